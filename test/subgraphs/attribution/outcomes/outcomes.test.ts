@@ -290,7 +290,7 @@ describe('what is stated', () => {
       [{ ...good, value: '-1' }, /value must be a number or a decimal string/],
       [{ ...good, currency: 'EUR' }, /currency needs a value/],
       [{ ...good, value: '1', currency: 'euro' }, /currency must be an ISO 4217 code/],
-      [{ ...good, metadata: { a: {} } }, /metadata must have texts/],
+      [{ ...good, metadata: { a: {} } }, /metadata must contain only texts/],
       [{ ...good, session: 's' }, /has no member "session": use key, name/],
     ];
     const { accepted, failed, results } = await record(organizationId, [...wrong.map(([item]) => item), good]);
