@@ -27,7 +27,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   'rebuild-begun': 'The breakdowns are being rebuilt. Progress is shown below.',
   'operation-cancelled': 'Cancelled. Completed steps are kept, and it can be resumed.',
   'operation-resumed': 'Resumed.',
-  'bill-hours-saved': 'Days of this source are final after that many hours.',
+  'bill-hours-saved': 'Saved. Days of this source are final that many hours after they end.',
   'bill-key-saved': 'The key is stored. The first bill is being pulled.',
   'bill-imported': 'The bill is imported and compared.',
   'bill-known': 'This file was imported before. Nothing changed.',

@@ -107,7 +107,7 @@ describe('an invalid response fails the fields of its subgraph, each at its path
   });
 });
 
-describe('a response of the smallest values blocks nobody', () => {
+describe('a response of the smallest values delays no other request', () => {
   const filled = (value: string, bytes: number) => `${`${value},`.repeat(bytes / (value.length + 1))}${value}`;
 
   it.each<[string, (bytes: number) => string]>([

@@ -5,7 +5,7 @@ import { loggedLines } from '../support/logged-lines.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-it('an outage gives one line when it begins, and one with the number of failed requests when none fails any more', () => {
+it('an outage is logged once when it begins, and once, with the number of failed requests, when it ends', () => {
   const { log, lines } = loggedLines('info');
   const fail = () => logOutage(log, 'The gateway', { state: 'unreachable', cause: 'ECONNREFUSED' });
   for (let request = 0; request < 30; request++) {

@@ -68,8 +68,8 @@ it('sets the hours after which a day is final', async () => {
   expect((await owner.submit(PAGE, `${PAGE}/settle`, { settleHours: '9999' })).html).toContain('from 0 to 2160');
 });
 
-it('stores an admin key only with the own password, and never shows it', async () => {
-  // The service asks itself for the bill, and nobody outside.
+it("stores an admin key only with the owner's password, and never shows it", async () => {
+  // The service requests the bill from itself, not from a provider.
   await operate(
     service,
     `mutation { billConnectionSave(input: { source: "openai.costs", key: "first-key-0000", apiBase: "${service.url}" }) { userErrors { message } } }`,
@@ -99,7 +99,7 @@ it('says why a file is refused', async () => {
   expect([refused.status, refused.html]).toEqual([400, expect.stringContaining('columns match no known format')]);
 });
 
-it('deletes bills only with the own password', async () => {
+it("deletes bills only with the owner's password", async () => {
   const { data } = await askAs(owner, '{ billConnections { id } }');
   const [{ id }] = data.billConnections;
   const remove = (ownPassword?: string) =>

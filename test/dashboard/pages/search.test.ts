@@ -44,7 +44,7 @@ it('says so if nothing is found, and escapes what was typed', async () => {
   expect((await person.get('/search?q=opal')).html).toContain('Press / to search from any page.');
 });
 
-it('a mistyped customer, filter or model is met with what was probably meant', async () => {
+it('a mistyped customer, filter or model gets the nearest name as a suggestion', async () => {
   const list = await person.get('/customers?window=30d');
   // The first form of the page chooses dates.
   const html = list.html.slice(list.html.indexOf('<form class="panel controls" method="post" action="/customers"'));

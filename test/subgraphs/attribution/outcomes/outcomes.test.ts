@@ -55,7 +55,7 @@ const attempt = (key: string, task: string, minute: number, succeeded: boolean, 
 });
 
 describe('cost per completed task', () => {
-  it('is dearer at $0.02 an attempt and 50 % success than at $0.03 and 100 %', async () => {
+  it('is higher at $0.02 an attempt and 50 % success than at $0.03 and 100 %', async () => {
     const organizationId = randomUUID();
     const cheap = [1, 2, 3, 4].map((minute) => ofTask('cheap', minute, '0.02', { modelSlug: 'small' }));
     const dear = [1, 2].map((minute) => ofTask('dear', minute, '0.03', { modelSlug: 'large' }));
@@ -305,7 +305,7 @@ describe('what is stated', () => {
     expect(alone!.message).toMatch(/neither a task nor a session/);
   });
 
-  it('by a test key is seen by its own look-up alone', async () => {
+  it('by a test key is returned only when its key is read', async () => {
     const organizationId = randomUUID();
     const context = world.context(organizationId);
     await recordOutcomes({ ...context, principal: { ...context.principal, environment: 'test' } }, [
