@@ -188,7 +188,7 @@ function sentence(view: CostView, { groups, before, dimensions }: CostFigures): 
   const by = view.groups.map((name) => groupLabel(name, dimensions).toLowerCase()).join(' and ');
   const names = top.values.map(({ value, endUser }) => endUser?.name ?? value).join(', ');
   const compared = before?.value ? ` Compared period: ${formatAmount(before.value.totalCost)}.` : '';
-  return `${formatAmount(costs.totalCost)} in ${view.window.label.toLowerCase()}. Largest by ${by}: ${names}, ${formatPercent(top.percentOfTotal)}.${compared}`;
+  return `${view.window.label}: ${formatAmount(costs.totalCost)}. Largest by ${by}: ${names}, ${formatPercent(top.percentOfTotal)}.${compared}`;
 }
 
 function layersOf(
