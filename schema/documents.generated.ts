@@ -354,7 +354,7 @@ export type BillDifferenceFilter = {
   readonly model?: string | null | undefined;
   /** Only differences with this cause. */
   readonly cause?: BillCause | null | undefined;
-  /** True for only differences with an unexplained part or an unknown currency. */
+  /** True: only differences with an unexplained part or in an unknown currency. */
   readonly isUnexplained?: boolean | null | undefined;
 };
 
@@ -390,7 +390,7 @@ export type BillFixKind =
   | 'UNTRACK'
   /** Sets a rate from the day on and reprices. */
   | 'RATE'
-  /** Saves an agreement with the provider about the discount of the bill, from the day on, and reprices. */
+  /** Saves the bill's discount as an agreement with the provider, from that day on, and reprices. */
   | 'DISCOUNT';
 
 /** A bill to import. */
@@ -764,12 +764,12 @@ export type OutcomeEffect =
   | 'NEW'
   /** It replaces an earlier statement about its key, which is kept. */
   | 'CORRECTION'
-  /** It is kept, but a statement that was made later counts. */
+  /** It is kept, but a later statement counts. */
   | 'SUPERSEDED'
   /** It was received before; nothing changed. */
   | 'NONE';
 
-/** Keeps outcomes that match all conditions. A value that an outcome does not state is that of its events. */
+/** Keeps outcomes that match all conditions. A value that an outcome does not state is taken from its events. */
 export type OutcomeFilter = {
   /** One of these names, 1 to 100. */
   readonly names?: ReadonlyArray<string> | null | undefined;
@@ -792,7 +792,7 @@ export type OutcomeGrouping =
   /** The models of its events. An outcome counts with each of its models. */
   | 'MODEL';
 
-/** Keeps outcomes that state all of this. */
+/** Keeps outcomes that state all of these values. */
 export type OutcomeRecordFilter = {
   /** One of these names. */
   readonly names?: ReadonlyArray<string> | null | undefined;

@@ -19,8 +19,8 @@ interface Facts {
 export function focusColumns(root: URL): string {
   const read = (name: string) => readFileSync(new URL(`schema/focus/${name}`, root));
   const [older, newer] = [
-    columnsOfRules(JSON.parse(gunzipSync(read('focus-1.2.json.gz')).toString()) as Rules),
-    columnsOfModel(JSON.parse(read('focus-1.4.json').toString()) as Model),
+    columnsOfRules(JSON.parse(gunzipSync(read('focus-1-2.json.gz')).toString()) as Rules),
+    columnsOfModel(JSON.parse(read('focus-1-4.json').toString()) as Model),
   ];
   const lines = [...new Set([...older.keys(), ...newer.keys()])].sort().map((name) => {
     const [one, other] = [older.get(name), newer.get(name)];

@@ -376,7 +376,7 @@ export type Mutation = {
   alertChannelTest: AlertChannelTestPayload;
   /** Sends a delivery again with the same id and waits up to `waitSeconds` (0 to 20) for its result. E-mail that was sent is not sent again. */
   alertDeliveryRedeliver: AlertDeliveryRedeliverPayload;
-  /** Chooses the channels that receive a statement for each week or month, from the current one on. Without channels nothing is sent. */
+  /** Sets the channels that receive a statement for each week or month, starting with the current one. Without channels, nothing is sent. */
   statementScheduleSet: StatementScheduleSetPayload;
   /** Re-encrypts up to `limit` values with the current key; `after` is the cursor of the previous step. Values that no known key decrypts are kept, or discarded with what depends on them. */
   alertingValuesReseal: AlertingValuesResealPayload;
@@ -891,7 +891,7 @@ export type AlertDelivery = {
   channelId: Scalars['ID']['output'];
   /** The channel; null when it was deleted. */
   channel: Maybe<AlertChannel>;
-  /** The incident; null for a test and a statement. */
+  /** The incident; null for tests and statements. */
   episodeId: Maybe<Scalars['ID']['output']>;
   /** `alert.opened`, `alert.level`, `alert.closed`, `alert.test`, `statement.ready`, or `alert.confirmation` for the mail that asks an address for confirmation. */
   eventType: Scalars['String']['output'];

@@ -406,9 +406,9 @@ export type Mutation = {
   attributionDataDelete: AttributionDataDeletePayload;
   /** Records 1 to 100 outcomes: completed tasks, and attempts that failed. The items have the members of `POST /ext/v1/outcomes`; each has its own result. A later outcome with the same key is a correction. Resending an outcome changes nothing. */
   outcomesRecord: OutcomesRecordPayload;
-  /** Fills the sample data that the caller's session is in with outcomes. Safe to repeat. */
+  /** Adds outcomes to the sample data of the caller's session. Safe to repeat. */
   sampleOutcomesFill: SampleOutcomesFillPayload;
-  /** Erases an end user from outcomes: a pseudonym, from `endUserErase`, replaces it. Call it before the erasure of its events starts. Figures stay the same. Owners confirm with `ownPassword`. Safe to repeat. */
+  /** Erases an end user from outcomes: the pseudonym that `endUserErase` returned replaces it. Call it before the end user's events are erased. Figures stay the same. Owners confirm with `ownPassword`. Safe to repeat. */
   attributionEndUserErase: AttributionEndUserErasePayload;
   /** Starts comparing facts with costing's ledger and repairing differences, for the caller's organization (all for an operator without one): for a period, or for all events, which also recomputes all sums. A running comparison of the same period starts over. */
   rebuildStart: RebuildStartPayload;
@@ -686,7 +686,7 @@ export type OutcomeGrouping =
   /** The models of its events. An outcome counts with each of its models. */
   | 'MODEL';
 
-/** Keeps outcomes that match all conditions. A value that an outcome does not state is that of its events. */
+/** Keeps outcomes that match all conditions. A value that an outcome does not state is taken from its events. */
 export type OutcomeFilter = {
   /** One of these names, 1 to 100. */
   names?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -698,7 +698,7 @@ export type OutcomeFilter = {
   model?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Keeps outcomes that state all of this. */
+/** Keeps outcomes that state all of these values. */
 export type OutcomeRecordFilter = {
   /** One of these names. */
   names?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -816,7 +816,7 @@ export type OutcomeAttemptEdge = {
 export type OutcomeAttempt = {
   /** Key as sent. */
   key: Scalars['String']['output'];
-  /** What was to be done, such as `ticket_resolved`. */
+  /** Kind of task, such as `ticket_resolved`. */
   name: Scalars['String']['output'];
   /** True if the task was completed. */
   succeeded: Scalars['Boolean']['output'];
@@ -852,7 +852,7 @@ export type OutcomeAttempt = {
 export type Outcome = {
   /** Key as sent. */
   key: Scalars['String']['output'];
-  /** What was to be done, such as `ticket_resolved`. */
+  /** Kind of task, such as `ticket_resolved`. */
   name: Scalars['String']['output'];
   /** True if the task was completed. */
   succeeded: Scalars['Boolean']['output'];
@@ -884,15 +884,15 @@ export type Outcome = {
   sessions: Array<Scalars['String']['output']>;
   /** The outcomes of the same task, or else session, in order of time; at most 100. */
   attempts: Array<OutcomeAttempt>;
-  /** Cost of all attempts. */
+  /** Cost of these attempts. */
   taskCost: Scalars['Decimal']['output'];
-  /** What was stated about it, the version that counts first; at most 100. */
+  /** Its versions, the current one first; at most 100. */
   versions: Array<OutcomeVersion>;
 };
 
-/** A statement about an outcome. */
+/** A version of an outcome. */
 export type OutcomeVersion = {
-  /** What was to be done. */
+  /** Kind of task. */
   name: Scalars['String']['output'];
   /** True if the task was completed. */
   succeeded: Scalars['Boolean']['output'];
@@ -1952,7 +1952,7 @@ export type OutcomeEffect =
   | 'NEW'
   /** It replaces an earlier statement about its key, which is kept. */
   | 'CORRECTION'
-  /** It is kept, but a statement that was made later counts. */
+  /** It is kept, but a later statement counts. */
   | 'SUPERSEDED'
   /** It was received before; nothing changed. */
   | 'NONE';

@@ -289,7 +289,7 @@ export type Query = {
   billDifferences: Maybe<BillDifferenceConnection>;
   /** Accounts, workspaces, projects and keys on the bills of a window, largest billed amount first. */
   billScopes: Maybe<Array<BillScope>>;
-  /** Fixes that can be applied to a difference, which its day, last day, model and unit identify. Changes nothing. */
+  /** Fixes that can be applied to a difference, identified by its day, last day, model and unit. Changes nothing. */
   billFixPropose: Maybe<Array<BillFixProposal>>;
   /** Reconciliation's encrypted values by encryption key. */
   reconciliationSealedValues: Maybe<Array<SealedValues>>;
@@ -340,7 +340,7 @@ export type Mutation = {
   billPartSave: BillPartSavePayload;
   /** Stores an admin key, so that bills are pulled every six hours. Replaces the key of an existing connection with the same source and name. A session needs the caller's `ownPassword`. */
   billConnectionSave: BillConnectionSavePayload;
-  /** Changes when days of a connection's bills count as final. */
+  /** Sets how many hours after its end a day of a connection's bills is final. */
   billConnectionUpdate: BillConnectionUpdatePayload;
   /** Deletes a connection, its bills and the decisions about them. A session needs the caller's `ownPassword`. */
   billConnectionDelete: BillConnectionDeletePayload;
@@ -531,7 +531,7 @@ export type BillDay = {
   difference: Maybe<Scalars['Decimal']['output']>;
   /** The part of the difference that no cause explains. */
   unexplained: Maybe<Scalars['Decimal']['output']>;
-  /** Currencies whose exchange rate the bill does not imply. Differences in them are unknown. */
+  /** Currencies whose exchange rate does not follow from the bill. Differences in them are unknown. */
   unknownCurrencies: Array<Scalars['String']['output']>;
   /** True if the day is settled and part of a difference is neither explained nor accepted, or is in an unknown currency. */
   isUnexplained: Scalars['Boolean']['output'];
@@ -559,7 +559,7 @@ export type BillDifference = {
   model: Maybe<Scalars['String']['output']>;
   /** The unit of lines that have a unit instead of a model, such as `searches`; otherwise null. */
   unit: Maybe<Scalars['String']['output']>;
-  /** Currency whose exchange rate the bill does not imply: the difference is unknown. Otherwise null. */
+  /** A currency whose exchange rate does not follow from the bill, so that the difference is unknown. Otherwise null. */
   unknownCurrency: Maybe<Scalars['String']['output']>;
   /** Tokens or units on the bill; null if the bill does not state them. */
   billedQuantity: Maybe<Scalars['Decimal']['output']>;
@@ -615,7 +615,7 @@ export type BillDifferenceFilter = {
   model?: InputMaybe<Scalars['String']['input']>;
   /** Only differences with this cause. */
   cause?: InputMaybe<BillCause>;
-  /** True for only differences with an unexplained part or an unknown currency. */
+  /** True: only differences with an unexplained part or in an unknown currency. */
   isUnexplained?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
@@ -643,7 +643,7 @@ export type BillFixKind =
   | 'UNTRACK'
   /** Sets a rate from the day on and reprices. */
   | 'RATE'
-  /** Saves an agreement with the provider about the discount of the bill, from the day on, and reprices. */
+  /** Saves the bill's discount as an agreement with the provider, from that day on, and reprices. */
   | 'DISCOUNT';
 
 /** A fix that can be applied to a difference. */
@@ -838,7 +838,7 @@ export type BillFixApplication = {
   explained: Scalars['Decimal']['output'];
   /** The difference that remains once repricing has finished. */
   remaining: Scalars['Decimal']['output'];
-  /** For a dry run of a `DISCOUNT`: change of all booked costs since the day; incomplete beyond 20,000 events. Otherwise null. */
+  /** For a dry run of a `DISCOUNT`: the change in all booked costs since that day; incomplete beyond 20,000 events. Otherwise null. */
   bookedChange: Maybe<Scalars['Decimal']['output']>;
 };
 

@@ -70,7 +70,7 @@ function sizesOf(path: string): number[] {
   return [4 * MIB - KIB, 400 * KIB];
 }
 
-const mayPack = (path: string): boolean => /^\/(?:otlp|ext\/v1\/(?:provider-responses|litellm)$)/.test(path);
+const mayPack = (path: string): boolean => /^\/(?:otlp|ext\/v1\/(?:provider-responses|litellm|outcomes)$)/.test(path);
 const isForm = (path: string): boolean => /^\/v1\/oauth\/(?:token|device|revoke)|^\/sign-in/.test(path);
 
 /** Packing fifteen megabytes takes longer than sending them, and several paths get the same body. */
@@ -442,5 +442,5 @@ it('only a record out of range is rejected', async () => {
 
 /** The credential that may send there. */
 function keyOf(path: string): string {
-  return /usage-events|litellm|provider-responses|otlp/.test(path) ? key : service.firstRun.live_read_key;
+  return /usage-events|litellm|provider-responses|outcomes|otlp/.test(path) ? key : service.firstRun.live_read_key;
 }

@@ -121,7 +121,8 @@ function exportedValues(path: string): string[] {
 
 /** The name without its extension and role: `sign-in.operation.ts` → `sign-in`. */
 function stem(path: string): string {
-  return basename(path, extname(path)).replace(new RegExp(`\\.(${ROLES.join('|')})$`), '');
+  const name = basename(path, '.gz');
+  return basename(name, extname(name)).replace(new RegExp(`\\.(${ROLES.join('|')})$`), '');
 }
 
 function camelCase(kebab: string): string {

@@ -32,7 +32,7 @@ interface Rule {
   };
 }
 
-const MODEL = new URL('../../../schema/focus/focus-1.2.json.gz', import.meta.url);
+const MODEL = new URL('../../../schema/focus/focus-1-2.json.gz', import.meta.url);
 
 const RULES = (
   JSON.parse(gunzipSync(readFileSync(MODEL)).toString()) as { readonly ModelRules: Readonly<Record<string, Rule>> }

@@ -16,7 +16,7 @@ interface Model {
 }
 
 const MODEL = JSON.parse(
-  readFileSync(new URL('../../../schema/focus/focus-1.4.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../schema/focus/focus-1-4.json', import.meta.url), 'utf8'),
 ) as Model;
 const COLUMNS = MODEL.datasets['Cost and Usage'].columns;
 

@@ -31,7 +31,7 @@ pg.Client.prototype.query = function (
   ...args: unknown[]
 ) {
   // Part of connecting, before the first statement of the upgrade.
-  const isOfUpgrade = args[0] !== 'select pg_backend_pid() as pid' && this.database === cut.dbName;
+  const isOfUpgrade = !String(args[0]).startsWith('select pg_backend_pid()') && this.database === cut.dbName;
   if (isOfUpgrade && ++cut.seen === cut.before) this.connection.stream.destroy();
   return (send as (...args: unknown[]) => unknown).apply(this, args);
 } as typeof send;
