@@ -46,7 +46,6 @@ const WHOLE: Readonly<Record<string, string>> = {
   'Query.reconciliationSealedValues': 'one for each kind and encryption key',
   'Query.revenueSealedValues': 'one for each kind and encryption key',
   'Query.sessions': 'open sessions of one account user',
-  'Query.statementSchedules': 'weekly and monthly',
   'Query.telemetrySources': 'one for each sending program',
   'Query.unitRateEstimationTable': 'a table to search in; a part of it would match the wrong prefix',
   'Query.upcomingRateChanges': 'announced changes of one year',

@@ -98,7 +98,7 @@ function signedRequest(path: string, text: string, isPacked: boolean): RequestIn
 }
 
 /**
- * Returns the status. Fails if each of three attempts blocks: a garbage collection may fall into one attempt, but a body
+ * Returns the status. Fails if each of five attempts blocks: other work of the machine may fall into some, but a body
  * that blocks does so every time.
  */
 async function sendWithoutBlocking(path: string, request: RequestInit): Promise<number> {
@@ -110,7 +110,7 @@ async function sendWithoutBlocking(path: string, request: RequestInit): Promise<
     ({ status } = answer);
   };
   do stretches.push(await longestStretch(send));
-  while (Math.min(...stretches) > 50 && stretches.length < 3);
+  while (Math.min(...stretches) > 50 && stretches.length < 5);
   expect(Math.min(...stretches), `${path}: ${stretches.join(', ')}`).toBeLessThanOrEqual(50);
   return status;
 }

@@ -14,6 +14,7 @@ import { contextPairs } from './pricing-context.ts';
 import { describeReading, priceUsage } from './price-usage.ts';
 import { USAGE_CONTAINERS } from '../events/provider-usage.ts';
 import { rawCounts } from './raw-counts.ts';
+import { unreadCounts } from './unread-counts.ts';
 
 export interface UsagePriceQuery {
   readonly model: string;
@@ -62,6 +63,11 @@ export async function getUsagePrice(
       matchRule: match?.rule ?? null,
     };
     if (price.kind === 'waiting') {
+      if (!event.isCounted && event.unknownNames.length > 0)
+        fail(
+          'VALIDATION_ERROR',
+          `usage contains no counts that can be priced; unknown names: ${event.unknownNames.join(', ')}`,
+        );
       const unread = { reading: null, tokenReading: null, pricingContext: null, unknownContext: null };
       const unknown = { ...unread, totalCost: null, lines: [] };
       return { status: 'pending_rate_card', reason: price.reason, ...card, ...unknown };
@@ -138,5 +144,7 @@ function readUsage({ model, provider, usage, context, at }: UsagePriceQuery) {
   const providerUsage =
     event.providerUsageJson === null ? null : (JSON.parse(event.providerUsageJson) as Record<string, unknown>);
   const otherModels = otherModelsOf({ ...event, providerUsage });
-  return { ...event, isCounted, providerUsage, ...(otherModels === undefined ? {} : { otherModels }) };
+  // Cohere bills units besides tokens under names of its own.
+  const unknownNames = unreadCounts(own).filter((name) => !name.startsWith('billed_units.'));
+  return { ...event, isCounted, unknownNames, providerUsage, ...(otherModels === undefined ? {} : { otherModels }) };
 }
