@@ -156,7 +156,7 @@ describe('Redis is unavailable', () => {
 /** A Redis for this test on a free port, or `null` if it is not installed. */
 async function startRedis(): Promise<string | null> {
   const directory = mkdtempSync(join(tmpdir(), 'redis-'));
-  const port = 20_000 + (process.pid % 20_000);
+  const port = await freePort();
   const server = spawn(
     'redis-server',
     ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory],
