@@ -1,4 +1,4 @@
-/** Rolls up pending facts of the organization that needs it most. */
+/** Rolls up pending facts of the organization that needs it most and that no other follower holds. */
 import { elapsedMilliseconds } from '#platform/clock.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import { ROLL_UP_FACTS_PER_STEP } from '../config.ts';
@@ -12,15 +12,20 @@ const IS_REPEATED = { isDurable: false } as const;
 
 /**
  * One step. An organization needs it if it has `factsMax` pending facts, or none has arrived for `quietSeconds`. False
- * if none does, or if another follower holds the organization.
+ * if none does, or if other followers hold those that need it most.
  */
 export async function rollUpNext(
   database: Database,
   due: { readonly factsMax: number; readonly quietSeconds: number },
   facts: WorkBound = fixedBound(ROLL_UP_FACTS_PER_STEP),
 ): Promise<boolean> {
-  const organizationId = await findPending(database, due);
-  if (organizationId === null) return false;
+  for (const organizationId of await findPending(database, due))
+    if (await rollUpOf(database, organizationId, facts)) return true;
+  return false;
+}
+
+/** False if another follower holds the organization. */
+function rollUpOf(database: Database, organizationId: string, facts: WorkBound): Promise<boolean> {
   return database.system(async (tx) => {
     const [held] = await claimOffsets(tx, [organizationId], 1);
     if (!held) return false;

@@ -48,20 +48,28 @@ export function addToPendingDays(facts: string, deferred: string, home: Home): s
 }
 
 /** Greater than every arrival. */
-export const NEVER = '9223372036854775807';
+const NEVER = '9223372036854775807';
+
+/**
+ * SQL condition: true if `fact` arrived after the arrival of its day in `days`, false or null if it did not or its day
+ * is not among them. `days` is SQL for rows with `day` and `arrival` that does not depend on the fact. Its days become
+ * the bounds of a binary search, and the day after each of them ends it: the planner has no statistics on so few rows,
+ * and a join would compare each fact with all of them.
+ */
+export function arrivedAfter(days: string): string {
+  const bounds = (column: 'day' | 'arrival') => `(
+      select array_agg(${column} order by day) from (
+        select day, min(arrival) as arrival from (
+          select day, arrival from ${days} union all select day + 1, ${NEVER} from ${days}) as either group by day) as bound)`;
+  return `fact.arrival > ${bounds('arrival')}[width_bucket(${DAY_OF_FACT}, ${bounds('day')})]`;
+}
 
 /**
  * SQL condition: true if `fact` is pending, false or null if it is not. `organization` is a parameter: the organization's
- * id. The arrivals of the days are an array that begins with the first pending day: the planner has no statistics on
- * so few rows, and a join would compare each fact with all of them.
+ * id.
  */
 export function isPending(organization: string): string {
-  return `fact.arrival > (
-      select array_agg(coalesce(pending.arrival, ${NEVER}) order by day.number)
-      from (select min(day) as first, max(day) as last from pending_day where organization_id = ${organization}) as pending_range
-      cross join lateral generate_series(0, pending_range.last - pending_range.first) as day (number)
-      left join pending_day pending on pending.organization_id = ${organization} and pending.day = pending_range.first + day.number
-    )[${DAY_OF_FACT} - (select min(day) from pending_day where organization_id = ${organization}) + 1]`;
+  return arrivedAfter(`(select day, arrival from pending_day where organization_id = ${organization}) as pending`);
 }
 
 /** SQL for the facts of an organization that are not pending. */
@@ -91,21 +99,24 @@ export function pendingFacts(organization: string, key: string, from: string, un
       and ${isPending(organization)}`;
 }
 
+/** Followers hold different organizations, and each needs one that no other holds. */
+const CANDIDATES = 5;
+
 /**
- * The organization with the most pending facts among those that have at least `factsMax`, or none for `quietSeconds`.
- * Null if no organization is due.
+ * The organizations with the most pending facts, in this order, among those that have at least `factsMax`, or have
+ * received none for `quietSeconds`.
  */
 export async function findPending(
   database: Database,
   { factsMax, quietSeconds }: { readonly factsMax: number; readonly quietSeconds: number },
-): Promise<string | null> {
-  const [found] = await lookAcross<{ readonly organizationId: string; readonly facts: number }>(database, {
+): Promise<string[]> {
+  const found = await lookAcross<{ readonly organizationId: string; readonly facts: number }>(database, {
     tables: ['pending_day'],
     text: (table) => `
       select organization_id, sum(facts)::float8 as facts from ${table} group by 1
-      having sum(facts) >= $1 or max(changed_at) <= now() - $2 * interval '1 second' order by 2 desc limit 1`,
+      having sum(facts) >= $1 or max(changed_at) <= now() - $2 * interval '1 second' order by 2 desc limit ${CANDIDATES}`,
     parameters: [factsMax, quietSeconds],
     compare: (one, other) => other.facts - one.facts,
   });
-  return found?.organizationId ?? null;
+  return found.map(({ organizationId }) => organizationId);
 }

@@ -114,7 +114,7 @@ const SUM_AGAIN = [
 
 /** Recomputes all sums that contain facts of these hours. Pending facts are rolled up first, or they would count twice. */
 async function sumAgain(tx: WriteTransaction, organizationId: string, hours: readonly string[]): Promise<void> {
-  await rollUpAll(tx, organizationId, [...new Set(hours.map((hour) => hour.slice(0, 10)))]);
+  await rollUpAll(tx, organizationId, new Set(hours.map((hour) => hour.slice(0, 10))));
   for (const sum of SUM_AGAIN) await tx.run(sum, { organizationId, hours });
 }
 

@@ -1,11 +1,10 @@
 /** Adds pending facts to the charges and the rollups by key, many of a day at once. */
-import { DAY_MS } from '#kernel/time/duration.ts';
 import { byHome, type Home } from '#platform/database/nodes/organization-home.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { VALUES_PER_DAY_MAX } from '../config.ts';
 import { addToChargeDay, chargeDaySums } from './charge-day.table.ts';
-import { DAY_OF_FACT, NEVER } from './pending-day.table.ts';
+import { arrivedAfter, DAY_OF_FACT } from './pending-day.table.ts';
 import { daySums, hourSums, keysOf } from './roll-up.query.ts';
 import { addToRollupDay } from './rollup-day.table.ts';
 import { addToRollupHour } from './rollup-hour.table.ts';
@@ -19,9 +18,8 @@ interface PendingDay {
 
 interface RollUpInput {
   readonly organizationId: string;
-  /** The first day. */
-  readonly first: string;
-  /** The arrivals after which the facts of a day are pending, from the first day on. */
+  readonly days: readonly string[];
+  /** For each day, the arrival after which its facts are pending. */
   readonly arrivals: readonly string[];
   /** The earliest of these, and the last arrival that is added. */
   readonly after: string;
@@ -32,7 +30,7 @@ const rollUp = (home: Home) => `
   with chunk as materialized (
     select * from cost_fact fact
     where fact.organization_id = :organizationId and fact.arrival > :after::bigint and fact.arrival <= :last::bigint
-      and fact.arrival > (:arrivals::bigint[])[${DAY_OF_FACT} - :first::date + 1]),
+      and ${arrivedAfter('unnest(:days::date[], :arrivals::bigint[]) as pending (day, arrival)')}),
   hour as materialized (${hourSums('chunk', keysOf(':organizationId'))}),
   added_hour as (${addToRollupHour('hour', home)}),
   added_day as (${addToRollupDay(`(${daySums('hour')}) as day`, home)}),
@@ -63,8 +61,12 @@ export async function rollUpSome(tx: WriteTransaction, organizationId: string, f
 }
 
 /** Everything that is pending for these days. */
-export async function rollUpAll(tx: WriteTransaction, organizationId: string, days: readonly string[]): Promise<void> {
-  const pending = (await tx.all(LIST_PENDING, { organizationId })).filter(({ day }) => days.includes(day));
+export async function rollUpAll(
+  tx: WriteTransaction,
+  organizationId: string,
+  days: ReadonlySet<string>,
+): Promise<void> {
+  const pending = (await tx.all(LIST_PENDING, { organizationId })).filter(({ day }) => days.has(day));
   if (pending.length > 0) await rollUpDays(tx, organizationId, pending);
 }
 
@@ -117,23 +119,16 @@ async function addFacts(
   days: readonly PendingDay[],
   last: string,
 ): Promise<number> {
-  const [first = ''] = days.map(({ day }) => day).toSorted();
+  const arrivals = days.map(({ arrival }) => arrival);
   const { facts, grown } = await tx.one(ROLL_UP, {
     organizationId,
-    first,
-    arrivals: arrivalsFrom(first, days),
-    after: earliest(days.map(({ arrival }) => arrival)),
+    days: days.map(({ day }) => day),
+    arrivals,
+    after: earliest(arrivals),
     last,
   });
   await stopUnboundedKeys(tx, grown, VALUES_PER_DAY_MAX);
   return facts;
-}
-
-/** One for each day from the first on; days that are not among `days` have no pending facts. */
-function arrivalsFrom(first: string, days: readonly PendingDay[]): string[] {
-  const arrivals: string[] = [];
-  for (const { day, arrival } of days) arrivals[(Date.parse(day) - Date.parse(first)) / DAY_MS] = arrival;
-  return Array.from(arrivals, (arrival) => arrival ?? NEVER);
 }
 
 function earliest(arrivals: readonly string[]): string {

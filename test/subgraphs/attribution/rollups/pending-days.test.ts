@@ -5,9 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plain } from '#kernel/money.ts';
 import { query } from '#platform/database/sql.ts';
 import type { CostFact } from '#schema/priced-feed.ts';
+import { claimOffsets } from '../../../../subgraphs/attribution/feed/feed-offset.table.ts';
 import { rollUpNext } from '../../../../subgraphs/attribution/feed/roll-up-next.step.ts';
 import { fixedBound } from '../../../../subgraphs/attribution/feed/timed-bound.ts';
 import { startRebuild } from '../../../../subgraphs/attribution/feed/start-rebuild.operation.ts';
+import { rolledUpFacts } from '../../../../subgraphs/attribution/rollups/pending-day.table.ts';
 import { backfillKey } from '../../../../subgraphs/attribution/rollups/upkeep/backfill-key.step.ts';
 import { sweepNext } from '../../../../subgraphs/attribution/rollups/upkeep/sweep-key.step.ts';
 import { readOwnDays } from '../../../../subgraphs/attribution/verification/day-figures.query.ts';
@@ -209,6 +211,76 @@ describe('pending days', () => {
       ),
     ).toEqual([{ events: 112 }]);
     expect(await differences(organizationId)).toEqual([]);
+  });
+
+  it('cost a read as much as there are days, however far apart they are', async () => {
+    const organizationId = randomUUID();
+    const facts = ['2000-01-01', '9999-12-31'].flatMap((day) =>
+      Array.from({ length: 13 }, (_, hour) =>
+        aFact({ eventTime: `${day}T${String(hour).padStart(2, '0')}:30:00.000Z`, totalCost: '0.5' }),
+      ),
+    );
+    world.feed.publish(organizationId, [...facts, aFact()]);
+    await world.follow();
+    world.feed.publish(organizationId, [aFact({ eventTime: '2000-01-02T00:00:00.000Z' })]);
+    await world.follow();
+    expect(await pending(organizationId)).toEqual([
+      { day: '2000-01-01', facts: 13 },
+      { day: '2026-03-10', facts: 1 },
+      { day: '9999-12-31', facts: 13 },
+    ]);
+    const plan = await rows<object>(
+      `explain (analyze, timing off) select * from ${rolledUpFacts(`'${organizationId}'`)} as fact`,
+      [],
+    );
+    const counts = [...JSON.stringify(plan).matchAll(/ rows=([\d.]+) loops=/g)].map(([, count]) => Number(count));
+    expect(counts.length).toBeGreaterThan(0);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(100);
+    const far = ['2000-01-01', '2000-01-02', '2026-03-10', '9999-12-31'].map((day) => ({ organizationId, day }));
+    const own = () => world.database.system((tx) => readOwnDays(tx, far));
+    const exact = [
+      { wrongKeys: [], chargedCost: '6.5' },
+      { wrongKeys: [], chargedCost: '0.5' },
+      { wrongKeys: [], chargedCost: '0.5' },
+      { wrongKeys: [], chargedCost: '6.5' },
+    ];
+    expect(await own()).toMatchObject(exact);
+    expect(await differences(organizationId)).toEqual([]);
+    await world.settle();
+    expect(await pending(organizationId)).toEqual([]);
+    expect(await own()).toMatchObject(exact);
+    expect(
+      await rows(
+        `select (bucket at time zone 'UTC')::date::text as day, event_count::int as events from rollup_day
+         where organization_id = $1 and dimension_key = '' order by 1`,
+        [organizationId],
+      ),
+    ).toEqual([
+      { day: '2000-01-01', events: 13 },
+      { day: '2000-01-02', events: 1 },
+      { day: '2026-03-10', events: 1 },
+      { day: '9999-12-31', events: 13 },
+    ]);
+    expect(await differences(organizationId)).toEqual([]);
+  });
+
+  it('of another organization are rolled up while a follower holds the one with the most', async () => {
+    const [most, fewer] = [randomUUID(), randomUUID()];
+    const spread = (count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        aFact({ eventTime: new Date(FIRST_MS + (index % 30) * HOUR_MS).toISOString() }),
+      );
+    world.feed.publish(most, spread(400));
+    world.feed.publish(fewer, spread(300));
+    await world.follow();
+    await world.database.system(async (tx) => {
+      await claimOffsets(tx, [most], 1);
+      expect(await rollUp(1_000)).toBe(true);
+    });
+    expect(await pending(fewer)).toEqual([]);
+    expect(await pending(most)).not.toEqual([]);
+    expect(await rollUp(1_000)).toBe(true);
+    expect(await pending(most)).toEqual([]);
   });
 
   it('do not include days of few hours, unless the day is pending already', async () => {
