@@ -117,6 +117,9 @@ export const OUTCOMES_PER_BATCH_MAX = 100;
 /** Maximum number of events whose outcomes one read looks up. An event takes about 5 µs. */
 export const OUTCOME_FACTS_MAX = 1_000_000;
 
+/** Maximum number of outcomes that one read adds up. */
+export const OUTCOMES_MAX = 1_000_000;
+
 /** Maximum number of groups, and of single outcomes, on a page. */
 export const OUTCOME_GROUPS_PER_PAGE_MAX = 1_000;
 export const OUTCOMES_PER_PAGE_MAX = 200;

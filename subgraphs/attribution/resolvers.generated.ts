@@ -570,11 +570,11 @@ export type Window = {
   costChange: Maybe<CostChange>;
   /** Charges in the window by UTC day, provider, model, pricing context, class and unit, in this order, like the lines of a provider's bill. With `by`, also by end user or agent. Charges by end user or agent, and of one end user or agent, are summed from single events; more than two million fail with UNPROCESSABLE_ENTITY. At most 5,000 per page. */
   chargeDays: Maybe<ChargeDayConnection>;
-  /** Outcomes and what they cost, failed attempts included, costliest group first. Costs are those of the window's events, so all outcomes and `costWithoutOutcome` add up to its cost; an outcome counts in the window of its own time. Windows with more than a million events fail with UNPROCESSABLE_ENTITY. */
+  /** Outcomes and what they cost, failed attempts included, costliest group first. Costs are those of the window's events, so all outcomes and `costWithoutOutcome` add up to its cost; an outcome counts in the window of its own time. Windows with more than a million events or outcomes fail with UNPROCESSABLE_ENTITY, and so do groupings and filters by anything but the name if the tasks and sessions of the outcomes have more than a million events. */
   outcomes: Maybe<OutcomeGroupConnection>;
   /** Outcomes and what they cost per time bucket, at most 1,000 points. */
   outcomeTrend: Maybe<Array<OutcomePoint>>;
-  /** Single outcomes of the window with their whole cost, newest first, at most 200 per page. */
+  /** Single outcomes of the window with their whole cost, newest first, at most 200 per page. A page whose tasks and sessions have more than a million events fails with UNPROCESSABLE_ENTITY: request a smaller one. */
   outcomeRecords: Maybe<OutcomeConnection>;
   /** Reasons why costs and margins of this window may be incomplete; usually empty. */
   warnings: Maybe<Array<FigureWarning>>;

@@ -2,14 +2,20 @@
 import { endUserId } from '#kernel/end-user-id.ts';
 import { now } from '#platform/clock.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
-import { randomUuid } from '#platform/random.ts';
+import { liftTimeLimit } from '#platform/database/sql.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import type { AttributionErasure } from '../resolvers.generated.ts';
-import { ERASE_OUTCOMES, FIND_OUTCOMES_OF, KEEP_THEIR_EVENTS, LIST_SUBJECTS } from './erased-outcomes.query.ts';
+import {
+  ERASE_OUTCOMES,
+  erasedName,
+  FIND_OUTCOMES_OF,
+  KEEP_THEIR_EVENTS,
+  LIST_SUBJECTS,
+} from './erased-outcomes.query.ts';
 
 const PSEUDONYM = /^erased-[0-9a-f]{32}$/;
 
@@ -27,12 +33,14 @@ export async function eraseAttributionEndUser(
   const organizationId = organizationOf(context);
   return context.database.write(organizationId, async (tx) => {
     await lockOrganization(tx, 'outcomes', organizationId);
+    // It looks up the outcome of each event, and an end user may have millions.
+    await liftTimeLimit(tx);
     const of = { organizationId, externalId, endUserId: endUserId(organizationId, externalId) };
     const keys = (await tx.all(FIND_OUTCOMES_OF, of)).map(({ key }) => key);
     if (keys.length > 0) {
       for (const keep of KEEP_THEIR_EVENTS) await tx.run(keep, { organizationId, keys });
       const subjects = await tx.all(LIST_SUBJECTS, { organizationId, keys, externalId });
-      const replacements = Object.fromEntries(subjects.map(({ subject }) => [subject, `erased-${randomUuid()}`]));
+      const replacements = Object.fromEntries(subjects.map(({ subject }) => [subject, erasedName()]));
       for (const erase of ERASE_OUTCOMES)
         await tx.run(erase, { organizationId, keys, externalId, pseudonym, subjects: JSON.stringify(replacements) });
     }

@@ -1,6 +1,7 @@
 /** Statements that erase an end user from outcomes. */
 import { sql } from 'kysely';
 import { type Parameters, statement } from '#platform/database/statement.ts';
+import { randomUuid } from '#platform/random.ts';
 import { countKeptEvents, keepOwners } from '../outcomes/outcome-event.table.ts';
 import { ownerOf, taskOf } from '../outcomes/owner.query.ts';
 
@@ -37,11 +38,16 @@ export const KEEP_THEIR_EVENTS = [
   statement<object, OfKeys>(countKeptEvents(facts, ':organizationId')),
 ];
 
+/** Name of an erased task or session. */
+export const erasedName = (): string => `erased-${randomUuid()}`;
+/** Exactly these names: a caller's own may also begin with `erased-`. */
+const ERASED_NAME = '^erased-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+
 /** Texts of the tasks and sessions to replace. */
 export const LIST_SUBJECTS = statement<{ subject: string }, OfKeys & { externalId: string }>(`
   select distinct subject from outcome_version cross join lateral (values (task), (session)) as named (subject)
   where organization_id = :organizationId and key = any(:keys::text[]) and (end_user is null or end_user = :externalId)
-    and subject is not null and subject not like 'erased-%' order by 1`);
+    and subject is not null and subject !~ '${ERASED_NAME}' order by 1`);
 
 const eraseFrom = (table: 'outcome' | 'outcome_version') =>
   statement(

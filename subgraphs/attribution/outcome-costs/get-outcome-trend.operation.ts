@@ -27,8 +27,9 @@ export async function getOutcomeTrend(
   const selection = parseOutcomeSelection({ filter });
   const rows = await context.database.snapshot(organizationId, async (tx) => {
     if (!(await hasOutcomes(tx, organizationId))) return [];
-    await checkSize(tx, organizationId, window);
-    return readOutcomeBuckets(tx, { organizationId, window, selection }, unit);
+    const outcomes = { organizationId, window, selection };
+    await checkSize(tx, outcomes);
+    return readOutcomeBuckets(tx, outcomes, unit);
   });
   const byStart = new Map(rows.filter(({ isTotal }) => !isTotal).map((row) => [row.one, row]));
   return buckets.map(({ first }) => ({

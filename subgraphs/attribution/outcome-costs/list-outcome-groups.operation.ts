@@ -26,7 +26,7 @@ interface OutcomeGroupsView extends Connection<OutcomeGroupView> {
   readonly costWithoutOutcome: bigint;
 }
 
-/** Fails with `UNPROCESSABLE_ENTITY` if the window has too many events. */
+/** Fails with `UNPROCESSABLE_ENTITY` if the window has too many events or outcomes. */
 export async function listOutcomeGroups(
   context: SubgraphContext,
   window: Window,
@@ -40,8 +40,9 @@ export async function listOutcomeGroups(
       const cost = await readWindowCost(tx, organizationId, window);
       return { ...toConnection([], 0, page), total: outcomeFigures(NO_OUTCOMES), costWithoutOutcome: amount(cost) };
     }
-    await checkSize(tx, organizationId, window);
-    const rows = await readOutcomeGroups(tx, { organizationId, window, selection }, page);
+    const outcomes = { organizationId, window, selection };
+    await checkSize(tx, outcomes);
+    const rows = await readOutcomeGroups(tx, outcomes, page);
     const total = rows.find(({ isTotal }) => isTotal)!;
     const isGrouped = selection.group !== null;
     const nodes = rows

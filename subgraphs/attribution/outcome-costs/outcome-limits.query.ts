@@ -1,20 +1,36 @@
-/** The size of a window, from sums, before its events are read one by one. */
+/** The size of a window, before its events are read one by one. */
 import type { Window } from '#kernel/time/window.ts';
+import { query } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { fail } from '#schema/errors.ts';
-import { OUTCOME_FACTS_MAX } from '../config.ts';
+import { OUTCOME_FACTS_MAX, OUTCOMES_MAX } from '../config.ts';
 import { COST_COLUMNS, COST_SUMS } from '../measures/measure.ts';
 import { TOTAL_KEY } from '../measures/rollup-keys.ts';
 import { readWindow } from '../rollups/read-window.query.ts';
+import { refuseTooManyEvents } from './outcome-events.query.ts';
+import { FINISHED, type OutcomeQuery } from './outcome-rows.query.ts';
 
-/** Fails with `UNPROCESSABLE_ENTITY` if the window has too many events. */
-export async function checkSize(tx: Transaction, organizationId: string, window: Window): Promise<void> {
+/** Fails with `UNPROCESSABLE_ENTITY` if the window has too many events or outcomes, or its outcomes too many events. */
+export async function checkSize(
+  tx: Transaction,
+  { organizationId, window, selection }: OutcomeQuery,
+  { eventsMax = OUTCOME_FACTS_MAX, outcomesMax = OUTCOMES_MAX } = {},
+): Promise<void> {
   const events = Number((await readTotal(tx, organizationId, window)).eventCount);
-  if (events > OUTCOME_FACTS_MAX)
+  if (events > eventsMax)
     fail(
       'UNPROCESSABLE_ENTITY',
-      `This window has ${events} events; outcomes can be read for at most ${OUTCOME_FACTS_MAX}: use a shorter window`,
+      `This window has ${events} events; outcomes can be read for at most ${eventsMax}: use a shorter window`,
     );
+  const finished = [organizationId, window.start.iso, window.end.iso];
+  const [counted] = await query<{ outcomes: number }>(
+    tx,
+    `select count(*)::int as outcomes from (${FINISHED} limit ${outcomesMax + 1}) as counted`,
+    finished,
+  );
+  if ((counted?.outcomes ?? 0) > outcomesMax)
+    fail('UNPROCESSABLE_ENTITY', `This window has more than ${outcomesMax} outcomes: use a shorter window`);
+  if (selection.readsEvents) await refuseTooManyEvents(tx, FINISHED, finished, eventsMax);
 }
 
 /** Cost of the window. */

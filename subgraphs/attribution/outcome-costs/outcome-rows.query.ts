@@ -6,7 +6,8 @@
 import type { Window } from '#kernel/time/window.ts';
 import { query } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
-import { ownerOf, taskOf } from '../outcomes/owner.query.ts';
+import { ownerOf } from '../outcomes/owner.query.ts';
+import { eventsOf, FACT_COLUMNS, refuseTooManyEvents } from './outcome-events.query.ts';
 import type { OutcomeSelection } from './outcome-selection.ts';
 
 export interface OutcomeQuery {
@@ -41,8 +42,9 @@ interface Shape {
   readonly ofOutcome: string;
 }
 
-const FACT_COLUMNS =
-  'event_id, sequence, event_time, total_cost, model_slug, end_user_id, session_id, dimensions, organization_id';
+/** SQL for the outcomes of the window from `$2` to `$3`. */
+export const FINISHED =
+  'select * from outcome where organization_id = $1 and livemode and at >= $2::timestamptz and at < $3::timestamptz';
 
 /** The groups, costliest first, and the total. */
 export function readOutcomeGroups(
@@ -84,9 +86,7 @@ function readGroups(
   );
   const where = ['true', ...conditions].join(' and ');
   const text = `
-    with finished as materialized (
-      select * from outcome where organization_id = $1 and livemode and at >= $2::timestamptz and at < $3::timestamptz
-    ), fact as materialized (
+    with finished as materialized (${FINISHED}), fact as materialized (
       select ${FACT_COLUMNS}, ${ownerOf('f', '$1')} as owner_key, true as is_inside
       from cost_fact f where organization_id = $1 and event_time >= $2::timestamptz and event_time < $3::timestamptz
     ), earlier as (
@@ -138,21 +138,8 @@ function readGroups(
   return query<OutcomeGroupRow>(tx, text, parameters.values);
 }
 
-/** SQL for the facts that may belong to outcomes: of their tasks or sessions, and those kept for them. */
-function eventsOf(outcomes: string): string {
-  const facts = (join: string) => `
-    select ${FACT_COLUMNS.split(', ')
-      .map((column) => `f.${column}`)
-      .join(', ')} from ${outcomes} o ${join}`;
-  return [
-    `join cost_fact f on f.organization_id = $1 and ${taskOf('f')} = o.task where o.task is not null`,
-    'join cost_fact f on f.organization_id = $1 and f.session_id = o.session where o.task is null',
-    `join outcome_event kept on kept.organization_id = $1 and kept.key = o.key
-      join cost_fact f on f.organization_id = $1 and f.event_id = kept.event_id`,
-  ]
-    .map(facts)
-    .join(' union all ');
-}
+/** SQL for the outcomes with the keys `$2`. */
+const WANTED = 'select * from outcome where organization_id = $1 and livemode and key = any($2::text[])';
 
 export interface OutcomeCost {
   readonly key: string;
@@ -162,18 +149,21 @@ export interface OutcomeCost {
   readonly sessions: readonly string[] | null;
 }
 
-/** All costs of outcomes with these keys, whenever they were booked. An outcome without costs has no row. */
-export function readOutcomeCosts(
+/**
+ * All costs of outcomes with these keys, whenever they were booked. An outcome without costs has no row. Fails with
+ * `UNPROCESSABLE_ENTITY` if they have too many events.
+ */
+export async function readOutcomeCosts(
   tx: Transaction,
   organizationId: string,
   keys: readonly string[],
+  eventsMax?: number,
 ): Promise<OutcomeCost[]> {
+  await refuseTooManyEvents(tx, WANTED, [organizationId, keys], eventsMax);
   return query<OutcomeCost>(
     tx,
     `
-    with wanted as materialized (
-      select * from outcome where organization_id = $1 and livemode and key = any($2::text[])
-    ), fact as (
+    with wanted as materialized (${WANTED}), fact as (
       select distinct on (event_id, sequence) * from (${eventsOf('wanted')}) as f order by event_id, sequence
     )
     select owner_key as key, sum(total_cost)::text as cost, (count(*) filter (where sequence = 0))::text as events,

@@ -27,8 +27,8 @@ export const fingerprintOf = ({ key, fingerprint }: { key: string; fingerprint: 
 
 /**
  * A version that was recorded before changes nothing. Of several versions, the one stated last counts, whatever the
- * order of their arrival; without `stated_at`, an outcome is stated when it arrives. A `stated_at` in the future is
- * the time of arrival.
+ * order of their arrival. Without `stated_at`, or with one in the future, an outcome is stated when it arrives, and
+ * after everything that arrived before it.
  */
 export function settleStatements(sent: readonly SentOutcome[], known: Known, receivedAt: Instant): SettledOutcomes {
   const last = new Map<string, { statedAt: Instant; fingerprint: string; versions: number }>(
@@ -65,6 +65,6 @@ export function settleStatements(sent: readonly SentOutcome[], known: Known, rec
 }
 
 function statedAtOf({ statedAt }: SentOutcome, before: Instant | undefined, receivedAt: Instant): Instant {
-  if (statedAt !== null) return compareInstants(statedAt, receivedAt) > 0 ? receivedAt : statedAt;
+  if (statedAt !== null && compareInstants(statedAt, receivedAt) <= 0) return statedAt;
   return before && compareInstants(receivedAt, before) <= 0 ? instantAt(microsOf(before) + 1n) : receivedAt;
 }

@@ -1,5 +1,6 @@
 /** Removes from facts what costing removed from their events: end user, session, dimensions. No figure changes. */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { lockOrganization } from '#platform/database/locks.ts';
 import { byHome } from '#platform/database/nodes/organization-home.ts';
 import { statement } from '#platform/database/statement.ts';
 import { countKeptEvents, keepOwners } from '../outcomes/outcome-event.table.ts';
@@ -65,6 +66,10 @@ const reducing = <Row>(build: (organization: string) => string, column: string) 
 
 const BEFORE = reducing<FactBefore>(before, 'given."organizationId"');
 const REDUCE = reducing(reduce, 'item."organizationId"');
+const LIST_LOSING = reducing<{ organizationId: string }>(
+  (organization) => `select distinct organization_id from ${losing(organization)} as fact order by 1`,
+  'item."organizationId"',
+);
 /** In this order: the outcomes of the events stay the same. */
 const KEEP_OWNERS = [
   statement<object, ReducedFacts>(
@@ -97,6 +102,9 @@ export async function reduceFacts(tx: WriteTransaction, facts: readonly Arriving
   });
   const found = await tx.all(BEFORE, input([...unique.values()]));
   if (found.length === 0) return;
+  // Outcomes that are being recorded or erased must be committed before it is decided which events they own.
+  for (const { organizationId } of await tx.all(LIST_LOSING, input(found)))
+    await lockOrganization(tx, 'outcomes', organizationId);
   for (const keep of KEEP_OWNERS) await tx.run(keep, input(found));
   await tx.run(REDUCE, input(found));
   const left = found.filter(({ oldId, newId }) => oldId !== newId);

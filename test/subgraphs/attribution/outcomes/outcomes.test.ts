@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { endUserId } from '#kernel/end-user-id.ts';
-import { query } from '#platform/database/sql.ts';
+import { requireInstant } from '#kernel/time/instant.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { lateCostSequence } from '#schema/priced-feed.ts';
+import { eraseAttributionEndUser } from '../../../../subgraphs/attribution/outcome-costs/erase-attribution-end-user.operation.ts';
+import { checkSize } from '../../../../subgraphs/attribution/outcome-costs/outcome-limits.query.ts';
+import { readOutcomeCosts } from '../../../../subgraphs/attribution/outcome-costs/outcome-rows.query.ts';
+import { parseOutcomeSelection } from '../../../../subgraphs/attribution/outcome-costs/outcome-selection.ts';
 import { recordOutcomes } from '../../../../subgraphs/attribution/outcomes/record-outcomes.operation.ts';
 import { aFact } from '../a-fact.ts';
 import { type Attribution, startAttribution } from '../attribution-builder.ts';
@@ -277,6 +283,26 @@ describe('what is stated', () => {
     expect((await groups(organizationId)).total).toMatchObject({ count: 1, succeeded: 0, failed: 1, value: null });
   });
 
+  it('later in the future counts, because a wrong clock does not decide', async () => {
+    const organizationId = randomUUID();
+    // The digests decide nothing: for eight keys, both orders of them occur.
+    const keys = Array.from({ length: 8 }, (_, index) => `k${index}`);
+    const ahead = { stated_at: '2099-01-01T00:00:00Z' };
+    const { results } = await record(
+      organizationId,
+      keys.flatMap((key) => [attempt(key, 't', 1, false, ahead), attempt(key, 't', 1, true, ahead)]),
+    );
+    expect(results.map(({ effect }) => effect)).toEqual(keys.flatMap(() => ['NEW', 'CORRECTION']));
+    expect((await groups(organizationId)).total).toMatchObject({ count: 8, succeeded: 8 });
+    const again = await record(
+      organizationId,
+      keys.map((key) => attempt(key, 't', 1, false, { stated_at: '2098-01-01T00:00:00Z' })),
+    );
+    expect(again.results.map(({ effect }) => effect)).toEqual(keys.map(() => 'CORRECTION'));
+    expect((await groups(organizationId)).total).toMatchObject({ count: 8, succeeded: 0 });
+    expect(await differences(organizationId)).toEqual([]);
+  });
+
   it('is rejected item by item, with a reason', async () => {
     const organizationId = randomUUID();
     const good = attempt('k', 't', 5, true);
@@ -391,6 +417,125 @@ describe('an erasure', () => {
     );
     expect(stored.map(({ text }) => text).join('\n')).not.toMatch(/"ann"|ann@|t-ann|s-ann|s-only/);
     expect(await differences(organizationId)).toEqual([]);
+  });
+});
+
+describe('an erasure of one end user', () => {
+  const pseudonym = `erased-${'0'.repeat(32)}`;
+
+  it('replaces names that only look as if they had been replaced', async () => {
+    const organizationId = randomUUID();
+    await record(organizationId, [
+      attempt('one', 'erased-ann@example.com', 1, true, { user_id: 'ann' }),
+      { key: 'two', name: 'visit', session_id: 'erased-by-ann', succeeded: true, at: at(2), user_id: 'ann' },
+    ]);
+    const read = async () => {
+      const { one, two } = await world.ask<{ one: { task: string }; two: { session: string } }>(
+        organizationId,
+        '{ one: outcome(key: "one") { task } two: outcome(key: "two") { session } }',
+      );
+      return [one.task, two.session];
+    };
+    await eraseAttributionEndUser(world.context(organizationId), { externalId: 'ann', pseudonym });
+    const erased = await read();
+    for (const name of erased) expect(name).toMatch(/^erased-[0-9a-f]{8}-[0-9a-f-]{27}$/);
+    await eraseAttributionEndUser(world.context(organizationId), { externalId: 'ann', pseudonym });
+    expect(await read()).toEqual(erased);
+  });
+
+  it('may take longer than a statement usually may', async () => {
+    const organizationId = randomUUID();
+    const context = world.context(organizationId);
+    const limits: string[] = [];
+    const watched = withWrites(context, async (tx) => {
+      limits.push(
+        (await queryOne<{ limit: string }>(tx, `select current_setting('statement_timeout') as "limit"`)).limit,
+      );
+    });
+    await eraseAttributionEndUser(watched, { externalId: 'ann', pseudonym });
+    expect(limits).toEqual(['0']);
+  });
+});
+
+type Work = Parameters<SubgraphContext['database']['write']>[1];
+
+/** Calls `then` after the writes of each transaction, before it is committed. */
+function withWrites(context: SubgraphContext, then: (tx: Parameters<Work>[0]) => Promise<void>): SubgraphContext {
+  const database = Object.create(context.database) as SubgraphContext['database'];
+  Object.assign(database, {
+    write: (organizationId: string, work: Work) =>
+      context.database.write(organizationId, async (tx) => {
+        const result = await work(tx);
+        await then(tx);
+        return result;
+      }),
+  });
+  return { ...context, database };
+}
+
+const WAITS_FOR_OUTCOMES = `select 1 from pg_locks
+  where locktype = 'advisory' and not granted and classid = 727109 and objid = hashtext($1)::oid`;
+
+describe('an outcome that is being recorded', () => {
+  it('owns its events even if their session is removed before it is committed', async () => {
+    const organizationId = randomUUID();
+    const fact = aFact({ eventTime: at(1), totalCost: '2', sessionId: 's' });
+    world.feed.publish(organizationId, [fact]);
+    await world.settle();
+    let following: Promise<void> | undefined;
+    let isFollowed = false;
+    const context = withWrites(world.context(organizationId), async (tx) => {
+      world.feed.publish(organizationId, [{ ...fact, sessionId: null, isReduced: true }]);
+      following = world.follow().then(() => void (isFollowed = true));
+      const waits = async () => (await query(tx, WAITS_FOR_OUTCOMES, [organizationId])).length > 0;
+      await vi.waitFor(async () => expect(isFollowed || (await waits())).toBe(true), { timeout: 20_000 });
+    });
+    await recordOutcomes(context, [{ key: 'k', name: 'visit', session_id: 's', succeeded: true, at: at(2) }]);
+    await following;
+    expect(await groups(organizationId)).toMatchObject({ total: { count: 1, cost: '2' }, costWithoutOutcome: '0' });
+    expect(await differences(organizationId)).toEqual([]);
+  });
+});
+
+describe('a read of outcomes', () => {
+  it('is refused if it would look up too many events or outcomes', async () => {
+    const organizationId = randomUUID();
+    world.feed.publish(organizationId, [
+      ...[1, 2, 3].map((minute) => ofTask('t', minute, '1', { eventTime: `2026-02-27T00:0${minute}:00.000Z` })),
+      aFact({ eventTime: at(1), sessionId: 's' }),
+    ]);
+    await world.settle();
+    await record(organizationId, [
+      attempt('one', 't', 5, false),
+      attempt('two', 't', 6, true),
+      { key: 'three', name: 'visit', session_id: 's', succeeded: true, at: at(7) },
+    ]);
+    const window = {
+      start: requireInstant('start', '2026-03-01T00:00:00Z'),
+      end: requireInstant('end', '2026-04-01T00:00:00Z'),
+    };
+    const check = (groupBy: 'NAME' | 'AGENT', limits: object) =>
+      world.database.snapshot(organizationId, (tx) =>
+        checkSize(tx, { organizationId, window, selection: parseOutcomeSelection({ groupBy }) }, limits),
+      );
+    const costs = (eventsMax: number) =>
+      world.database.snapshot(organizationId, (tx) =>
+        readOutcomeCosts(tx, organizationId, ['one', 'two', 'three'], eventsMax),
+      );
+    const refused = (message: RegExp) => ({
+      code: 'UNPROCESSABLE_ENTITY',
+      message: expect.stringMatching(message) as string,
+    });
+    await expect(check('NAME', { eventsMax: 0 })).rejects.toMatchObject(refused(/This window has 1 events/));
+    await expect(check('NAME', { outcomesMax: 2 })).rejects.toMatchObject(refused(/has more than 2 outcomes/));
+    await expect(check('AGENT', { eventsMax: 3 })).rejects.toMatchObject(refused(/have more than 3 events/));
+    await check('NAME', { eventsMax: 3, outcomesMax: 3 });
+    await check('AGENT', { eventsMax: 4, outcomesMax: 3 });
+    await expect(costs(3)).rejects.toMatchObject(refused(/have more than 3 events/));
+    expect((await costs(4)).map(({ key, cost }) => [key, Number(cost)]).sort()).toEqual([
+      ['one', 3],
+      ['three', 0.5],
+    ]);
   });
 });
 
