@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { nearestText } from '#kernel/nearest-text.ts';
+import { leastStretch } from '../support/longest-stretch.ts';
 
 const NAMES = ['claude-sonnet-4-5', 'claude-haiku-4-5', 'gpt-4o', 'gpt-4o-mini', 'review-agent', 'Meridian Bank'];
 
@@ -16,4 +18,18 @@ it.each([
   ['x'.repeat(5_000), null],
 ])('%j probably means %j', (typed, meant) => {
   expect(nearestText(typed, NAMES)).toBe(meant);
+});
+
+it('compares 2,000 long names that begin alike without blocking others for 50 ms', async () => {
+  const begin = 'customer-of-the-northern-region-'.padEnd(70, 'x');
+  const names = Array.from({ length: 2_000 }, (_, index) => `${begin}${String(index).padStart(30, '0')}`);
+  const stretch = await leastStretch(async () => {
+    nearestText(`${begin}${'q'.repeat(30)}`, names);
+    await setImmediate();
+  }, 50);
+  expect(stretch <= 50 ? 'short' : stretch).toBe('short');
+});
+
+it('prefers the smallest number of edits, then the earlier name', () => {
+  expect(nearestText('review-agent', ['review-agents-x', 'review-agnt', 'review-agen'])).toBe('review-agnt');
 });
