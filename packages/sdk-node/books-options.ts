@@ -38,19 +38,24 @@ export interface BooksOptions {
   readonly fetch?: Fetch | undefined;
 }
 
-export interface BooksStats {
+/** Counts of events, and of outcomes, which have a queue of their own. */
+export interface BooksStats extends DeliveryStats {
   /** Billed responses reported as events. */
   readonly events: number;
   /** Events of responses that ended early. Their counts are estimated, and they are marked `incomplete`. */
   readonly incomplete: number;
   /** Billed responses without usage, e.g. speech: not reported as events. */
   readonly unread: number;
+  readonly outcomes: DeliveryStats;
+}
+
+export interface DeliveryStats {
   readonly sent: number;
   readonly pending: number;
   readonly pendingBytes: number;
-  /** Events rejected by the service. They are not retried. */
+  /** Rejected by the service. They are not retried. */
   readonly rejected: number;
-  /** Lost events: the buffer was full, the process ended, or the key is missing. */
+  /** Lost: the buffer was full, the process ended, or the key is missing. */
   readonly dropped: number;
   readonly retries: number;
   readonly spoolErrors: number;

@@ -5,7 +5,7 @@
 import type { BooksOptions, BooksStats, TrackContext } from './books-options.ts';
 import { type CallContext, createContextStore, mergeContexts, understoodContext } from './call-context.ts';
 import { nowMs } from './clock.ts';
-import { createDelivery, type Delivery } from './delivery.ts';
+import { createDelivery, type Delivery, statsOf } from './delivery.ts';
 import { createMeteredFetch, type Fetch } from './metered-fetch.ts';
 import { createOutcomes, type OutcomeInput } from './outcomes.ts';
 import { createPostBatch } from './post-batch.ts';
@@ -183,8 +183,7 @@ export function createBooks(options: BooksOptions = {}): Books {
     with: (context, fn) => contexts.run(understoodContext(context, report), fn),
     flush: flushAll,
     stats() {
-      const { events, bytes } = delivery.pending();
-      return { ...counts, ...delivery.counts, pending: events, pendingBytes: bytes, spoolErrors: spool?.errors() ?? 0 };
+      return { ...counts, ...statsOf(delivery, spool), outcomes: outcomes.stats() };
     },
     async close(timeoutMs = FLUSH_MS) {
       const isDelivered = await flushAll(timeoutMs);

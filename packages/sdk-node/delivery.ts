@@ -1,4 +1,5 @@
 /** Queues events until the service accepts them: in order, in batches, in bounded memory. */
+import type { DeliveryStats } from './books-options.ts';
 import { nowMs } from './clock.ts';
 import { type ItemOutcome, isProblem, type PostBatch, type Problem, TROUBLES } from './post-batch.ts';
 import { randomShare } from './random.ts';
@@ -51,6 +52,11 @@ export interface Delivery {
 interface Entry {
   readonly event: string;
   readonly place: SpoolOffset | null;
+}
+
+export function statsOf({ counts, pending }: Delivery, spool: Spool | null): DeliveryStats {
+  const { events, bytes } = pending();
+  return { ...counts, pending: events, pendingBytes: bytes, spoolErrors: spool?.errors() ?? 0 };
 }
 
 export function createDelivery({ post, spool, bufferBytes, drop, report, watch }: DeliveryInput): Delivery {

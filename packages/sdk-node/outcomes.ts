@@ -1,7 +1,8 @@
 /** Reports outcomes: completed tasks and failed attempts. They have a queue of their own, and a folder in the spool. */
+import type { DeliveryStats } from './books-options.ts';
 import type { CallContext } from './call-context.ts';
 import { nowMs } from './clock.ts';
-import { createDelivery } from './delivery.ts';
+import { createDelivery, statsOf } from './delivery.ts';
 import type { Fetch } from './metered-fetch.ts';
 import { createPostBatch } from './post-batch.ts';
 import { builtin, watchIdle } from './runtime.ts';
@@ -44,8 +45,20 @@ interface OutcomesInput {
 export interface Outcomes {
   add(key: string, outcome: OutcomeInput, context: CallContext): void;
   flush(timeoutMs: number): Promise<boolean>;
+  stats(): DeliveryStats;
   close(): void;
 }
+
+const NO_STATS: DeliveryStats = {
+  sent: 0,
+  pending: 0,
+  pendingBytes: 0,
+  rejected: 0,
+  dropped: 0,
+  retries: 0,
+  spoolErrors: 0,
+  lastError: null,
+};
 
 const IDLE_FLUSH_MS = 10_000;
 const SPOOLED_IDLE_FLUSH_MS = 2_000;
@@ -82,6 +95,7 @@ export function createOutcomes({ directory, spoolBytes, drop, report, ...input }
       opened.delivery.add(JSON.stringify(toOutcome(key, outcome, context)));
     },
     flush: (timeoutMs) => opened?.delivery.flush(timeoutMs) ?? Promise.resolve(true),
+    stats: () => (opened === null ? NO_STATS : statsOf(opened.delivery, opened.spool)),
     close() {
       opened?.delivery.stop();
       opened?.delivery.discard('Not delivered before close()');

@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Any, Callable, Iterator, Optional
 
 from .children import close_in_children
-from .delivery import NO_KEY, Delivery, NoDelivery
+from .delivery import NO_COUNTS, NO_KEY, Delivery, NoDelivery
 from .event import CONTEXT_FIELDS, PRICING_FIELDS, to_usage_event
 from .reading import Reading, StreamReader, read_response, request_id_of, to_fields
 from .spool import Spool
@@ -228,14 +228,15 @@ class Books:
 
     def flush(self, timeout: float = FLUSH_SECONDS) -> bool:
         """Returns True once everything is delivered, or False after the timeout."""
-        is_delivered = self._delivery.flush(timeout)
-        return (self._outcomes is None or self._outcomes.flush(timeout)) and is_delivered
+        # Both send at the same time, so that each has the whole timeout.
+        deliveries = filter(None, (self._delivery, self._outcomes))
+        begun = [(delivery, delivery.begin_flush(timeout)) for delivery in deliveries]
+        return all([delivery.end_flush(until) for delivery, until in begun])
 
     def stats(self) -> dict:
-        pending, pending_bytes = self._delivery.pending()
-        errors = self._spool.errors if self._spool else 0
-        more = {"pending": pending, "pending_bytes": pending_bytes, "spool_errors": errors}
-        return {**self._counts, **self._delivery.counts, **more}
+        """Counts of events. `outcomes`: the same for outcomes, which have a queue of their own."""
+        outcomes = _stats_of(self._outcomes, self._outcome_spool)
+        return {**self._counts, **_stats_of(self._delivery, self._spool), "outcomes": outcomes}
 
     def close(self, timeout: float = FLUSH_SECONDS) -> bool:
         """Flushes, then stops sending. Spooled events stay for the next process."""
@@ -383,6 +384,13 @@ async def _passed_on_async(events: Any, watch: _StreamWatch) -> Any:
         has_ended = True
     finally:
         watch.end(has_ended)
+
+
+def _stats_of(delivery: Any, spool: Optional[Spool]) -> dict:
+    counts = NO_COUNTS if delivery is None else delivery.counts
+    pending, pending_bytes = (0, 0) if delivery is None else delivery.pending()
+    errors = spool.errors if spool else 0
+    return {**counts, "pending": pending, "pending_bytes": pending_bytes, "spool_errors": errors}
 
 
 def _iso(at: datetime) -> str:

@@ -33,6 +33,7 @@ TROUBLES = {
     "slow": "The service has accepted nothing for more than a minute",
 }
 NO_KEY = "There is no API key: set BOOKS_API_KEY, or api_key. Nothing is sent"
+NO_COUNTS = {"sent": 0, "rejected": 0, "dropped": 0, "retries": 0, "last_error": None}
 #: Paths by kind of delivery.
 PATHS = {"signed": "/v1/usage-events/batch", "otlp": "/otlp/v1/logs", "outcomes": "/ext/v1/outcomes"}
 #: URLs and keys already checked by this process.
@@ -49,7 +50,7 @@ class NoDelivery:
 
     def __init__(self, drop: Callable[[str, str], None]) -> None:
         self._drop = drop
-        self.counts = {"sent": 0, "rejected": 0, "dropped": 0, "retries": 0, "last_error": NO_KEY}
+        self.counts = {**NO_COUNTS, "last_error": NO_KEY}
 
     def add(self, event: str) -> None:
         self.counts["dropped"] += 1
@@ -58,7 +59,10 @@ class NoDelivery:
     def start(self) -> None:
         pass
 
-    def flush(self, timeout: float) -> bool:
+    def begin_flush(self, timeout: float) -> float:
+        return 0.0
+
+    def end_flush(self, until: float) -> bool:
         return True
 
     def discard(self, when: str) -> None:
@@ -91,7 +95,7 @@ class Delivery:
         self._spool, self._buffer_bytes, self._drop, self._report = spool, buffer_bytes, drop, report
         self._opener = urllib.request.build_opener(_NoRedirect)
         self._skew = 0.0
-        self.counts = {"sent": 0, "rejected": 0, "dropped": 0, "retries": 0, "last_error": None}
+        self.counts = {**NO_COUNTS}
         self._reset()
 
     def _reset(self) -> None:
@@ -138,8 +142,8 @@ class Delivery:
             if self._unread() > 0:
                 self._start()
 
-    def flush(self, timeout: float) -> bool:
-        until = time.monotonic() + timeout
+    def begin_flush(self, timeout: float) -> float:
+        """Sends without gathering or pausing, until `end_flush` returns. Returns when that is at the latest."""
         with self._lock:
             self._flushing += 1
             self._is_denied = False
@@ -147,6 +151,11 @@ class Delivery:
             self._not_before = 0.0
             self._start()
             self._lock.notify_all()
+        return time.monotonic() + timeout
+
+    def end_flush(self, until: float) -> bool:
+        """Returns True once everything is delivered, or False at that time."""
+        with self._lock:
             try:
                 while self._pending() > 0 and not self._is_stopped:
                     left = until - time.monotonic()
@@ -188,7 +197,7 @@ class Delivery:
         """Resets the child of a fork: the parent sends the events that it holds."""
         self._spool = spool
         self._reset()
-        self.counts = {**self.counts, "sent": 0, "rejected": 0, "dropped": 0, "retries": 0, "last_error": None}
+        self.counts = {**NO_COUNTS}
 
     def _pending(self) -> int:
         return len(self._queue) + self._in_flight + self._unread()

@@ -132,6 +132,7 @@ class Delivery(unittest.TestCase):
             books.outcome("py-1", name="ticket_resolved", succeeded=False, value=Decimal("1.50"))
         books.outcome("py-1", name="ticket_resolved", succeeded=True, task_id="ticket-py", value=2)
         self.assertTrue(books.flush())
+        self.assertEqual([books.stats()["sent"], books.stats()["outcomes"]["sent"]], [0, 2])
         query = '{ outcome(key: "py-1") { succeeded task value versions { succeeded value } } }'
         headers = {"Authorization": f"Bearer {READ_KEY}", "Content-Type": "application/json"}
         request = urllib.request.Request(URL + "/graphql", json.dumps({"query": query}).encode(), headers)
@@ -212,6 +213,19 @@ class Delivery(unittest.TestCase):
                 self.assertEqual(len(errors), 1)
                 self.assertFalse(books.close(600))
                 self.assertRegex(dropped[0], "Not delivered.*40[13]")
+
+    def test_flush_waits_for_events_and_outcomes_at_the_same_time(self):
+        books = self.open(url="http://127.0.0.1:9")
+        books.track(response())
+        books.outcome("py-unsent", name="ticket_resolved", succeeded=True, task_id="ticket-py")
+        one_after_the_other = threading.Event()
+        timer = threading.Timer(3.5, one_after_the_other.set)
+        timer.start()
+        self.addCleanup(timer.cancel)
+        self.assertFalse(books.flush(2))
+        self.assertFalse(one_after_the_other.is_set())
+        stats = books.stats()
+        self.assertEqual([stats["pending"], stats["outcomes"]["pending"]], [1, 1])
 
     def test_a_wrong_address_is_reported_once(self):
         errors = []

@@ -67,6 +67,7 @@ async function storedEvents(): Promise<number> {
 
 test('outcomes survive an outage, take their task from the context, and a correction wins that overtakes its original', async () => {
   const books = open();
+  expect(books.stats().outcomes).toMatchObject({ sent: 0, pending: 0, lastError: null });
   const read = async (key: string) =>
     (
       await operate(
@@ -80,6 +81,8 @@ test('outcomes survive an outage, take their task from the context, and a correc
     books.outcome('sdk-1', { name: 'ticket_resolved', succeeded: false, value: 1.5 }),
   );
   expect(await books.flush(300)).toBe(false);
+  expect(books.stats()).toMatchObject({ pending: 0, lastError: null, outcomes: { sent: 0, pending: 1 } });
+  expect(books.stats().outcomes.lastError).toMatch(/503/);
   const later = open({ url: service.url });
   later.outcome('sdk-1', { name: 'ticket_resolved', succeeded: true, taskId: 'ticket-1', value: '2.50' });
   expect(await later.flush()).toBe(true);
@@ -89,6 +92,7 @@ test('outcomes survive an outage, take their task from the context, and a correc
   books.outcome('sdk-2', { name: 'x', succeeded: true, value: Number.NaN });
   books.outcome('sdk-3', { name: '', succeeded: true });
   expect(await books.flush()).toBe(true);
+  expect(books.stats()).toMatchObject({ sent: 0, outcomes: { sent: 1, rejected: 1, pending: 0, dropped: 0 } });
   expect(errors.map(String).join()).toMatch(
     /sdk-2 is not a number.*An outcome was lost: VALIDATION_ERROR: name must be/,
   );
