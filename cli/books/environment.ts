@@ -46,7 +46,7 @@ export function fromEnvironment(
       accessKeyId: environment['AWS_ACCESS_KEY_ID'] || null,
       secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'] || null,
       sessionToken: environment['AWS_SESSION_TOKEN'] || null,
-      region: environment['AWS_REGION'] || 'us-east-1',
+      region: environment['AWS_REGION'] || environment['AWS_DEFAULT_REGION'] || 'us-east-1',
       endpoint: environment['AWS_ENDPOINT_URL_S3'] || null,
     },
   };
