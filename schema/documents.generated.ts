@@ -1294,7 +1294,7 @@ export type AlertBillDaysQueryVariables = Exact<{
 }>;
 
 
-export type AlertBillDaysQuery = { readonly billDays: ReadonlyArray<{ readonly connectionId: string, readonly day: string, readonly isUnexplained: boolean, readonly unknownCurrencies: ReadonlyArray<string>, readonly differences: ReadonlyArray<{ readonly unexplained: string | null, readonly fix: { readonly id: string } | null }> }> };
+export type AlertBillDaysQuery = { readonly billDays: ReadonlyArray<{ readonly connectionId: string, readonly day: string, readonly isUnexplained: boolean, readonly differences: ReadonlyArray<{ readonly unexplained: string | null, readonly unknownCurrency: string | null, readonly fix: { readonly id: string } | null }> }> };
 
 export type AlertChannelsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2479,7 +2479,7 @@ export type ExplainBillQueryVariables = Exact<{
 }>;
 
 
-export type ExplainBillQuery = { readonly days: ReadonlyArray<{ readonly source: string, readonly day: string, readonly state: BillDayState, readonly coverage: string, readonly currencies: ReadonlyArray<string>, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly connection_id: string, readonly last_day: string, readonly is_unexplained: boolean, readonly quantity_verdict: BillVerdict, readonly amount_verdict: BillVerdict, readonly differences: ReadonlyArray<{ readonly model: string | null, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly billed_quantity: string | null, readonly own_quantity: string, readonly quantity_verdict: BillVerdict, readonly amount_verdict: BillVerdict, readonly causes: ReadonlyArray<{ readonly cause: BillCause, readonly amount: string, readonly detail: string, readonly context: string | null, readonly scopes: ReadonlyArray<string>, readonly percent: string | null, readonly token_class: string | null, readonly price_per_million: string | null }> }> }> };
+export type ExplainBillQuery = { readonly days: ReadonlyArray<{ readonly source: string, readonly day: string, readonly state: BillDayState, readonly coverage: string, readonly currencies: ReadonlyArray<string>, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly connection_id: string, readonly last_day: string, readonly unknown_currencies: ReadonlyArray<string>, readonly is_unexplained: boolean, readonly quantity_verdict: BillVerdict, readonly amount_verdict: BillVerdict, readonly differences: ReadonlyArray<{ readonly model: string | null, readonly unit: string | null, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly unknown_currency: string | null, readonly billed_quantity: string | null, readonly own_quantity: string, readonly quantity_verdict: BillVerdict, readonly amount_verdict: BillVerdict, readonly causes: ReadonlyArray<{ readonly cause: BillCause, readonly amount: string, readonly detail: string, readonly context: string | null, readonly scopes: ReadonlyArray<string>, readonly percent: string | null, readonly token_class: string | null, readonly price_per_million: string | null }> }> }> };
 
 export type FeedMarksQueryVariables = Exact<{
   follower: string;

@@ -712,7 +712,7 @@ export type BillFix = {
   rateCardId: Maybe<Scalars['ID']['output']>;
   /** The agreement of a `DISCOUNT`. */
   agreementId: Maybe<Scalars['ID']['output']>;
-  /** The repricing operation of a `RATE` or `DISCOUNT`. */
+  /** The repricing operation of a `RATE` or `DISCOUNT`; null until it has started. Applying the fix again starts it. */
   operationId: Maybe<Scalars['ID']['output']>;
   /** When it was applied. */
   appliedAt: Scalars['Instant']['output'];

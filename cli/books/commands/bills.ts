@@ -34,12 +34,15 @@ interface Bills {
     readonly own: string | null;
     readonly difference: string | null;
     readonly unexplained: string | null;
+    readonly unknown_currencies: readonly string[];
     readonly is_unexplained: boolean;
     readonly amount_verdict: string;
     readonly quantity_verdict: string;
     readonly differences: readonly {
       readonly model: string | null;
-      readonly difference: string | null;
+      readonly unit: string | null;
+      readonly billed: string;
+      readonly unknown_currency: string | null;
       readonly unexplained: string | null;
       readonly causes: readonly { readonly cause: string; readonly amount: string; readonly detail: string }[];
     }[];
@@ -110,12 +113,14 @@ function daySheet({ days }: Bills): Sheet {
       { name: 'own', title: 'Books', kind: 'text' },
       { name: 'difference', title: 'Difference', kind: 'text' },
       { name: 'unexplained', title: 'Unexplained', kind: 'text' },
+      { name: 'unknown_currencies', title: 'Unknown currency', kind: 'text' },
       { name: 'quantities', title: 'Quantities', kind: 'text' },
       { name: 'amounts', title: 'Amounts', kind: 'text' },
     ],
     rows: days.map((day) => ({
       ...day,
       state: words(day.state),
+      unknown_currencies: day.unknown_currencies.length === 0 ? null : day.unknown_currencies.join(' '),
       quantities: words(day.quantity_verdict),
       amounts: words(day.amount_verdict),
     })),
@@ -125,12 +130,17 @@ function daySheet({ days }: Bills): Sheet {
 
 function causeSheet({ days }: Bills): Sheet {
   const rows = days.flatMap(({ day, source, differences }) =>
-    differences.flatMap(({ model, causes, unexplained }) => [
-      ...causes.map(({ cause, amount, detail }) => ({ day, source, model, cause: words(cause), amount, detail })),
-      ...(unexplained === null || unexplained === '0'
-        ? []
-        : [{ day, source, model, cause: 'unexplained', amount: unexplained, detail: '' }]),
-    ]),
+    differences.flatMap(({ model, unit, causes, unexplained, billed, unknown_currency: currency }) =>
+      [
+        ...causes.map(({ cause, amount, detail }) => ({ cause: words(cause), amount, detail })),
+        ...(unexplained === null || unexplained === '0'
+          ? []
+          : [{ cause: 'unexplained', amount: unexplained, detail: '' }]),
+        ...(currency === null
+          ? []
+          : [{ cause: 'unknown currency', amount: `${billed} ${currency}`, detail: 'unknown exchange rate' }]),
+      ].map((row) => ({ day, source, model, unit, ...row })),
+    ),
   );
   return {
     facts: [['Causes', String(rows.length)]],
@@ -138,6 +148,7 @@ function causeSheet({ days }: Bills): Sheet {
       { name: 'day', title: 'Day', kind: 'text' },
       { name: 'source', title: 'Source', kind: 'text' },
       { name: 'model', title: 'Model', kind: 'text' },
+      { name: 'unit', title: 'Unit', kind: 'text' },
       { name: 'cause', title: 'Cause', kind: 'text' },
       { name: 'amount', title: 'Amount', kind: 'text' },
       { name: 'detail', title: 'Detail', kind: 'text' },

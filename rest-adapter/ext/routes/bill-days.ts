@@ -17,11 +17,14 @@ const DOCUMENT = graphql(`query ExplainBill($start: Instant!, $end: Instant!, $c
     own
     difference
     unexplained
+    unknown_currencies: unknownCurrencies
     is_unexplained: isUnexplained
     quantity_verdict: quantityVerdict
     amount_verdict: amountVerdict
     differences {
       model
+      unit
+      unknown_currency: unknownCurrency
       billed_quantity: billedQuantity
       own_quantity: ownQuantity
       billed
@@ -84,12 +87,15 @@ export const billDays: ExtRoute = {
           own: '0.315',
           difference: '0.3',
           unexplained: '0',
+          unknown_currencies: [],
           is_unexplained: false,
           quantity_verdict: 'UNKNOWN',
           amount_verdict: 'EXPLAINED',
           differences: [
             {
               model: 'gpt-4o-mini',
+              unit: null,
+              unknown_currency: null,
               billed_quantity: null,
               own_quantity: '1650000',
               billed: '0.615',

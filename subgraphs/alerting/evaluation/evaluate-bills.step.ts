@@ -10,7 +10,7 @@ import { type GroupJudgement, memoryOf, plainJudgement, type RuleAt, unsettledGr
 
 const CONNECTIONS = graphql(`query AlertBillConnections { billConnections { id name lastDay lastError } }`);
 const DAYS = graphql(`query AlertBillDays($start: Instant!, $end: Instant!) {
-  billDays(start: $start, end: $end) { connectionId day isUnexplained unknownCurrencies differences { unexplained fix { id } } }
+  billDays(start: $start, end: $end) { connectionId day isUnexplained differences { unexplained unknownCurrency fix { id } } }
 }`);
 
 /**
@@ -24,11 +24,14 @@ export async function evaluateBillDifferences(rule: RuleAt): Promise<GroupJudgem
   const billDays = billConnections.length === 0 ? [] : (await read(DAYS, window)).billDays;
   const names = new Map(billConnections.map(({ id, name }) => [id, name]));
   return [...new Set([...names.keys(), ...unsettledGroups(rule)])].map((groupKey) => {
-    const days = billDays.filter((day) => day.connectionId === groupKey && day.isUnexplained);
-    const open = days.flatMap(({ differences }) => differences.filter(({ fix }) => fix === null));
-    const value = total(open.map(({ unexplained }) => unexplained ?? '0'));
-    const unknown = days.filter(({ unknownCurrencies }) => unknownCurrencies.length > 0);
-    const currencies = [...new Set(unknown.flatMap(({ unknownCurrencies }) => unknownCurrencies))].sort();
+    const days = billDays
+      .filter((day) => day.connectionId === groupKey && day.isUnexplained)
+      .map(({ day, differences }) => ({ day, open: differences.filter(({ fix }) => fix === null) }));
+    const value = total(days.flatMap(({ open }) => open.map(({ unexplained }) => unexplained ?? '0')));
+    const unknown = days.filter(({ open }) => open.some(({ unknownCurrency }) => unknownCurrency !== null));
+    const currencies = new Set(
+      unknown.flatMap(({ open }) => open.flatMap(({ unknownCurrency }) => unknownCurrency ?? [])),
+    );
     const name = names.get(groupKey) ?? 'A deleted source';
     return {
       groupKey,
@@ -56,7 +59,7 @@ export async function evaluateBillDifferences(rule: RuleAt): Promise<GroupJudgem
                 ...(unknown.length === 0
                   ? []
                   : [
-                      `The bill from ${name} is in ${currencies.join(', ')} at an unknown exchange rate, on ${daysSince(unknown)}.`,
+                      `The bill from ${name} is in ${[...currencies].sort().join(', ')} at an unknown exchange rate, on ${daysSince(unknown)}.`,
                     ]),
               ].join(' '),
         figures: [exact('unexplained', plain(value), 'usd'), exact('days', String(days.length), 'count')],

@@ -4,7 +4,7 @@
  */
 import { type Money, money, plain, sum, toLedger, ZERO } from '#kernel/money.ts';
 import type { BillLine } from '../lines/bill-line.ts';
-import { billedOf, type Cell, type Group, quantityDifference, ratioOf, take } from './compared-group.ts';
+import { billedOf, type Cell, type Group, ownAmountOf, quantityDifference, ratioOf, take } from './compared-group.ts';
 import { spreadOf } from './spread.ts';
 
 export const OWN_CURRENCY = 'USD';
@@ -33,7 +33,9 @@ function isMixed({ cells }: Group, currency: string): boolean {
 }
 
 function leaveUnknown(group: Group, currency: string): void {
-  if (group.remaining === null || group.remaining.isZero()) return;
+  if (group.remaining === null) return;
+  // Equal numbers in two currencies are not equal amounts. Without an amount in the books, there is nothing to convert.
+  if (group.remaining.isZero() && ownAmountOf(group.own)?.isZero() === true) return;
   if (!group.lines.some((line) => line.part === 'cost' && line.currency === currency)) return;
   group.remaining = null;
   group.unknownCurrency = currency;

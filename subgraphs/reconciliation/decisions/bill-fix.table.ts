@@ -36,7 +36,7 @@ export const BillFixTable = defineEntity({
     rateCardId: p.uuid().nullable(),
     /** Of a `DISCOUNT`. */
     agreementId: p.uuid().nullable(),
-    /** The repricing of a `RATE` or `DISCOUNT`. */
+    /** The repricing of a `RATE` or `DISCOUNT`; null until it has started. */
     operationId: p.uuid().nullable(),
     appliedAt: p.datetime(3),
     appliedBy: p.uuid().nullable(),
@@ -64,6 +64,9 @@ export type StoredFix = Omit<BillFixRow, 'organizationId' | 'appliedAt' | 'rever
   readonly revertedAt: string | null;
 };
 
+/** What a `RATE` or `DISCOUNT` created in costing, to revert it. */
+export type Repair = Pick<BillFixRow, 'rateCardId' | 'agreementId' | 'operationId'>;
+
 const LIST = statement(
   (input: Parameters<{ organizationId: string; from: string; until: string }>) =>
     sql<StoredFix>`select ${COLUMNS} from bill_fix where organization_id = ${input.organizationId}
@@ -75,6 +78,32 @@ export function listFixes(
   input: { organizationId: string; from: string; until: string },
 ): Promise<StoredFix[]> {
   return tx.all(LIST, input);
+}
+
+const RECORD = statement(
+  (input: Parameters<{ organizationId: string; id: string } & Repair>) =>
+    sql<StoredFix>`update bill_fix set rate_card_id = ${input.rateCardId}, agreement_id = ${input.agreementId},
+        operation_id = ${input.operationId}
+      where organization_id = ${input.organizationId} and id = ${input.id} and reverted_at is null returning ${COLUMNS}`,
+);
+
+/** Null if the fix was reverted. */
+export function recordRepair(
+  tx: Transaction,
+  input: { organizationId: string; id: string } & Repair,
+): Promise<StoredFix | null> {
+  return tx.first(RECORD, input);
+}
+
+const WITHDRAW = statement(
+  (input: Parameters<{ organizationId: string; id: string }>) =>
+    sql<object>`delete from bill_fix where organization_id = ${input.organizationId} and id = ${input.id}
+      and rate_card_id is null and agreement_id is null`,
+);
+
+/** Deletes a fix that has changed nothing. */
+export async function withdrawFix(tx: Transaction, input: { organizationId: string; id: string }): Promise<void> {
+  await tx.run(WITHDRAW, input);
 }
 
 const REVERT = statement(

@@ -1,4 +1,4 @@
-/** Saves an agreement about a discount in costing and reprices, with the caller's rights. */
+/** Saves or removes an agreement about a discount in costing, with the caller's rights. */
 import { plain } from '#kernel/money.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
@@ -6,7 +6,6 @@ import type { Principal } from '#platform/principal.ts';
 import { fail } from '#schema/errors.ts';
 import { graphql, type VariablesOf } from '#schema/graphql.ts';
 import type { AgreedDiscount } from './propose-fixes.ts';
-import { type Repair, repriceFrom } from './reprice.step.ts';
 
 const PROPOSE = graphql(`query ProposeAgreementOfBill($input: AgreementSaveInput!) {
   agreementProposal(input: $input) { difference }
@@ -40,18 +39,13 @@ export async function previewDiscount(principal: Principal, gateway: GatewayClie
   return agreementProposal.difference;
 }
 
-export async function agreeDiscount(principal: Principal, gateway: GatewayClient, agreed: Agreed): Promise<Repair> {
+/** Returns the id of the agreement. */
+export async function agreeDiscount(principal: Principal, gateway: GatewayClient, agreed: Agreed): Promise<string> {
   const { agreementSave } = await askGateway(gateway, SAVE, { input: agreementOf(agreed) }, principal);
-  const agreementId = agreementSave.agreement?.id ?? fail('UNPROCESSABLE_ENTITY', 'The agreement was not saved');
-  return { rateCardId: null, agreementId, operationId: await repriceFrom(principal, gateway, agreed.day) };
+  return agreementSave.agreement?.id ?? fail('UNPROCESSABLE_ENTITY', 'The agreement was not saved');
 }
 
-/** Removes the agreement and reprices again. Fails with `NOT_FOUND` if it was removed already. */
-export async function endDiscount(
-  principal: Principal,
-  gateway: GatewayClient,
-  { agreementId, day }: { readonly agreementId: string; readonly day: string },
-): Promise<string> {
-  await askGateway(gateway, REMOVE, { id: agreementId }, principal);
-  return repriceFrom(principal, gateway, day);
+/** Fails with `NOT_FOUND`. */
+export async function removeDiscount(principal: Principal, gateway: GatewayClient, id: string): Promise<void> {
+  await askGateway(gateway, REMOVE, { id }, principal);
 }

@@ -2,26 +2,26 @@
 import { plain, ZERO } from '#kernel/money.ts';
 import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
-import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { fail } from '#schema/errors.ts';
-import { recordAudit } from '../audit-log/audit-record.table.ts';
-import { NOTE_LENGTH_MAX, UNTRACKED_SCOPES_MAX } from '../config.ts';
+import { NOTE_LENGTH_MAX } from '../config.ts';
 import { tokenClassOf } from '../books/token-class-of.ts';
-import { holdConnection, saveConnection } from '../connections/bill-connection.table.ts';
 import { toFixView } from '../days/bill-day-view.ts';
 import type { BillFixApplication, BillFixApplyInput } from '../resolvers.generated.ts';
-import { type BillFixRow, insertFix } from '../decisions/bill-fix.table.ts';
-import { agreeDiscount, previewDiscount } from './agree-discount.step.ts';
+import type { BillFixRow } from '../decisions/bill-fix.table.ts';
+import { isUnfinished } from '../decisions/is-unfinished.ts';
+import { previewDiscount } from './agree-discount.step.ts';
+import { claimFix, unfinishedFix } from './claim-fix.step.ts';
 import { differenceKey, findDifference } from './find-difference.step.ts';
 import { proposeFixes, type ProposedFix } from './propose-fixes.ts';
-import { negotiateRate } from './negotiate-rate.step.ts';
+import { repairBooks } from './repair-books.step.ts';
 
 /**
- * Only a currently proposed fix can be applied. Costing sets rates and discounts, with the caller's own rights. Fails with `NOT_FOUND`
- * for an unknown difference and `VALIDATION_ERROR` for a fix that is not proposed.
+ * Only a currently proposed fix can be applied. Costing sets rates and discounts, with the caller's own rights. If their
+ * repricing cannot be started, applying the fix again continues it. Fails with `NOT_FOUND` for an unknown difference and
+ * `VALIDATION_ERROR` for a fix that is not proposed or is being applied.
  */
 export async function applyBillFix(
   context: SubgraphContext,
@@ -45,17 +45,12 @@ export async function applyBillFix(
       discount === null ? null : await previewDiscount(principal, gateway, { day: day.day, discount });
     return { fix: null, ...effect, bookedChange };
   }
-  const repair =
-    discount !== null
-      ? await agreeDiscount(principal, gateway, { day: day.day, discount })
-      : proposal.kind === 'RATE'
-        ? await negotiateRate(context, gateway, { day, model: model!, proposal })
-        : null;
   const at = now();
+  const detail = `${proposal.title}: ${day.day}, ${plain(proposal.amount)}`;
   const fix: BillFixRow = {
     organizationId,
     id: uuidsV7(1)[0]!,
-    connectionId: input.connectionId,
+    connectionId: day.connection.id,
     kind: proposal.kind,
     day: day.day,
     lastDay,
@@ -64,33 +59,20 @@ export async function applyBillFix(
     amount: proposal.amount.toFixed(),
     scope: proposal.scope,
     note,
-    rateCardId: repair?.rateCardId ?? null,
-    agreementId: repair?.agreementId ?? null,
-    operationId: repair?.operationId ?? null,
+    rateCardId: null,
+    agreementId: null,
+    operationId: null,
     appliedAt: at,
     appliedBy: principal.accountUserId,
     revertedAt: null,
   };
-  await context.database.write(organizationId, async (tx) => {
-    if (proposal.kind === 'UNTRACK') {
-      const connection = await holdConnection(tx, organizationId, input.connectionId);
-      if (connection === null) return fail('NOT_FOUND', 'connectionId: bill connection not found');
-      const untrackedScopes = [...new Set([...connection.untrackedScopes, proposal.scope!])];
-      if (untrackedScopes.length > UNTRACKED_SCOPES_MAX)
-        fail('VALIDATION_ERROR', `scope: at most ${UNTRACKED_SCOPES_MAX} scopes can be marked as not tracked`);
-      await saveConnection(tx, { ...connection, untrackedScopes, updatedAt: at });
-    }
-    await insertFix(tx, fix);
-    await recordAudit(tx, {
-      organizationId,
-      at,
-      action: 'bill_fix.applied',
-      ...actorOf(principal),
-      subjectId: fix.id,
-      detail: `${proposal.title}: ${day.day}, ${plain(proposal.amount)}`,
-    });
-  });
-  return { fix: toFixView({ ...fix, appliedAt: at.toISOString(), revertedAt: null }), ...effect, bookedChange: null };
+  const claimed = { ...fix, appliedAt: at.toISOString(), revertedAt: null };
+  const unfinished = unfinishedFix(claimed, day.fixes);
+  if (unfinished === null) await claimFix(context, fix, { seen: day.fixes, detail });
+  const applied = isUnfinished(claimed)
+    ? await repairBooks(context, gateway, unfinished ?? claimed, { day, model, proposal, detail })
+    : claimed;
+  return { fix: toFixView(applied), ...effect, bookedChange: null };
 }
 
 function noteOf({ kind, note }: BillFixApplyInput): string {

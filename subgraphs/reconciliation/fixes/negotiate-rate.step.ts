@@ -1,7 +1,8 @@
-/** Sets a rate in costing from a day on and reprices, with the caller's rights. */
+/** Sets or ends a rate in costing from a day on, with the caller's rights. */
 import { plain } from '#kernel/money.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { graphql } from '#schema/graphql.ts';
@@ -12,7 +13,7 @@ import { appliesOn } from '../comparison/known-prices.ts';
 import type { ComparedDay } from '../days/compare-days.step.ts';
 import { MILLION } from '../lines/decimals.ts';
 import type { ProposedFix } from './propose-fixes.ts';
-import { type Repair, repriceFrom, startOf } from './reprice.step.ts';
+import { startOf } from './reprice.step.ts';
 
 const SET = graphql(`mutation SetRateOfBill($input: RateSetInput!) {
   rateSet(input: $input) { rate { rateCardId } userErrors { message code } }
@@ -24,12 +25,12 @@ const END = graphql(`mutation EndRateOfBill($input: RateEndInput!) {
 /** Contexts that can be set by hand. Others, such as every tier of a provider, apply to all rate cards. */
 const NEGOTIABLE = /^[a-z]+=[a-z0-9_.-]+(?:,[a-z]+=[a-z0-9_.-]+)*$/;
 
-/** Other token classes and contexts keep their prices of that day. */
+/** Returns the id of the rate card. Other token classes and contexts keep their prices of that day. */
 export async function negotiateRate(
   { principal, ...context }: SubgraphContext,
   gateway: GatewayClient,
   { day, model, proposal }: { readonly day: ComparedDay; readonly model: string; readonly proposal: ProposedFix },
-): Promise<Repair> {
+): Promise<string> {
   const organizationId = organizationOf({ ...context, principal });
   const provider = providerOf(day, model);
   const known = (await readKnownPrices(readerOf(gateway, organizationId), provider, [model])).filter((price) =>
@@ -56,18 +57,16 @@ export async function negotiateRate(
     effectiveFrom: startOf(day.day),
   };
   const { rateSet } = await askGateway(gateway, SET, { input }, principal);
-  const rateCardId = rateSet.rate?.rateCardId ?? fail('UNPROCESSABLE_ENTITY', 'The rate was not set');
-  return { rateCardId, agreementId: null, operationId: await repriceFrom(principal, gateway, day.day) };
+  return rateSet.rate?.rateCardId ?? fail('UNPROCESSABLE_ENTITY', 'The rate was not set');
 }
 
-/** Ends the rate as of its start and reprices again. */
+/** Ends the rate as of its start. Fails with `NOT_FOUND`. */
 export async function endRate(
-  context: SubgraphContext,
+  principal: Principal,
   gateway: GatewayClient,
   { rateCardId, day }: { readonly rateCardId: string; readonly day: string },
-): Promise<string> {
-  await askGateway(gateway, END, { input: { rateCardId, at: startOf(day) } }, context.principal);
-  return repriceFrom(context.principal, gateway, day);
+): Promise<void> {
+  await askGateway(gateway, END, { input: { rateCardId, at: startOf(day) } }, principal);
 }
 
 function providerOf({ providers }: ComparedDay, model: string): string {

@@ -2,6 +2,8 @@
 import { type Money, plain, ZERO } from '#kernel/money.ts';
 import { type TokenClass, wireName } from '#schema/token-classes.ts';
 import { type BillDifference, type CauseShare, openAmount } from '../comparison/bill-comparison.ts';
+import type { StoredFix } from '../decisions/bill-fix.table.ts';
+import { isUnfinished } from '../decisions/is-unfinished.ts';
 
 export interface AgreedDiscount {
   readonly provider: string;
@@ -27,8 +29,8 @@ interface Day {
   readonly day: string;
   readonly differences: readonly BillDifference[];
   readonly providers: ReadonlyMap<string, string>;
-  /** Applied and not reverted. */
-  readonly fixes: readonly { readonly kind: string; readonly model: string | null }[];
+  /** Not reverted. */
+  readonly fixes: readonly Pick<StoredFix, 'kind' | 'model' | 'operationId'>[];
 }
 
 export function proposeFixes(day: Day, difference: BillDifference): ProposedFix[] {
@@ -83,7 +85,7 @@ function discountOf({ differences, providers, fixes }: Day, model: string | null
   // A negative percentage means that the books have a discount that the bill does not have: an agreement that has ended.
   if (percent === null || provider === undefined) return [];
   // In a closed month, the difference remains after the discount is recorded.
-  if (fixes.some((fix) => fix.kind === 'DISCOUNT' && fix.model === model)) return [];
+  if (fixes.some((fix) => fix.kind === 'DISCOUNT' && fix.model === model && !isUnfinished(fix))) return [];
   const charged = differences.filter(({ billed, own }) => !billed.isZero() && own !== null && !own.isZero());
   const isForAll =
     new Set(providers.values()).size === 1 &&

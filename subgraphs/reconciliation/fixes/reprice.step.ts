@@ -10,14 +10,7 @@ const REPRICE = graphql(`mutation RepriceForBill($input: RepricingStartInput!) {
   repricingStart(input: $input) { operation { id } userErrors { message code } }
 }`);
 
-/** What a fix created in costing, to revert it. */
-export interface Repair {
-  readonly rateCardId: string | null;
-  readonly agreementId: string | null;
-  readonly operationId: string;
-}
-
-/** Returns the id of the operation. */
+/** Returns the id of the operation. Fails with `VALIDATION_ERROR` while another repricing of the organization runs. */
 export async function repriceFrom(principal: Principal, gateway: GatewayClient, day: string): Promise<string> {
   const input = { start: startOf(day), end: now().toISOString() };
   const { repricingStart } = await askGateway(gateway, REPRICE, { input }, principal);

@@ -11,8 +11,7 @@ import { holdConnection, saveConnection } from '../connections/bill-connection.t
 import { toFixView } from '../days/bill-day-view.ts';
 import type { BillFix } from '../resolvers.generated.ts';
 import { findFix, revertFix } from '../decisions/bill-fix.table.ts';
-import { endDiscount } from './agree-discount.step.ts';
-import { endRate } from './negotiate-rate.step.ts';
+import { undoRepair } from './repair-books.step.ts';
 
 /** Fails with `NOT_FOUND` if it does not exist or is already reverted. */
 export async function revertBillFix(
@@ -25,9 +24,7 @@ export async function revertBillFix(
     ? await context.database.snapshot(organizationId, (tx) => findFix(tx, { organizationId, id }))
     : null;
   if (known === null || known.revertedAt !== null) return fail('NOT_FOUND', 'id: fix not found, or already reverted');
-  if (known.agreementId !== null)
-    await endDiscount(context.principal, gateway, { agreementId: known.agreementId, day: known.day });
-  if (known.rateCardId !== null) await endRate(context, gateway, { rateCardId: known.rateCardId, day: known.day });
+  await undoRepair(context.principal, gateway, known);
   return context.database.write(organizationId, async (tx) => {
     const at = now();
     const fix = await revertFix(tx, { organizationId, id, at });

@@ -34,13 +34,16 @@ export async function importBill(context: SubgraphContext, input: BillImportInpu
     return storeRead(context, await readBody([body]), connectionId, (tx, pull) => savePullParts(tx, pull, [body]));
   }
   const claimedId = randomUuid();
-  const { database } = context;
+  const { database, log } = context;
   try {
     const read = await readBody(uploadedParts(context, { organizationId, uploadId: uploadId!, claimedId }));
     return await storeRead(context, read, connectionId, (tx, pull) => keepUpload(tx, pull, claimedId));
   } finally {
-    // Also deletes an upload that is not a bill, so that refused files do not use up the space for uploads.
-    await database.write(organizationId, (tx) => deleteUpload(tx, organizationId, claimedId));
+    // Also deletes an upload that is not a bill, so that refused files do not use up the space for uploads. If that fails,
+    // a job deletes it within a day.
+    await database
+      .write(organizationId, (tx) => deleteUpload(tx, organizationId, claimedId))
+      .catch((err: unknown) => log.warn({ err, organizationId }, 'An upload could not be deleted'));
   }
 }
 

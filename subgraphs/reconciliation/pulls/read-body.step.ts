@@ -52,7 +52,7 @@ async function daysOf(lines: readonly BillLine[]): Promise<DayOfBill[]> {
     const { day, part } = ofDay[0]!;
     const contents = await sortInSlices(await mapInSlices(ofDay, contentOf), (one, other) => (one < other ? -1 : 1));
     const hash = createHash('sha256');
-    await mapInSlices(contents, (content) => hash.update(`${content}\n`));
+    await mapInSlices(contents, (content, index) => hash.update(index === 0 ? content : `\n${content}`));
     days.push({ day, part, digest: hash.digest('hex'), lines: ofDay });
   }
   return days;

@@ -60,6 +60,21 @@ it('imports a bill, explains it, and exits with 2 only while a settled day is un
   expect(differs.out).toContain('0.35');
   const explained = await books('bills', 'explain', ...DATES);
   expect([explained.code, explained.out.includes('unexplained')]).toEqual([2, true]);
+  const line = '1791331200,1791417600,2,eur,"gpt-4o-mini, input"\n1791331200,1791417600,3,usd,web search tool calls\n';
+  writeFileSync(file, `start_time,end_time,amount_value,amount_currency,line_item\n${line}`);
+  await books('bills', 'import', file);
+  const csv = async (name: string) => (await books('bills', name, ...DATES, '--csv')).out.split(/\r?\n/);
+  expect(await csv('compare')).toEqual([
+    'day,source,state,billed,own,difference,unexplained,unknown_currencies,quantities,amounts',
+    '2026-10-07,openai.costs,settled,5,0.15,,,EUR,unknown,differs',
+    '',
+  ]);
+  expect(await csv('explain')).toEqual([
+    'day,source,model,unit,cause,amount,detail',
+    '2026-10-07,openai.costs,gpt-4o-mini,,unknown currency,2 EUR,unknown exchange rate',
+    '2026-10-07,openai.costs,,searches,unexplained,3,',
+    '',
+  ]);
   bill('0.15');
   await books('bills', 'import', file);
   expect((await books('bills', 'compare', ...DATES, '--json')).code).toBe(0);

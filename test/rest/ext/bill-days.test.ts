@@ -75,6 +75,25 @@ describe('200', () => {
     expect((await days({}, service.firstRun.live_read_key)).status).toBe(200);
   });
 
+  it('names units, and currencies whose exchange rate does not follow from the bill', async () => {
+    const rows =
+      '1791504000,1791590400,2,eur,"gpt-4o-mini, input"\n1791504000,1791590400,3,usd,web search tool calls\n';
+    await sendFile(`start_time,end_time,amount_value,amount_currency,line_item\n${rows}`);
+    const [day] = (await days({ start_date: '2026-10-09', end_date: '2026-10-10' })).body.days;
+    expect(day).toMatchObject({ difference: null, unknown_currencies: ['EUR'], is_unexplained: true });
+    expect(
+      day.differences.map(({ model, unit, unknown_currency, difference }: any) => [
+        model,
+        unit,
+        unknown_currency,
+        difference,
+      ]),
+    ).toEqual([
+      ['gpt-4o-mini', null, 'EUR', null],
+      [null, 'searches', null, '3'],
+    ]);
+  });
+
   it('takes a file that is larger than a request to the gateway', async () => {
     const rows = Array.from({ length: 60_000 }, () => '1791417600,1791504000,0.000001,usd,"gpt-4o-mini, input"').join(
       '\n',

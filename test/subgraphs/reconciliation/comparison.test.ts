@@ -286,6 +286,24 @@ it('does not compare amounts in a currency whose rate the bill does not imply', 
   ]);
 });
 
+it('does not call equal numbers in two currencies equal', async () => {
+  const costs = `${COSTS}1759795200\t1759881600\t1\teur\tgpt-5-mini, input\n`;
+  const [day] = await compare([costs], [own('2025-10-07', 'gpt-5-mini input 4000000 at 0.25')]);
+  expect(day!.differences.map(({ unknownCurrency, difference }) => [unknownCurrency, difference])).toEqual([
+    ['EUR', null],
+  ]);
+  expect(verdict(day!)).toEqual(['2025-10-07', 'UNKNOWN', 'UNKNOWN', null]);
+});
+
+it('needs no exchange rate for tax and other charges without usage', async () => {
+  const row = '2025-10-07T00:00:00Z,2025-10-08T00:00:00Z,10,10,EUR,Tax,OpenAI\n';
+  const file = `ChargePeriodStart,ChargePeriodEnd,BilledCost,ListCost,BillingCurrency,ChargeCategory,ProviderName\n${row}`;
+  const [day] = await compare([file], []);
+  expect(day!.differences.map(({ unknownCurrency, causes: [share] }) => [unknownCurrency, share?.cause])).toEqual([
+    [null, 'NOT_TRACKED'],
+  ]);
+});
+
 it('looks for silent keys without blocking others for 50 ms', async () => {
   const charges = [own('2025-10-07', 'gpt-5-mini input 80992 at 0.25')];
   const bill = async (keys: number, rows: number) => {

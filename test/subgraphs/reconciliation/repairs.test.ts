@@ -144,6 +144,29 @@ it('alerts on a bill in an unknown currency without calling its amounts dollars,
   expect(await open('2026-10-10')).toEqual([]);
 });
 
+it('does not alert on an accepted currency because of another difference below the floor', async () => {
+  const organizationId = await organizationWithEvents();
+  const connectionId = await imported(
+    organizationId,
+    costsOf([
+      ['gpt-4o-mini-2024-07-18, input', 900, 'eur'],
+      ['gpt-4o-mini-2024-07-18, output', 20, 'eur'],
+      ['web search tool calls', 3],
+    ]),
+  );
+  await world.watch(organizationId);
+  await world.rule(organizationId, { kind: 'BILL_DIFFERENCE', floor: '5' });
+  await world.rule(organizationId, { kind: 'BILL_DIFFERENCE', floor: '3' });
+  const input = { connectionId, day: DAY, model: 'gpt-4o-mini', kind: 'ACCEPT', note: 'Paid in euros' };
+  expect((await apply(organizationId, input)).userErrors).toEqual([]);
+  expect(await days(organizationId)).toMatchObject([{ unknownCurrencies: ['EUR'], isUnexplained: true }]);
+  for (const hour of ['12', '13']) await world.evaluate(`2026-10-08T${hour}:00:00Z`, organizationId);
+  // Of the rule whose floor is 3.
+  expect((await world.episodes(organizationId)).map(({ sentence }) => sentence)).toEqual([
+    'The bill from OpenAI and the books differ by 3 without an explanation, on 1 day since 2026-10-05.',
+  ]);
+});
+
 it('knows earlier prices of more than 200 models', async () => {
   const organizationId = randomUUID();
   const cards = `{ rateCards(filter: { provider: "openrouter" }, first: 200) { nodes { modelSlug } } }`;
@@ -226,6 +249,89 @@ it('records the discount that the bill shows, reprices, and takes it back', asyn
   await world.settle();
   expect(await agreements()).toEqual([]);
   expect(await days(organizationId)).toEqual([before]);
+});
+
+const AGREEMENTS = '{ agreements { id discounts { percent } } }';
+const agreements = async (organizationId: string) => (await world.ask(organizationId, AGREEMENTS)).agreements;
+/** An organization whose bill shows a discount of 20 %, and the fix for it. */
+async function discounted(): Promise<{ organizationId: string; fix: object }> {
+  const organizationId = await organizationWithEvents();
+  const connectionId = await imported(
+    organizationId,
+    costsOf([
+      ['gpt-4o-mini-2024-07-18, input', 0.18],
+      ['gpt-4o-mini-2024-07-18, output', 0.072],
+    ]),
+  );
+  return { organizationId, fix: { connectionId, day: DAY, model: 'gpt-4o-mini', kind: 'DISCOUNT' } };
+}
+/** Until `settle`, no other repricing of the organization can start. */
+async function beginRepricing(organizationId: string): Promise<void> {
+  const start = `mutation { repricingStart(input: { start: "2026-09-01T00:00:00Z", end: "2026-09-02T00:00:00Z" }) {
+    userErrors { message } } }`;
+  expect((await world.ask(organizationId, start)).repricingStart.userErrors).toEqual([]);
+}
+const IS_RUNNING = [{ message: expect.stringMatching(/^Repricing .* is running/) }];
+
+it('reverts a discount whose agreement is gone', async () => {
+  const { organizationId, fix } = await discounted();
+  const [before] = await days(organizationId);
+  const { application } = await apply(organizationId, fix);
+  await world.settle();
+  const revert = async () => (await world.ask(organizationId, REVERT, { id: application.fix.id })).billFixRevert;
+  // The first attempt removes the agreement, but cannot reprice.
+  await beginRepricing(organizationId);
+  expect(await revert()).toEqual({ fix: null, userErrors: IS_RUNNING });
+  expect(await agreements(organizationId)).toEqual([]);
+  await world.settle();
+  expect(await revert()).toEqual({ fix: { revertedAt: expect.any(String) }, userErrors: [] });
+  await world.settle();
+  expect(await days(organizationId)).toEqual([before]);
+  const { kind: _, ...difference } = fix as Record<string, string>;
+  expect((await world.ask(organizationId, PROPOSE, difference)).billFixPropose).toMatchObject([{ kind: 'DISCOUNT' }]);
+});
+
+it('continues a discount whose repricing could not start, with the same agreement', async () => {
+  const { organizationId, fix } = await discounted();
+  await beginRepricing(organizationId);
+  expect(await apply(organizationId, fix)).toEqual({ application: null, userErrors: IS_RUNNING });
+  const saved = await agreements(organizationId);
+  expect(saved).toMatchObject([{ discounts: [{ percent: '20' }] }]);
+  await world.settle();
+  expect((await apply(organizationId, fix)).userErrors).toEqual([]);
+  expect(await agreements(organizationId)).toEqual(saved);
+  await world.settle();
+  expect(await days(organizationId)).toMatchObject([{ own: '0.252', difference: '0' }]);
+});
+
+it('can revert a discount whose repricing could not start', async () => {
+  const { organizationId, fix } = await discounted();
+  const [before] = await days(organizationId);
+  await beginRepricing(organizationId);
+  await apply(organizationId, fix);
+  await world.settle();
+  const read = 'query ($start: Instant!, $end: Instant!) { billDays(start: $start, end: $end) { fixes { id } } }';
+  const [{ fixes }] = (await world.ask(organizationId, read, window)).billDays;
+  expect(fixes).toHaveLength(1);
+  expect((await world.ask(organizationId, REVERT, { id: fixes[0].id })).billFixRevert.userErrors).toEqual([]);
+  await world.settle();
+  expect([await agreements(organizationId), await days(organizationId)]).toEqual([[], [before]]);
+});
+
+it('saves one agreement for concurrent requests, and keeps no fix that could not be saved', async () => {
+  const { organizationId, fix } = await discounted();
+  const save = `mutation ($input: AgreementSaveInput!) { agreementSave(input: $input) { userErrors { message } } }`;
+  const other = { provider: 'openai', from: '2020-01-01', until: '2020-02-01', discounts: [{ percent: '1' }] };
+  for (let count = 1; count <= 100; count++)
+    await world.ask(organizationId, save, { input: { ...other, name: `Contract ${count}` } });
+  const full = [{ message: 'The limit of 100 agreements is reached: remove one first' }];
+  expect(await apply(organizationId, fix)).toEqual({ application: null, userErrors: full });
+  const remove = 'mutation ($id: ID!) { agreementRemove(input: { id: $id }) { userErrors { message } } }';
+  for (const one of (await agreements(organizationId)).slice(0, 50))
+    await world.ask(organizationId, remove, { id: one.id });
+  const applied = await Promise.all([1, 2, 3].map(() => apply(organizationId, fix)));
+  expect(new Set(applied.flatMap(({ application }) => application?.fix.id ?? [])).size).toBe(1);
+  expect(await agreements(organizationId)).toHaveLength(51);
 });
 
 it('books a repair of a closed month in the open one', async () => {

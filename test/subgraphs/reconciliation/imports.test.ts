@@ -1,0 +1,34 @@
+/** Imports of uploads while the database refuses part of the work. */
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { withClient } from '#platform/database/prepare-database.ts';
+import { createLog } from '#platform/log.ts';
+import { anonymous } from '#platform/principal.ts';
+import { reconciliation } from '../../../subgraphs/reconciliation/main.ts';
+import { importBill } from '../../../subgraphs/reconciliation/pulls/import-bill.operation.ts';
+import { saveBillPart } from '../../../subgraphs/reconciliation/pulls/save-bill-part.operation.ts';
+import { freshDatabase } from '../../support/fresh-database.ts';
+
+it('says what is wrong with a file, and that a bill is imported, even if the upload cannot be deleted', async () => {
+  const database = await freshDatabase(reconciliation);
+  await withClient(database.target, (client) =>
+    client.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+      create trigger refuse before delete on bill_upload for each row execute function refuse()`),
+  );
+  const principal = { ...anonymous(randomUUID()), kind: 'operator', organizationId: randomUUID() } as const;
+  const context = { database, principal, log: createLog('silent') };
+  const uploaded = async (text: string) => {
+    const uploadId = randomUUID();
+    await saveBillPart(context, { uploadId, part: 0, data: Buffer.from(text).toString('base64') });
+    return importBill(context, { uploadId });
+  };
+  await expect(uploaded('hello,world\n1,2\n')).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    message: expect.stringContaining('columns match no known format'),
+  });
+  const bill =
+    'start_time,end_time,amount_value,amount_currency,line_item\n1759795200,1759881600,0.9,usd,"gpt-5-mini, input"\n';
+  expect(await uploaded(bill)).toMatchObject({ isNew: true, lines: 1 });
+  await database.close();
+});
