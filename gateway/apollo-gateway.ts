@@ -1,4 +1,4 @@
-/** What Apollo Gateway and our edge exchange: the context, a prepared document, and the log. */
+/** Types and helpers shared by Apollo Gateway and our own request handling: context, prepared document, log. */
 import type { GatewayExecutor, GatewayGraphQLRequestContext } from '@apollo/server-gateway-interface';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Log } from '#platform/log.ts';

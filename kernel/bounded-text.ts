@@ -8,7 +8,7 @@ export function hasTextLength(text: string): boolean {
   return text.length <= 2 * TEXT_CHARACTERS_MAX && [...text].length <= TEXT_CHARACTERS_MAX;
 }
 
-/** Describes characters that PostgreSQL cannot store, or cannot return as sent; null if there are none. */
+/** Reason why PostgreSQL cannot store this text or return it unchanged; null if it can. */
 export function textError(text: string): string | null {
   if (text.includes('\0')) return 'a NUL character';
   return text.isWellFormed() ? null : 'a lone surrogate (it is not valid Unicode)';

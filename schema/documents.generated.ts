@@ -758,7 +758,7 @@ export type OperationState =
   /** Done. */
   | 'FINISHED';
 
-/** What an accepted outcome changed. */
+/** Effect of an accepted outcome. */
 export type OutcomeEffect =
   /** A new key. */
   | 'NEW'
@@ -781,7 +781,7 @@ export type OutcomeFilter = {
   readonly model?: string | null | undefined;
 };
 
-/** What outcomes are grouped by, besides metadata keys. */
+/** Grouping of outcomes. They can also be grouped by a metadata key. */
 export type OutcomeGrouping =
   /** The outcome's name. */
   | 'NAME'
@@ -804,7 +804,7 @@ export type OutcomeRecordFilter = {
   readonly succeeded?: boolean | null | undefined;
 };
 
-/** Whether an outcome of a batch was recorded. */
+/** Result for one outcome of a batch. */
 export type OutcomeStatus =
   /** Recorded, now or before. */
   | 'ACCEPTED'

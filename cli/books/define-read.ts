@@ -1,24 +1,31 @@
 /** Defines a read command: its request and the layout of its response. Everything else is shared. */
+import { printExactJson } from '#kernel/exact-json.ts';
 import { now } from '#platform/clock.ts';
 import { anyText, type Flags } from '../kit/flags.ts';
 import type { Args } from '../kit/parse-args.ts';
 import { UsageError } from '../kit/usage-error.ts';
 import type { Command } from './command.ts';
-import { currentLogin, readApi } from './read-api.ts';
+import { currentLogin, postApi, readApi } from './read-api.ts';
 import { WINDOWS } from './resolve-window.ts';
 import type { Sheet } from './sheet.ts';
 import { formatCsv, formatSheet } from './format-sheet.ts';
 
 export interface ApiRead {
-  /** Path below `/v1`. */
+  /** Path below `/v1`, or below `/ext/v1` if there is a body. */
   readonly path: string;
   readonly parameters: Readonly<Record<string, string>>;
+  readonly body?: object;
   layOut(body: unknown): Sheet;
 }
 
 /** A request whose response has the shape promised by the contract. */
 export function apiRead<Body>(path: string, parameters: object, layOut: (body: Body) => Sheet): ApiRead {
   return { path, parameters: { ...parameters }, layOut: (body) => layOut(body as Body) };
+}
+
+/** A request to `/ext/v1`, with a body. */
+export function extRead<Body>(path: string, body: object, layOut: (body: Body) => Sheet): ApiRead {
+  return { ...apiRead(path, {}, layOut), body };
 }
 
 export interface Read {
@@ -45,7 +52,10 @@ export function defineRead({ name, summary, flags = {}, toRead }: Read): Command
     async run(args, dependencies) {
       if (args.has('json') && args.has('csv')) throw new UsageError('Give either --json or --csv, not both');
       const request = toRead(args, now());
-      const { text, body } = await readApi<unknown>(request.path, request.parameters, currentLogin(args, dependencies));
+      const login = currentLogin(args, dependencies);
+      const { text, body } = request.body
+        ? await postApi<unknown>(request.path, printExactJson(request.body), login)
+        : await readApi<unknown>(request.path, request.parameters, login);
       if (args.has('json')) return dependencies.print(text);
       const sheet = request.layOut(body);
       dependencies.print(args.has('csv') ? formatCsv(sheet) : formatSheet(sheet));

@@ -23,7 +23,7 @@ export interface OutcomeInput {
   readonly userId?: string | undefined;
   /** Default: that of the context. */
   readonly agentId?: string | undefined;
-  /** What the completed task is worth. */
+  /** Value of the completed task. */
   readonly value?: number | string | undefined;
   /** ISO 4217. Default: USD. */
   readonly currency?: string | undefined;

@@ -1,5 +1,22 @@
-import { readChargeDays } from '../read-charge-days.ts';
+import { type ChargeDayRow, readChargeDays } from '../read-charge-days.ts';
 import { defineReport } from '../report-table.ts';
+
+export const EXAMPLE_CHARGE: ChargeDayRow = {
+  day: '2026-03-01',
+  provider: 'openai',
+  model: 'gpt-4o',
+  context: '',
+  class: 'input',
+  unit: 'token',
+  end_user: null,
+  agent: null,
+  quantity: '120000',
+  list_amount: '0.3',
+  contracted_amount: '0.27',
+  effective_amount: '0.27',
+  corrections: '0',
+  events: 12,
+};
 
 /** Charges by day and class, from `Window.chargeDays`. */
 export const chargeDay = defineReport({
@@ -54,21 +71,6 @@ export const chargeDay = defineReport({
     },
     events: { type: 'integer', about: 'Number of completed events with this charge.' },
   },
-  example: {
-    day: '2026-03-01',
-    provider: 'openai',
-    model: 'gpt-4o',
-    context: '',
-    class: 'input',
-    unit: 'token',
-    end_user: null,
-    agent: null,
-    quantity: '120000',
-    list_amount: '0.3',
-    contracted_amount: '0.27',
-    effective_amount: '0.27',
-    corrections: '0',
-    events: 12,
-  },
+  example: EXAMPLE_CHARGE,
   rows: readChargeDays,
 });

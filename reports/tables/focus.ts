@@ -4,6 +4,7 @@ import { addMonths } from '#kernel/time/calendar.ts';
 import { daysLater } from '#kernel/time/duration.ts';
 import { type ChargeDayRow, readChargeDays } from '../read-charge-days.ts';
 import type { Columns, ReportRow, ReportTable } from '../report-table.ts';
+import { EXAMPLE_CHARGE } from './charge-day.ts';
 
 const CALLER = graphql('query ReportedCaller { caller { organizationId } }');
 
@@ -133,23 +134,6 @@ const columns: Columns = Object.fromEntries(
   }),
 );
 
-const EXAMPLE: ChargeDayRow = {
-  day: '2026-03-01',
-  provider: 'openai',
-  model: 'gpt-4o',
-  context: '',
-  class: 'input',
-  unit: 'token',
-  end_user: null,
-  agent: null,
-  quantity: '120000',
-  list_amount: '0.3',
-  contracted_amount: '0.27',
-  effective_amount: '0.27',
-  corrections: '0',
-  events: 12,
-};
-
 /** Charges in the format of the FinOps Foundation: the dataset "Cost and Usage". */
 export const focus: ReportTable = {
   name: 'focus',
@@ -162,7 +146,7 @@ export const focus: ReportTable = {
   isForPrograms: true,
   columns,
   key: ['ChargePeriodStart', 'SkuPriceId', 'Tags'],
-  example: rowOf(EXAMPLE, '019b7a3c-52d1-7c40-9d3b-6f1f0f5f7a10'),
+  example: rowOf(EXAMPLE_CHARGE, '019b7a3c-52d1-7c40-9d3b-6f1f0f5f7a10'),
   async *rows(source) {
     const { organizationId } = (await source.ask(CALLER, {})).caller;
     for await (const charges of readChargeDays(source))

@@ -19,7 +19,7 @@ const OUTCOME = {
     user_id: text('The end user. Default: that of its events.'),
     agent_id: text('The agent. Default: that of its events.'),
     value: {
-      description: 'What the completed task is worth: a decimal from 0, as text or number.',
+      description: 'Value of the completed task: a decimal, 0 or more, as text or number.',
       oneOf: [{ type: 'string' }, { type: 'number', minimum: 0 }],
     },
     currency: text('ISO 4217 code of the value; default: USD. Only USD is compared with costs.'),

@@ -675,7 +675,7 @@ export type WindowOutcomeRecordsArgs = {
   after: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What outcomes are grouped by, besides metadata keys. */
+/** Grouping of outcomes. They can also be grouped by a metadata key. */
 export type OutcomeGrouping =
   /** The outcome's name. */
   | 'NAME'
@@ -1939,14 +1939,14 @@ export type OutcomeResult = {
   message: Scalars['String']['output'];
 };
 
-/** Whether an outcome of a batch was recorded. */
+/** Result for one outcome of a batch. */
 export type OutcomeStatus =
   /** Recorded, now or before. */
   | 'ACCEPTED'
   /** Not recorded; see `message`. */
   | 'REJECTED';
 
-/** What an accepted outcome changed. */
+/** Effect of an accepted outcome. */
 export type OutcomeEffect =
   /** A new key. */
   | 'NEW'

@@ -1,13 +1,9 @@
 /** `books outcomes`: cost per completed task, failed attempts included. */
-import { printExactJson } from '#kernel/exact-json.ts';
-import { now } from '#platform/clock.ts';
 import { anyText } from '../../kit/flags.ts';
 import { UsageError } from '../../kit/usage-error.ts';
-import type { Command } from '../command.ts';
-import { formatCsv, formatSheet } from '../format-sheet.ts';
+import { defineRead, extRead } from '../define-read.ts';
 import { formatAmount, formatValue } from '../format-value.ts';
-import { currentLogin, postApi } from '../read-api.ts';
-import { rangeOfArgs, WINDOWS } from '../resolve-window.ts';
+import { rangeOfArgs } from '../resolve-window.ts';
 import type { Row, Sheet } from '../sheet.ts';
 
 const GROUPINGS = ['name', 'agent', 'end_user', 'model'];
@@ -30,36 +26,26 @@ interface OutcomeCosts {
   };
 }
 
-export const outcomes: Command = {
+export const outcomes = defineRead({
   name: 'outcomes',
   summary: 'Cost per completed task, failed attempts included',
   flags: {
     by: { form: anyText(GROUPINGS.join('|')), about: 'Default: name' },
     dimension: { form: anyText('KEY'), about: 'Group by a metadata key, instead of --by' },
     name: { form: anyText('NAME'), about: 'Only this outcome, such as ticket_resolved' },
-    window: { form: anyText(Object.keys(WINDOWS).join('|')), about: 'Default: this-month; months and years are UTC' },
-    start: { form: anyText('DATE'), about: 'Start of the period, instead of --window' },
-    end: { form: anyText('DATE'), about: 'End of the period, exclusive; default: now' },
-    json: { about: 'Print the API response unchanged' },
-    csv: { about: 'Print the table as CSV' },
-    api: { form: anyText('URL'), about: 'Address of the service' },
   },
-  async run(args, dependencies) {
-    if (args.has('json') && args.has('csv')) throw new UsageError('Give either --json or --csv, not both');
+  toRead(args, now) {
     const [by, dimension, name] = ['by', 'dimension', 'name'].map((flag) => args.optional(flag));
     if (by != null && !GROUPINGS.includes(by)) throw new UsageError(`--by must be one of ${GROUPINGS.join(', ')}`);
-    const body = printExactJson({
-      ...rangeOfArgs(args, now()),
+    const body = {
+      ...rangeOfArgs(args, now),
       ...(by == null ? {} : { group_by: by }),
       ...(dimension == null ? {} : { dimension }),
       ...(name == null ? {} : { name }),
-    });
-    const reply = await postApi<OutcomeCosts>('/outcome-costs', body, currentLogin(args, dependencies));
-    if (args.has('json')) return dependencies.print(reply.text);
-    const sheet = toSheet(reply.body, dimension ?? by ?? 'name');
-    dependencies.print(args.has('csv') ? formatCsv(sheet) : formatSheet(sheet));
+    };
+    return extRead<OutcomeCosts>('/outcome-costs', body, (costs) => toSheet(costs, dimension ?? by ?? 'name'));
   },
-};
+});
 
 function toSheet({ outcomes: { groups, total_groups, total, cost_without_outcome } }: OutcomeCosts, by: string): Sheet {
   const { count, succeeded, cost, cost_per_success } = total;

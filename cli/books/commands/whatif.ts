@@ -1,13 +1,9 @@
 /** `books whatif`: the cost of a window under other models, rates and shares, or its revenue under a plan. */
-import { printExactJson } from '#kernel/exact-json.ts';
-import { now } from '#platform/clock.ts';
-import { anyText, type Form, RATE, text } from '../../kit/flags.ts';
+import { type Form, RATE, text } from '../../kit/flags.ts';
 import type { Args } from '../../kit/parse-args.ts';
 import { UsageError } from '../../kit/usage-error.ts';
-import type { Command } from '../command.ts';
-import { formatCsv, formatSheet } from '../format-sheet.ts';
-import { currentLogin, postApi } from '../read-api.ts';
-import { rangeOfArgs, WINDOWS } from '../resolve-window.ts';
+import { defineRead, extRead } from '../define-read.ts';
+import { rangeOfArgs } from '../resolve-window.ts';
 import { type CostSimulation, costSheet, type PlanSimulation, planSheet } from '../whatif-sheet.ts';
 
 const CHANGES = ['model', 'rate', 'cached', 'batch'] as const;
@@ -23,7 +19,7 @@ const form = (hint: string, what: string, pattern: RegExp): Form => ({
 const SHARE = form('[M=]S', 'a share from 0 to 1, such as 0.5 or gpt-4o=0.5', /^([^=\s]+=)?[01](\.\d+)?$/);
 const INCLUDES = form('N@X', 'included amount and price beyond it, such as 1000@0.01', INCLUDED);
 
-export const whatif: Command = {
+export const whatif = defineRead({
   name: 'whatif',
   summary: 'Costs with other models or rates, or margins under a plan; nothing is stored',
   flags: {
@@ -45,29 +41,17 @@ export const whatif: Command = {
     events: { form: INCLUDES, about: 'Plan: included events, and USD per extra event' },
     cost: { form: INCLUDES, about: 'Plan: included cost, and the factor for cost beyond it' },
     all: { about: 'Plan: for all end users, not only paying ones' },
-    window: { form: anyText(Object.keys(WINDOWS).join('|')), about: 'Default: this-month; months and years are UTC' },
-    start: { form: anyText('DATE'), about: 'Start of the period, instead of --window' },
-    end: { form: anyText('DATE'), about: 'End of the period, exclusive; default: now' },
-    json: { about: 'Print the API response unchanged' },
-    csv: { about: 'Print the table as CSV' },
-    api: { form: anyText('URL'), about: 'Address of the service' },
   },
-  async run(args, dependencies) {
-    if (args.has('json') && args.has('csv')) throw new UsageError('Give either --json or --csv, not both');
+  toRead(args, now) {
     const isPlan = PLAN.some((name) => args.has(name));
     if (isPlan === CHANGES.some((name) => args.has(name)))
       throw new UsageError('Give --model, --rate, --cached or --batch, or --plan');
-    const login = currentLogin(args, dependencies);
-    const dates = rangeOfArgs(args, now());
-    const [path, body] = isPlan
-      ? ['/simulate-plan', planOf(args)]
-      : ['/simulate-costs', { changes: changesOf(args), ...filterOf(args) }];
-    const reply = await postApi<CostSimulation & PlanSimulation>(path, printExactJson({ ...dates, ...body }), login);
-    if (args.has('json')) return dependencies.print(reply.text);
-    const sheet = isPlan ? planSheet(reply.body) : costSheet(reply.body);
-    dependencies.print(args.has('csv') ? formatCsv(sheet) : formatSheet(sheet));
+    const dates = rangeOfArgs(args, now);
+    if (isPlan) return extRead<PlanSimulation>('/simulate-plan', { ...dates, ...planOf(args) }, planSheet);
+    const change = { ...dates, changes: changesOf(args), ...filterOf(args) };
+    return extRead<CostSimulation>('/simulate-costs', change, costSheet);
   },
-};
+});
 
 function changesOf(args: Args): object[] {
   return [

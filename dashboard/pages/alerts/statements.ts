@@ -54,11 +54,8 @@ ${
     withSession(dependencies, async (signedIn) => {
       const period = field(signedIn.form, 'period') === 'WEEK' ? 'WEEK' : 'MONTH';
       const input = { period, channelIds: signedIn.form.getAll('channel') } as const;
-      const { value, error } = await outcomeOf(askGateway(gateway, SET, { input }, signedIn.principal));
-      const wrong = error?.message ?? value?.outcome.userErrors[0]?.message;
-      return wrong === undefined
-        ? signedIn.reply.redirect(`${PATH}?done=statements-set`, 303)
-        : render(signedIn, wrong);
+      const { error } = await outcomeOf(askGateway(gateway, SET, { input }, signedIn.principal));
+      return error ? render(signedIn, error.message) : signedIn.reply.redirect(`${PATH}?done=statements-set`, 303);
     }),
   );
 }

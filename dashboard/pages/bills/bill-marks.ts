@@ -17,7 +17,7 @@ export function causeName(cause: string): string {
   return enumText(cause).replaceAll('_', ' ');
 }
 
-/** What was done about a difference, by kind of fix. */
+/** Labels of the kinds of fix. */
 export const FIX_NAMES = {
   ACCEPT: 'Accepted',
   UNTRACK: 'Not tracked',

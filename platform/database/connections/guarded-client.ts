@@ -11,7 +11,7 @@ import { StartError } from '../../start-error.ts';
 export interface GuardedConfig extends pg.ClientConfig {
   /** Connections with the same owner are closed together. */
   readonly owner?: object;
-  /** What the startup parameters have set. A pooler may drop them without an error. */
+  /** Session settings requested by the startup parameters, which a pooler may drop without an error. */
   readonly expected?: ExpectedSession | undefined;
 }
 

@@ -44,6 +44,21 @@ const MEMBERS = {
   first: integer(`Number of groups, at most ${FIRST_MAX}; default: ${FIRST}.`),
 };
 
+const EXAMPLE = {
+  count: 4,
+  succeeded: 2,
+  failed: 2,
+  cost: '0.08',
+  event_count: 4,
+  cost_per_attempt: '0.02',
+  cost_per_success: '0.04',
+  failed_cost: '0.04',
+  failed_cost_percent: 50,
+  value: '3',
+  value_less_cost: '2.92',
+  other_values: [],
+};
+
 /** `POST /ext/v1/outcome-costs`: what completed tasks cost, failed attempts included. */
 export const outcomeCosts: ExtRoute = {
   url: '/outcome-costs',
@@ -92,37 +107,11 @@ export const outcomeCosts: ExtRoute = {
         groups: [
           {
             value: 'ticket_resolved',
-            figures: {
-              count: 4,
-              succeeded: 2,
-              failed: 2,
-              cost: '0.08',
-              event_count: 4,
-              cost_per_attempt: '0.02',
-              cost_per_success: '0.04',
-              failed_cost: '0.04',
-              failed_cost_percent: 50,
-              value: '3',
-              value_less_cost: '2.92',
-              other_values: [],
-            },
+            figures: EXAMPLE,
           },
         ],
         total_groups: 1,
-        total: {
-          count: 4,
-          succeeded: 2,
-          failed: 2,
-          cost: '0.08',
-          event_count: 4,
-          cost_per_attempt: '0.02',
-          cost_per_success: '0.04',
-          failed_cost: '0.04',
-          failed_cost_percent: 50,
-          value: '3',
-          value_less_cost: '2.92',
-          other_values: [],
-        },
+        total: EXAMPLE,
         cost_without_outcome: '12.5',
       },
     },

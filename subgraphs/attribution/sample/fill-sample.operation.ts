@@ -1,4 +1,4 @@
-/** Records the outcomes of sample data, through the same code as any others. */
+/** Records the outcomes of the sample data. */
 import { now } from '#platform/clock.ts';
 import { pace } from '#platform/slices.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';

@@ -20,7 +20,7 @@ export interface Attribution {
   step(job: string): Promise<'more' | 'soon' | 'idle'>;
   /** Follows the feed until everything is applied, even if another job briefly holds an organization. */
   follow(): Promise<void>;
-  /** Runs all jobs until none has anything to do, and rolls up what is pending. */
+  /** Runs all jobs until no work is left, and rolls up pending facts. */
   settle(): Promise<void>;
   /** Executes GraphQL as a caller of the organization with all grants. */
   ask<Data>(organizationId: string | null, document: string, variables?: Record<string, unknown>): Promise<Data>;
