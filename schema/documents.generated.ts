@@ -3235,7 +3235,7 @@ export type PricesOfBillQueryVariables = Exact<{
 }>;
 
 
-export type PricesOfBillQuery = { readonly rateCards: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly modelSlug: string, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null, readonly effectiveTo: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }>, readonly contexts: ReadonlyArray<{ readonly context: string, readonly class: string, readonly rate: string | null, readonly factor: string | null, readonly aboveInputTokens: number }> }> }> } };
+export type PricesOfBillQuery = { readonly rateCards: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly modelSlug: string, readonly isNegotiated: boolean, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null, readonly effectiveTo: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }>, readonly contexts: ReadonlyArray<{ readonly context: string, readonly class: string, readonly rate: string | null, readonly factor: string | null, readonly aboveInputTokens: number }> }> }> } };
 
 export type PricingBacklogQueryVariables = Exact<{ [key: string]: never; }>;
 

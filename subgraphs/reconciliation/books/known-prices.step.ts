@@ -10,7 +10,7 @@ import { tokenClassOf } from './token-class-of.ts';
 const CARDS = graphql(`query PricesOfBill($provider: String, $models: [String!]!, $after: String) {
   rateCards(filter: { provider: $provider, models: $models }, first: 200, after: $after) {
     pageInfo { hasNextPage endCursor }
-    nodes { modelSlug versions { effectiveFrom effectiveTo unit
+    nodes { modelSlug isNegotiated versions { effectiveFrom effectiveTo unit
       prices { name price } tiers { prices { name price } } contexts { context class rate factor aboveInputTokens } } }
   }
 }`);
@@ -39,7 +39,7 @@ export async function readKnownPrices(
 
 type Card = DataOf<'PricesOfBill'>['rateCards']['nodes'][number];
 
-function pricesOfCard({ modelSlug, versions }: Card): KnownPrice[] {
+function pricesOfCard({ modelSlug, isNegotiated, versions }: Card): KnownPrice[] {
   return versions.flatMap((version) => {
     const span = { from: dayOf(version.effectiveFrom), until: dayOf(version.effectiveTo) };
     const base = new Map(pricesOf(version.prices));
@@ -49,6 +49,7 @@ function pricesOfCard({ modelSlug, versions }: Card): KnownPrice[] {
       context,
       perToken: amount.div(MILLION),
       ...span,
+      isNegotiated,
     });
     return [
       ...[...base].map(([tokenClass, amount]) => price(tokenClass, '', amount)),

@@ -33,9 +33,11 @@ export async function negotiateRate(
 ): Promise<string> {
   const organizationId = organizationOf({ ...context, principal });
   const provider = providerOf(day, model);
-  const known = (await readKnownPrices(readerOf(gateway, organizationId), provider, [model])).filter((price) =>
+  const onDay = (await readKnownPrices(readerOf(gateway, organizationId), provider, [model])).filter((price) =>
     appliesOn(price, day.day),
   );
+  const negotiated = onDay.filter(({ isNegotiated }) => isNegotiated);
+  const known = negotiated.length > 0 ? negotiated : onDay;
   const base = Object.fromEntries(
     known
       .filter(({ context: priceContext }) => priceContext === '')

@@ -31,7 +31,7 @@ type Saved = Pick<Repair, 'rateCardId' | 'agreementId'>;
 export async function repairBooks(
   context: SubgraphContext,
   gateway: GatewayClient,
-  { id, agreementId }: Pick<StoredFix, 'id' | 'agreementId'>,
+  { id, rateCardId, agreementId }: Pick<StoredFix, 'id' | 'rateCardId' | 'agreementId'>,
   work: Work,
 ): Promise<StoredFix> {
   const { database, principal, log } = context;
@@ -39,7 +39,8 @@ export async function repairBooks(
   const key = { organizationId: organizationOf(context), id };
   let saved: Saved;
   try {
-    saved = agreementId === null ? await save(context, gateway, work) : { rateCardId: null, agreementId };
+    const isSaved = rateCardId !== null || agreementId !== null;
+    saved = isSaved ? { rateCardId, agreementId } : await save(context, gateway, work);
   } catch (error) {
     await database
       .write(key.organizationId, (tx) => withdrawFix(tx, key))

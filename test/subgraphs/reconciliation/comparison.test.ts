@@ -246,6 +246,7 @@ it('names a price that the card had earlier', async () => {
     perToken: money('0.0000004'),
     from: null,
     until: '2025-10-01',
+    isNegotiated: false,
   };
   const costs = `${COSTS}1759795200\t1759881600\t0.4\tusd\tgpt-5-mini, input\n1759795200\t1759881600\t2\tusd\tgpt-5-mini, output\n`;
   const usage = `${USAGE}1759795200\t1759881600\t1\tgpt-5-mini\tFALSE\tdefault\t1000000\t1000000\t0\n`;

@@ -46,6 +46,7 @@ const KNOWN: readonly KnownPrice[] = MODELS.flatMap((model) =>
       perToken: priceOf(model, tokenClass, context),
       from: null,
       until: null,
+      isNegotiated: false,
     })),
   ),
 );

@@ -40,6 +40,26 @@ const costsOf = (rows: readonly (readonly [lineItem: string, value: number, curr
     ],
   });
 
+/** Usage of the day, as billed and as in the books. */
+const USAGE = JSON.stringify({
+  object: 'page',
+  data: [
+    {
+      object: 'bucket',
+      start_time: Date.UTC(2026, 9, 5) / 1_000,
+      end_time: Date.UTC(2026, 9, 6) / 1_000,
+      results: [
+        {
+          object: 'organization.usage.completions.result',
+          model: 'gpt-4o-mini-2024-07-18',
+          input_tokens: 1_500_000,
+          output_tokens: 150_000,
+        },
+      ],
+    },
+  ],
+});
+
 const imported = async (organizationId: string, text: string): Promise<string> =>
   (await world.ask(organizationId, IMPORT, { text })).billImport.bill.connectionId;
 const days = async (organizationId: string, range: object = window) =>
@@ -271,6 +291,7 @@ async function beginRepricing(organizationId: string): Promise<void> {
     userErrors { message } } }`;
   expect((await world.ask(organizationId, start)).repricingStart.userErrors).toEqual([]);
 }
+const RATES = '{ rateCards(filter: { isNegotiated: true }) { nodes { modelSlug versions { id effectiveFrom } } } }';
 const IS_RUNNING = [{ message: expect.stringMatching(/^Repricing .* is running/) }];
 
 it('reverts a discount whose agreement is gone', async () => {
@@ -302,6 +323,54 @@ it('continues a discount whose repricing could not start, with the same agreemen
   expect(await agreements(organizationId)).toEqual(saved);
   await world.settle();
   expect(await days(organizationId)).toMatchObject([{ own: '0.252', difference: '0' }]);
+});
+
+it('continues a rate whose repricing could not start, without setting it again', async () => {
+  const organizationId = await organizationWithEvents();
+  await imported(organizationId, USAGE);
+  const connectionId = await imported(
+    organizationId,
+    costsOf([
+      ['gpt-4o-mini-2024-07-18, input', 0.3],
+      ['gpt-4o-mini-2024-07-18, output', 0.09],
+    ]),
+  );
+  const fix = { connectionId, day: DAY, model: 'gpt-4o-mini', kind: 'RATE' };
+  const rates = async () => (await world.ask(organizationId, RATES)).rateCards.nodes;
+  await beginRepricing(organizationId);
+  expect(await apply(organizationId, fix)).toEqual({ application: null, userErrors: IS_RUNNING });
+  const saved = await rates();
+  expect(saved).toMatchObject([{ modelSlug: 'gpt-4o-mini' }]);
+  await world.settle();
+  expect((await apply(organizationId, fix)).userErrors).toEqual([]);
+  expect(await rates()).toEqual(saved);
+  await world.settle();
+  expect(await days(organizationId)).toMatchObject([{ own: '0.39', difference: '0' }]);
+});
+
+it('keeps the other prices of a rate that was negotiated before', async () => {
+  const organizationId = randomUUID();
+  const set = 'mutation ($input: RateSetInput!) { rateSet(input: $input) { userErrors { message } } }';
+  const contexts = [{ context: 'tier=batch', class: 'input', rate: '0.07' }];
+  const rate = { model: 'gpt-4o-mini', provider: 'openai', input: '0.15', output: '0.5', contexts };
+  const input = { ...rate, effectiveFrom: '2026-09-01T00:00:00Z' };
+  expect((await world.ask(organizationId, set, { input })).rateSet.userErrors).toEqual([]);
+  const event = { provider: 'openai', model: 'gpt-4o-mini', event_invoked_at: `${DAY}T10:00:00Z` };
+  await world.send(organizationId, [{ ...event, input_tokens: 1_500_000, output_tokens: 150_000 }]);
+  await world.settle();
+  await imported(organizationId, USAGE);
+  const connectionId = await imported(
+    organizationId,
+    costsOf([
+      ['gpt-4o-mini-2024-07-18, input', 0.3],
+      ['gpt-4o-mini-2024-07-18, output', 0.075],
+    ]),
+  );
+  expect(await days(organizationId)).toMatchObject([{ own: '0.3', difference: '0.075' }]);
+  const fix = { connectionId, day: DAY, model: 'gpt-4o-mini', kind: 'RATE' };
+  expect((await apply(organizationId, fix)).userErrors).toEqual([]);
+  await world.settle();
+  expect(await days(organizationId)).toMatchObject([{ own: '0.375', difference: '0' }]);
 });
 
 it('can revert a discount whose repricing could not start', async () => {
