@@ -11,9 +11,10 @@ import { createOutcomes, type OutcomeInput } from './outcomes.ts';
 import { createPostBatch } from './post-batch.ts';
 import type { Reading } from './read-response.ts';
 import { readResults } from './read-results.ts';
-import { builtin, readEnvironment, watchIdle } from './runtime.ts';
+import { builtin, readEnvironment } from './runtime.ts';
 import { openSpool } from './spool.ts';
 import { toUsageEvent, type UsageEvent } from './usage-event.ts';
+import { watchExit } from './watch-exit.ts';
 
 export type { BooksOptions, BooksStats, CallContext, Fetch, OutcomeInput, TrackContext, UsageEvent };
 
@@ -48,7 +49,6 @@ const DEFAULT_URL = 'http://127.0.0.1:8080';
 const BUFFER_BYTES = 16 * 1024 * 1024;
 const SPOOL_BYTES = 1024 * 1024 * 1024;
 const FLUSH_MS = 10_000;
-const SPOOLED_FLUSH_MS = 2_000;
 
 export function createBooks(options: BooksOptions = {}): Books {
   const environment = readEnvironment();
@@ -77,18 +77,7 @@ export function createBooks(options: BooksOptions = {}): Books {
   }, report);
   const url = (options.url ?? environment.url ?? DEFAULT_URL).trim().replace(/(\/v1)?\/*$/, '');
   if (hasKey && !/^https?:\/\/[^/]/.test(url)) report(new Error(`${url} is not a valid URL: set BOOKS_API_URL or url`));
-  let isExiting = false;
-  const watch = watchIdle(() => {
-    if (delivery.pending().events === 0) spool?.tidy();
-    // Let the process exit even if the flush failed: the next process sends what is in the spool.
-    if (delivery.pending().events === 0 || isExiting) return;
-    isExiting = true;
-    void delivery.flush(spool === null ? FLUSH_MS : SPOOLED_FLUSH_MS).then((isDelivered) => {
-      isExiting = !isDelivered;
-      if (!isDelivered) delivery.discard('Not delivered before the process exited');
-    });
-  });
-  if (spool !== null) watch(true);
+  const exit = watchExit(spool, () => delivery);
   const delivery = !hasKey
     ? createNoDelivery(drop)
     : createDelivery({
@@ -97,8 +86,7 @@ export function createBooks(options: BooksOptions = {}): Books {
         bufferBytes: options.bufferBytes ?? BUFFER_BYTES,
         drop,
         report,
-        // A spool has files to remove even if no event is waiting.
-        watch: (isWaiting) => watch(isWaiting || spool !== null),
+        watch: exit.watch,
       });
   const contexts = createContextStore();
   const outcomes = createOutcomes({
@@ -190,7 +178,7 @@ export function createBooks(options: BooksOptions = {}): Books {
       outcomes.close();
       delivery.stop();
       delivery.discard('Not delivered before close()');
-      watch(false);
+      exit.stop();
       spool?.close();
       return isDelivered;
     },

@@ -5,8 +5,9 @@ import { nowMs } from './clock.ts';
 import { createDelivery, statsOf } from './delivery.ts';
 import type { Fetch } from './metered-fetch.ts';
 import { createPostBatch } from './post-batch.ts';
-import { builtin, watchIdle } from './runtime.ts';
+import { builtin } from './runtime.ts';
 import { openSpool } from './spool.ts';
+import { watchExit } from './watch-exit.ts';
 
 export interface OutcomeInput {
   /** Kind of task, such as `ticket_resolved`. */
@@ -60,32 +61,20 @@ const NO_STATS: DeliveryStats = {
   lastError: null,
 };
 
-const IDLE_FLUSH_MS = 10_000;
-const SPOOLED_IDLE_FLUSH_MS = 2_000;
-
 export function createOutcomes({ directory, spoolBytes, drop, report, ...input }: OutcomesInput): Outcomes {
   const folder = directory === undefined ? null : `${directory}/outcomes`;
   const open = () => {
     const spool = folder === null ? null : openSpool(folder, spoolBytes, report);
-    let isExiting = false;
-    const watch = watchIdle(() => {
-      if (delivery.pending().events === 0 || isExiting) return;
-      isExiting = true;
-      // Let the process exit even if the flush failed: the next process sends what is in the spool.
-      void delivery.flush(spool === null ? IDLE_FLUSH_MS : SPOOLED_IDLE_FLUSH_MS).then((isDelivered) => {
-        isExiting = !isDelivered;
-        if (!isDelivered) delivery.discard('Not delivered before the process exited');
-      });
-    });
+    const exit = watchExit(spool, () => delivery);
     const delivery = createDelivery({
       post: createPostBatch({ ...input, mode: 'outcomes' }),
       spool,
       bufferBytes: input.bufferBytes,
       drop,
       report,
-      watch,
+      watch: exit.watch,
     });
-    return { delivery, watch, spool };
+    return { delivery, exit, spool };
   };
   // Opened by the first outcome, or now if an earlier process left outcomes.
   let opened = folder !== null && builtin('node:fs')?.existsSync(folder) ? open() : null;
@@ -99,7 +88,7 @@ export function createOutcomes({ directory, spoolBytes, drop, report, ...input }
     close() {
       opened?.delivery.stop();
       opened?.delivery.discard('Not delivered before close()');
-      opened?.watch(false);
+      opened?.exit.stop();
       opened?.spool?.close();
     },
   };

@@ -2,7 +2,7 @@
  * A process that calls models through the metered fetch, for tests that end it. `node metered-process.ts CALLS`.
  * Writes each id to standard output once its caller has the whole response. `MODE`: `loop` calls until it is killed,
  * `polite` closes on SIGTERM, `parent` starts three processes of its own. `PAUSE_MS` is the pause after each call,
- * `FLUSH_MS` the time limit for delivery at the end.
+ * `FLUSH_MS` the time limit for delivery at the end. `OUTCOME` is the key of an outcome to report.
  */
 import { fork } from 'node:child_process';
 import { writeSync } from 'node:fs';
@@ -41,6 +41,7 @@ if (MODE === 'parent') {
   );
   await Promise.all(children.map((child) => new Promise((resolve) => child.once('exit', resolve))));
 }
+if (process.env['OUTCOME']) books.outcome(process.env['OUTCOME'], { name: 'call', succeeded: true });
 await Promise.all([callUntilTheEnd(), callUntilTheEnd(), callUntilTheEnd()]);
 if (FLUSH_MS !== undefined) await books.flush(Number(FLUSH_MS));
 if (process.env['STATS']) {

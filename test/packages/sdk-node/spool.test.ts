@@ -137,6 +137,15 @@ test('a process that ends by itself delivers first', async () => {
   expect(readdirSync(spool).filter((name) => name.endsWith('.spool'))).toEqual([]);
 });
 
+test('a process that ends by itself delivers its outcomes too, and leaves no files', async () => {
+  const key = `outcome-${spool}`;
+  const { ended, errors } = start(1, { OUTCOME: key });
+  expect(await ended, errors()).toBe(0);
+  const document = `{ outcome(key: ${JSON.stringify(key)}) { name } }`;
+  expect((await operate(service, document)).outcome).toEqual({ name: 'call' });
+  expect(readdirSync(join(spool, 'outcomes')).filter((name) => name.endsWith('.spool'))).toEqual([]);
+});
+
 test('also without a spool', async () => {
   expect(await start(10, { BOOKS_SPOOL: '' }).ended).toBe(0);
   await expectEvents();
