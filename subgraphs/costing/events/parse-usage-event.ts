@@ -9,18 +9,19 @@ import {
   tokensOf,
   wireName,
 } from '#schema/token-classes.ts';
-import { isRawNumber, printExactJson } from '#kernel/exact-json.ts';
-import { type Instant, parseRfc3339 } from '#kernel/time/instant.ts';
-import { EVENT_DEPTH_MAX, unreadableReason } from '#schema/unreadable-event.ts';
-import { checkMetadata } from './check-metadata.ts';
+import { printExactJson } from '#kernel/exact-json.ts';
 import {
   type Fields,
+  isFields,
   optionalAmount,
   optionalCount,
   optionalText,
   requiredCount,
   requiredText,
-} from './event-field.ts';
+  requiredTime,
+} from '#kernel/json-field.ts';
+import { EVENT_DEPTH_MAX, unreadableReason } from '#schema/unreadable-event.ts';
+import { checkMetadata } from './check-metadata.ts';
 import { amountInMetadata, countInMetadata, textInMetadata } from './metadata-attribution.ts';
 import { providerUsageOf } from './provider-usage.ts';
 import { otherFields, unknownFields } from './unknown-fields.ts';
@@ -29,15 +30,13 @@ export type ParsedUsageEvent =
   | { readonly ok: true; readonly event: UsageEventDraft }
   | { readonly ok: false; readonly message: string };
 
-const EARLIEST_MS = Date.UTC(2000, 0, 1);
-
 /**
  * Takes a value from `parseExactJson`; never throws because of a caller's data. The message names each invalid field
  * and what it must be. Unknown fields are listed and not stored (contract.md, "Usage event as sent"; decision 9, D3 to
  * D5).
  */
 export function parseUsageEvent(item: unknown): ParsedUsageEvent {
-  if (!isObject(item)) return { ok: false, message: 'A usage event must be a JSON object' };
+  if (!isFields(item)) return { ok: false, message: 'A usage event must be a JSON object' };
   try {
     return { ok: true, event: readEvent(item) };
   } catch (error) {
@@ -58,7 +57,7 @@ function readEvent(item: Fields): UsageEventDraft {
   const model = requiredText(item, 'model');
   const counts: Record<string, number | null> = { ...NO_COUNTS };
   for (const { property, field } of REQUIRED_COUNTS) counts[property] = requiredCount(item, field);
-  const time = readTime(item['event_invoked_at']);
+  const time = requiredTime(item, 'event_invoked_at');
   const experiment = readExperiment(item['experiment']);
   const { metadata, metadataJson } = checkMetadata(item['metadata']);
   const others = otherFields(item);
@@ -105,7 +104,7 @@ function describeErrors(item: Fields, first: string): string {
   };
   for (const name of ['idempotency_key', 'model']) look(() => requiredText(item, name));
   for (const { field } of REQUIRED_COUNTS) look(() => requiredCount(item, field));
-  look(() => readTime(item['event_invoked_at']));
+  look(() => requiredTime(item, 'event_invoked_at'));
   look(() => {
     const experiment = readExperiment(item['experiment']);
     if (experiment === null) return;
@@ -143,23 +142,11 @@ const OTHER_COUNTS = COUNTED_CLASSES.filter((name) => !isRequired(name)).map(cou
 /** Copies of one object share its hidden class. */
 const NO_COUNTS: Readonly<Record<string, number | null>> = byTokens(() => null);
 
-function readTime(value: unknown): Instant {
-  if (value === undefined || value === null) fail('VALIDATION_ERROR', 'event_invoked_at is required');
-  const instant = typeof value === 'string' ? parseRfc3339(value) : null;
-  if (instant !== null && instant.epochMs >= EARLIEST_MS) return instant;
-  const form = 'an RFC 3339 date-time with an offset or Z, such as 2026-01-31T12:00:00Z, from the year 2000 to 9999';
-  return fail('VALIDATION_ERROR', `event_invoked_at must be ${form}`);
-}
-
 function readExperiment(value: unknown): Fields | null {
   if (value === undefined || value === null) return null;
-  return isObject(value)
+  return isFields(value)
     ? value
     : fail('VALIDATION_ERROR', 'experiment must be an object with experiment_id and variant');
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {

@@ -4,7 +4,7 @@
  */
 import { parseExactJson } from '#kernel/exact-json.ts';
 import { byTokens, tokensOf } from '#schema/token-classes.ts';
-import type { Fields } from '../events/event-field.ts';
+import type { Fields } from '#kernel/json-field.ts';
 import { isIncomplete } from '../events/incomplete.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { otherModelsOf } from '../pricing/iterations.ts';
