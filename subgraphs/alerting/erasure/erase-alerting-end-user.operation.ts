@@ -3,9 +3,9 @@ import { endUserId } from '#kernel/end-user-id.ts';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { checkErasure } from '#platform/subgraph/check-erasure.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { listEpisodes } from '../episodes/alert-episode.table.ts';
 import { lockEvaluation } from '../evaluation/organization-evaluation.table.ts';
@@ -13,7 +13,6 @@ import type { AlertingErasure } from '../resolvers.generated.ts';
 import { type ErasedNames, eraseFromBody, eraseFromEpisode, isOfEndUser } from './erase-names.ts';
 import { eraseFromRules, eraseFromStates, listBodies, saveBody, saveErased } from './erased-rows.query.ts';
 
-const PSEUDONYM = /^erased-[0-9a-f]{32}$/;
 const EPISODES_AT_ONCE = 500;
 
 /**
@@ -24,9 +23,7 @@ export async function eraseAlertingEndUser(
   context: SubgraphContext,
   { externalId, pseudonym }: { readonly externalId: string; readonly pseudonym: string },
 ): Promise<AlertingErasure> {
-  if (!PSEUDONYM.test(pseudonym)) fail('VALIDATION_ERROR', 'pseudonym must be the one that endUserErase returned');
-  if (externalId === '' || externalId.includes('\0'))
-    fail('VALIDATION_ERROR', 'externalId must be 1 to 255 characters');
+  checkErasure({ externalId, pseudonym });
   const organizationId = organizationOf(context);
   const erased: Omit<ErasedNames, 'name'> = {
     externalId,

@@ -4,9 +4,9 @@ import { now } from '#platform/clock.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
 import { liftTimeLimit } from '#platform/database/sql.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { checkErasure } from '#platform/subgraph/check-erasure.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import type { AttributionErasure } from '../resolvers.generated.ts';
 import {
@@ -17,8 +17,6 @@ import {
   LIST_SUBJECTS,
 } from './erased-outcomes.query.ts';
 
-const PSEUDONYM = /^erased-[0-9a-f]{32}$/;
-
 /**
  * Must run before costing erases the end user from its events, while facts still name their sessions. Repeating it with
  * the same arguments changes nothing.
@@ -27,9 +25,7 @@ export async function eraseAttributionEndUser(
   context: SubgraphContext,
   { externalId, pseudonym }: { readonly externalId: string; readonly pseudonym: string },
 ): Promise<AttributionErasure> {
-  if (!PSEUDONYM.test(pseudonym)) fail('VALIDATION_ERROR', 'pseudonym must be the one that endUserErase returned');
-  if (externalId === '' || externalId.includes('\0'))
-    fail('VALIDATION_ERROR', 'externalId must be 1 to 255 characters');
+  checkErasure({ externalId, pseudonym });
   const organizationId = organizationOf(context);
   return context.database.write(organizationId, async (tx) => {
     await lockOrganization(tx, 'outcomes', organizationId);

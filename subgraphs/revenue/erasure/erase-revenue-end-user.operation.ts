@@ -3,15 +3,13 @@ import { sql } from 'kysely';
 import { now } from '#platform/clock.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { checkErasure } from '#platform/subgraph/check-erasure.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { holdConnection } from '../connection/payment-connection.table.ts';
 import type { RevenueErasure } from '../resolvers.generated.ts';
 import { eraseCustomersOf } from '../customers/customer.table.ts';
-
-const PSEUDONYM = /^erased-[0-9a-f]{32}$/;
 
 const ERASE_AUDIT_DETAILS = statement(
   (input: Parameters<{ organizationId: string; externalId: string; pseudonym: string }>) =>
@@ -25,9 +23,7 @@ export async function eraseRevenueEndUser(
   context: SubgraphContext,
   { externalId, pseudonym }: { externalId: string; pseudonym: string },
 ): Promise<RevenueErasure> {
-  if (!PSEUDONYM.test(pseudonym)) fail('VALIDATION_ERROR', 'pseudonym must be the one that endUserErase returned');
-  if (externalId === '' || externalId.includes('\0'))
-    fail('VALIDATION_ERROR', 'externalId must be 1 to 255 characters');
+  checkErasure({ externalId, pseudonym });
   const organizationId = organizationOf(context);
   return context.database.write(organizationId, async (tx) => {
     const at = now();
