@@ -1,8 +1,8 @@
-/** Logs outages of dependencies: one line when requests begin to fail, and one with their number when they stop failing. */
+/** Logs outages of dependencies: one line at the first failure, and one with the number of failures after a while without any. */
 import { elapsedMilliseconds } from './clock.ts';
 import type { Log } from './log.ts';
 
-/** An outage has ended if no request has failed for this long. */
+/** An outage has ended if there was no failure for this long. */
 const QUIET_MILLISECONDS = 10_000;
 
 interface OutageDetails {
@@ -15,12 +15,12 @@ interface OutageDetails {
 interface Outage {
   readonly since: number;
   last: number;
-  requests: number;
+  failures: number;
 }
 
 const outagesOf = new WeakMap<Log, Map<string, Outage>>();
 
-/** A request failed because `what` is unavailable. `details` of the first one are logged. */
+/** Something failed because `what` is unavailable. `details` of the first failure are logged. */
 export function logOutage(log: Log, what: string, details: OutageDetails): void {
   const outages = outagesOf.get(log) ?? new Map<string, Outage>();
   outagesOf.set(log, outages);
@@ -29,10 +29,10 @@ export function logOutage(log: Log, what: string, details: OutageDetails): void 
   const known = outages.get(key);
   if (known) {
     known.last = at;
-    known.requests += 1;
+    known.failures += 1;
     return;
   }
-  const outage = { since: at, last: at, requests: 1 };
+  const outage = { since: at, last: at, failures: 1 };
   outages.set(key, outage);
   log.warn(details, `${what} is unavailable`);
   endLater(QUIET_MILLISECONDS);
@@ -43,7 +43,7 @@ export function logOutage(log: Log, what: string, details: OutageDetails): void 
       if (left > 0) return endLater(left);
       outages.delete(key);
       const seconds = Math.round((outage.last - outage.since) / 1_000);
-      log.info({ state: details.state, requests: outage.requests, seconds }, `${what} is available again`);
+      log.info({ state: details.state, failures: outage.failures, seconds }, `${what}: no more failures`);
     }, milliseconds).unref();
   }
 }

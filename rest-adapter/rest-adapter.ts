@@ -35,9 +35,9 @@ const ROTATION_BODY_BYTES_MAX = 1024;
 /**
  * Paths that the contract names without showing a shape, so they are not implemented. GraphQL offers their data.
  *
- * Path below `/v1` → the GraphQL field to use instead; `null` if nothing is built because the contract shows nothing.
+ * Path below `/v1` → the GraphQL field to use instead.
  */
-const NAMED_ONLY_PATHS: Readonly<Record<string, string | null>> = {
+const NAMED_ONLY_PATHS: Readonly<Record<string, string>> = {
   '/attribution-data/by-dimension': 'Window.costsByAttribution',
   '/attribution-data/by-outcome': 'Window.outcomes',
   '/attribution-data/sessions/:sessionId/tree': 'Query.session',
@@ -110,10 +110,8 @@ export async function restAdapter(
   );
 }
 
-function namedOnlyMessage(field: string | null): string {
-  return field === null
-    ? 'The contract names this path without showing its parameters or its answer, so it is not served.'
-    : `The contract names this path without showing its answer, so REST does not serve it. In GraphQL the field ${field} does.`;
+function namedOnlyMessage(field: string): string {
+  return `The contract names this path without showing its answer, so REST does not serve it. In GraphQL the field ${field} does.`;
 }
 
 /**

@@ -45,7 +45,7 @@ export async function openDatabases(
         await markDistribution(database);
         await proveIsolation(database);
         await proveAdmission(database);
-        // The first connection of each pool: without its role it is refused.
+        // Opens the first connection for reads and for look-ups: a server that drops the role fails here, at the start.
         await database.readOnce(NO_ORGANIZATION, (tx) => query(tx, 'select 1'));
         await database.lookUps.list('select 1', []);
       }),

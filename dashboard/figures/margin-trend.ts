@@ -1,4 +1,4 @@
-/** Revenue and cost over time. The graph draws more than 30 days in weeks; pages show up to six weeks in days. */
+/** Revenue and cost over time, for `/margins`: in days for up to six weeks. The graph itself returns weeks for more than 30 days. */
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';

@@ -1,7 +1,4 @@
-/**
- * Warnings about figures, each with its remedy. They replace the graph's messages, which stand on their own for
- * programs.
- */
+/** Warnings about figures, each with a link to its remedy. Pages use their own texts; the graph's messages are for programs. */
 import { html, type Html } from '../shell/html.ts';
 import { formatAmount, formatCount } from './amount.ts';
 

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
+import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { exactAmount, formatAmount, formatCount, formatPercent } from '../figures/amount.ts';
 import { formatInstant } from '../figures/instant.ts';
@@ -38,9 +39,15 @@ type Figures = Outcomes['outcomes']['total'];
 type OutcomeRecord = Outcomes['outcomeRecords']['nodes'][number];
 
 const PATH = '/outcomes';
-const GROUPINGS = { name: 'Task', agent: 'Agent', customer: 'Customer', model: 'Model' } as const;
+const { AGENT, END_USER, MODEL } = COST_GROUPINGS;
+/** By name in the address. */
+const GROUPINGS = {
+  name: { label: 'Task', key: 'NAME' },
+  [AGENT.name]: { label: AGENT.label, key: 'AGENT' },
+  [END_USER.name]: { label: END_USER.label, key: 'END_USER' },
+  [MODEL.name]: { label: MODEL.label, key: 'MODEL' },
+} as const;
 type Grouping = keyof typeof GROUPINGS;
-const KEYS = { name: 'NAME', agent: 'AGENT', customer: 'END_USER', model: 'MODEL' } as const;
 
 interface View {
   readonly window: WindowChoice;
@@ -63,7 +70,7 @@ export function outcomesPage(pages: FastifyInstance, dependencies: Dependencies)
       };
       const { start, end } = view.window;
       const named = view.name === null ? null : { names: [view.name] };
-      const variables = { start, end, groupBy: KEYS[view.grouping], filter: named, records: named };
+      const variables = { start, end, groupBy: GROUPINGS[view.grouping].key, filter: named, records: named };
       const { value, error } = await outcomeOf(
         askGateway(dependencies.gateway, OUTCOMES, variables, signedIn.principal),
       );
@@ -103,7 +110,7 @@ function panels({ outcomes, outcomeRecords }: Outcomes, view: View): Html {
       : html`<b>${exactAmount(total.costPerSuccess)}</b> per completed task`;
   return html`${filter}
 <p class="lead">${formatCount(total.succeeded)} of ${formatCount(total.count)} completed: ${perSuccess}${total.failedCostPercent !== null && html`, ${formatPercent(total.failedCostPercent)} of the cost in failed attempts`}. Cost without an outcome: ${formatAmount(costWithoutOutcome)}.</p>
-<section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${GROUPINGS[view.grouping].toLowerCase()}</h2>${groupLinks(view)}</div>
+<section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${GROUPINGS[view.grouping].label.toLowerCase()}</h2>${groupLinks(view)}</div>
 ${totalCount > nodes.length && html`<p class="muted">The costliest ${formatCount(nodes.length)} of ${formatCount(totalCount)}.</p>`}
 ${groupTable(nodes, total, view)}</section>
 <section class="panel" aria-labelledby="single"><h2 id="single">Newest outcomes</h2>
@@ -115,7 +122,7 @@ function groupLinks(view: View): Html {
   return html`<nav aria-label="Grouping"><ul class="windows">${(Object.keys(GROUPINGS) as Grouping[]).map(
     (grouping) =>
       html`
-    <li><a href="${pathOf({ ...view, grouping })}"${grouping === view.grouping && html` aria-current="true"`}>${GROUPINGS[grouping]}</a></li>`,
+    <li><a href="${pathOf({ ...view, grouping })}"${grouping === view.grouping && html` aria-current="true"`}>${GROUPINGS[grouping].label}</a></li>`,
   )}</ul></nav>`;
 }
 
@@ -124,7 +131,7 @@ function groupTable(nodes: Outcomes['outcomes']['nodes'], total: Figures, view: 
     view.grouping === 'name' ? html`<a href="${pathOf({ ...view, name: value })}">${value}</a>` : value;
   return html`
 <div class="scroll" tabindex="0" role="region" aria-labelledby="groups"><table>
-  <thead><tr><th scope="col">${GROUPINGS[view.grouping]}</th><th scope="col" class="number">Completed</th><th scope="col" class="number">Attempts</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Per attempt</th><th scope="col" class="number">Per completed task</th><th scope="col" class="number">In failed attempts</th><th scope="col" class="number">Value</th><th scope="col" class="number">Value less cost</th></tr></thead>
+  <thead><tr><th scope="col">${GROUPINGS[view.grouping].label}</th><th scope="col" class="number">Completed</th><th scope="col" class="number">Attempts</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Per attempt</th><th scope="col" class="number">Per completed task</th><th scope="col" class="number">In failed attempts</th><th scope="col" class="number">Value</th><th scope="col" class="number">Value less cost</th></tr></thead>
   <tbody>${nodes.map(({ value, figures }) => figureRow(name(value), figures))}</tbody>
   <tfoot>${figureRow('Total', total)}</tfoot>
 </table></div>`;

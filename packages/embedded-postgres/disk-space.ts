@@ -1,6 +1,7 @@
 /**
- * Protects the server from a full disk: it stops if it cannot create a WAL file, and then cannot recover either. Callers
- * refuse writes while some space is left. If the server stops anyway, a ballast file is deleted to make room.
+ * Protects the server from a full disk. PostgreSQL stops when it cannot create a WAL file, and needs space to recover.
+ * Writes are refused before that (`isAlmostFull`). If the server stops anyway, because other programs fill the disk,
+ * deleting the ballast file makes room for recovery.
  */
 import { closeSync, existsSync, openSync, rmSync, statfsSync, type StatsFs, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +24,7 @@ export function diskSpace(directory: string): DiskSpace {
 
 /** True if only the reserve for accepted writes is left: four WAL files and one percent of the disk. */
 export function isAlmostFull({ freeBytes, bytes }: DiskSpace): boolean {
-  return freeBytes < SEGMENTS_KEPT * SEGMENT_BYTES + SHARE_KEPT * bytes;
+  return freeBytes < BALLAST_BYTES + SHARE_KEPT * bytes;
 }
 
 /** Creates the ballast file, if there is space for it. */

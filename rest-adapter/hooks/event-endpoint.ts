@@ -31,7 +31,7 @@ export interface EventEndpoint {
   ): Promise<Result>;
 }
 
-/** Reserves room in the limit for the records of a body before they are read; if it is too small, all that is left. */
+/** Reserves room in the limit for a body's records before they are read. If there is too little, reserves all that is left. */
 export type Reserve = (records: number) => Promise<void>;
 
 interface Reservation {

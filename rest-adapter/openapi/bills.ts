@@ -17,7 +17,7 @@ export function billPaths(apiOrigin: string): JsonSchema {
         operationId: 'importBill',
         summary: "Import a provider's bill",
         description:
-          "The body is the provider's file, unchanged, at most 64 MiB, plain or gzip: cost and usage reports of Anthropic, OpenAI and xAI, AWS CUR 2.0, Google's billing export, OpenRouter activity, FOCUS 1.0 to 1.4. Importing the same file again has no effect; a later bill replaces the earlier one for the same days. Requires the scope `bills:write`. Not part of the contract.",
+          "The body is the provider's file, unchanged, at most 64 MiB, plain or gzip: cost and usage reports of Anthropic, OpenAI, xAI and Fireworks, AWS CUR 2.0, Google's billing export, OpenRouter activity, FOCUS 1.0 to 1.4. Importing the same file again has no effect; a later bill replaces the earlier one for the same days. Requires the scope `bills:write`. Not part of the contract.",
         parameters: [
           {
             name: 'connection_id',

@@ -45,8 +45,8 @@ export function connectCalls(peer: Peer, answers: Answers): RemoteCalls {
   }
 
   /**
-   * Ignores a process that has ended. Without the callback, Node would emit an error if it ended a moment ago, and end
-   * this process, too.
+   * Ignores a process that has ended. The callback takes the error if it has just ended; without it, Node emits an
+   * `error` event, which ends this process.
    */
   function send(message: Call | Answer): void {
     try {

@@ -5,7 +5,7 @@ import { loggedLines } from '../support/logged-lines.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-it('an outage is logged once when it begins, and once, with the number of failed requests, when it ends', () => {
+it('an outage is logged once when it begins, and once, with the number of failures, when it ends', () => {
   const { log, lines } = loggedLines('info');
   const fail = () => logOutage(log, 'The gateway', { state: 'unreachable', cause: 'ECONNREFUSED' });
   for (let request = 0; request < 30; request++) {
@@ -15,7 +15,7 @@ it('an outage is logged once when it begins, and once, with the number of failed
   expect(lines).toMatchObject([{ level: 'warn', cause: 'ECONNREFUSED', msg: 'The gateway is unavailable' }]);
   vi.advanceTimersByTime(60_000);
   expect(lines.slice(1)).toMatchObject([
-    { level: 'info', state: 'unreachable', requests: 30, seconds: 29, msg: 'The gateway is available again' },
+    { level: 'info', state: 'unreachable', failures: 30, seconds: 29, msg: 'The gateway: no more failures' },
   ]);
   fail();
   expect(lines.at(-1)).toMatchObject({ level: 'warn', msg: 'The gateway is unavailable' });

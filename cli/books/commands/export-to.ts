@@ -9,15 +9,15 @@ import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { addMonths } from '#kernel/time/calendar.ts';
+import { addMonths, monthStart } from '#kernel/time/calendar.ts';
 import { now } from '#platform/clock.ts';
 import { anyText, oneOf, text } from '../../kit/flags.ts';
 import type { Command } from '../command.ts';
 import { type Bucket, openBucket } from '../storage/bucket.ts';
 import { currentLogin, openApi } from '../read-api.ts';
 import type { Login } from '../saved-login.ts';
+import { FOCUS_VERSIONS, TABLES } from './export.ts';
 
-const TABLES = ['charge_day', 'revenue_day', 'margin_day', 'rate_history', 'end_user', 'focus'] as const;
 const CONTENT_TYPES = {
   parquet: 'application/vnd.apache.parquet',
   csv: 'text/csv; charset=utf-8',
@@ -39,7 +39,7 @@ export const exportToStorage: Command = {
     },
     format: { form: oneOf(...Object.keys(CONTENT_TYPES)), about: 'Default: parquet' },
     grain: { form: oneOf('customer', 'agent'), about: 'For charge_day and focus: also by customer or agent' },
-    version: { form: oneOf('1.2', '1.4'), about: 'For focus: version of FOCUS; default: 1.2' },
+    version: { form: oneOf(...FOCUS_VERSIONS), about: 'For focus: version of FOCUS; default: 1.2' },
     endpoint: { form: anyText('URL'), about: 'Address of the storage; default: AWS_ENDPOINT_URL_S3, or Amazon S3' },
     api: { form: anyText('URL'), about: 'Address of the service' },
   },
@@ -64,8 +64,8 @@ export const exportToStorage: Command = {
 
 /** Last month too, because corrections change it. */
 function defaultPeriods(): string[] {
-  const month = `${now().toISOString().slice(0, MONTH_LENGTH)}-01T00:00:00Z`;
-  return [addMonths(new Date(month), -1), new Date(month)].map((date) => date.toISOString().slice(0, MONTH_LENGTH));
+  const month = monthStart(now().getUTCFullYear(), now().getUTCMonth());
+  return [addMonths(month, -1), month].map((date) => date.toISOString().slice(0, MONTH_LENGTH));
 }
 
 interface Export {

@@ -6,12 +6,15 @@ import { UsageError } from '../../kit/usage-error.ts';
 import type { Command } from '../command.ts';
 import { currentLogin, openApi } from '../read-api.ts';
 
+export const TABLES = ['charge_day', 'revenue_day', 'margin_day', 'rate_history', 'end_user', 'focus'] as const;
+export const FOCUS_VERSIONS = ['1.2', '1.4'] as const;
+
 export const exportReport: Command = {
   name: 'export',
   summary: 'Exports a report table as a file',
   flags: {
     table: {
-      form: oneOf('charge_day', 'revenue_day', 'margin_day', 'rate_history', 'end_user', 'focus'),
+      form: oneOf(...TABLES),
       positional: true,
       required: true,
       about: 'The report table',
@@ -22,7 +25,7 @@ export const exportReport: Command = {
       form: oneOf('sku', 'customer', 'agent'),
       about: 'For charge_day and focus: also by customer or agent; default: sku',
     },
-    version: { form: oneOf('1.2', '1.4'), about: 'For focus: version of FOCUS; default: 1.2' },
+    version: { form: oneOf(...FOCUS_VERSIONS), about: 'For focus: version of FOCUS; default: 1.2' },
     output: { form: text('FILE'), about: 'Default: standard output' },
     api: { form: anyText('URL'), about: 'Address of the service' },
   },

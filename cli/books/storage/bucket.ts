@@ -22,6 +22,11 @@ export interface Bucket {
   put(object: StoredObject): Promise<void>;
 }
 
+interface Failure {
+  readonly reason: string;
+  readonly mayRetry: boolean;
+}
+
 const ATTEMPTS_MAX = 4;
 const IDLE_MILLISECONDS_MAX = 120_000;
 const MESSAGE_LENGTH_MAX = 300;
@@ -42,7 +47,7 @@ export function openBucket(
   const urlOf = (key: string) =>
     `${root.replace(/\/$/, '')}/${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`;
 
-  async function attempt({ key, contentType, bytes, sha256, body }: StoredObject): Promise<string | null> {
+  async function attempt({ key, contentType, bytes, sha256, body }: StoredObject): Promise<Failure | null> {
     const signer = new AwsV4Signer({
       url: urlOf(key),
       method: 'PUT',
@@ -65,30 +70,23 @@ export function openBucket(
       bodyTimeout: IDLE_MILLISECONDS_MAX,
     });
     const text = await response.body.text();
-    if (response.statusCode === 200) return null;
-    const reason = `${response.statusCode} ${reasonOf(text)}`;
-    if (response.statusCode < 500 && response.statusCode !== 429) throw new StorageRefusal(reason);
-    return reason;
+    const { statusCode } = response;
+    if (statusCode === 200) return null;
+    return { reason: `${statusCode} ${reasonOf(text)}`, mayRetry: statusCode >= 500 || statusCode === 429 };
   }
 
   return {
     keyOf: (name) => [...prefix, name].join('/'),
     async put(object) {
       for (let tried = 1; ; tried++) {
-        const failure = await attempt(object).catch((error: Error) => {
-          if (error instanceof StorageRefusal) throw new Error(`${urlOf(object.key)}: ${error.message}`);
-          return error.message;
-        });
+        const failure = await attempt(object).catch(({ message }: Error) => ({ reason: message, mayRetry: true }));
         if (failure === null) return;
-        if (tried === ATTEMPTS_MAX) throw new Error(`${urlOf(object.key)}: ${failure}`);
+        if (!failure.mayRetry || tried === ATTEMPTS_MAX) throw new Error(`${urlOf(object.key)}: ${failure.reason}`);
         await wait(2 ** tried);
       }
     },
   };
 }
-
-/** A response that a retry would not change. */
-class StorageRefusal extends Error {}
 
 /** Code and message of an error document. */
 function reasonOf(xml: string): string {

@@ -182,7 +182,7 @@ ${keyForm(signedIn)}`;
 function importForm({ csrf, principal }: SignedIn): Html | false {
   if (!isAdmin(principal)) return false;
   return html`<form class="panel stack wide-form" method="post" action="${PATH}/import" enctype="multipart/form-data">${csrfField(csrf)}
-  <p>Download the cost file of a month from your provider and import it unchanged: Anthropic or OpenAI costs and usage, AWS CUR 2.0, Google billing export, OpenRouter activity, Fireworks usage costs and billing metrics, or FOCUS. At most 64 MiB.</p>
+  <p>Download the cost file of a month from your provider and import it unchanged: Anthropic, OpenAI or xAI costs and usage, AWS CUR 2.0, Google billing export, OpenRouter activity, Fireworks usage costs and billing metrics, or FOCUS. At most 64 MiB.</p>
   <label>File <input type="file" name="file" required></label>
   <button>Import</button></form>`;
 }
@@ -236,11 +236,7 @@ function parameters(
   { lastDay, model, unit }: Pick<Day['fixes'][number], 'lastDay' | 'model' | 'unit'>,
 ): string {
   const named = Object.entries({ connection: connectionId, day, lastDay, model, unit });
-  return new URLSearchParams(
-    named.filter(
-      (one): one is [string, string] => typeof one[1] === 'string' && (one[0] !== 'lastDay' || one[1] !== day),
-    ),
-  ).toString();
+  return new URLSearchParams(named.filter((one): one is [string, string] => one[1] !== null)).toString();
 }
 
 function silentScopes({ billScopes }: Bills): Html | false {

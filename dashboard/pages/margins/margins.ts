@@ -22,7 +22,7 @@ import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
 import { periodQuery } from '../../http/period-query.ts';
-import { outcomeOf } from '../../http/outcome-of.ts';
+import { type Outcome, outcomeOf } from '../../http/outcome-of.ts';
 import { sendCsv } from '../../http/send-csv.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { withSession } from '../../http/with-session.ts';
@@ -62,7 +62,7 @@ export function marginsPages(pages: FastifyInstance, dependencies: Dependencies)
 <div class="heading"><h1>Margins</h1>
   ${windowLinks(window, (parameters) => pathOf(windowChoice(new URLSearchParams(parameters), time)), { action: '/margins', hidden: [] })}
 </div>
-${error ? html`<p class="alert" role="alert">${error.message}</p>` : html`${costsSinceLine(since)}${panels(value.window, { window, trend: trend.value, marks: [...marks, ...correctionMarks(corrections)], mayManage: isAdmin(principal) })}${correctionLine(corrections)}`}`;
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : html`${costsSinceLine(since)}${panels(value.window, { window, trend, marks: [...marks, ...correctionMarks(corrections)], mayManage: isAdmin(principal) })}${correctionLine(corrections)}`}`;
       return sendFramed(signedIn, { title: 'Margins', body, ...(error ? { status: 422 } : {}) });
     }),
   );
@@ -102,17 +102,16 @@ function panels(
     mayManage,
   }: {
     readonly window: WindowChoice;
-    readonly trend: MarginTrend | null;
+    readonly trend: Outcome<MarginTrend>;
     readonly marks: readonly ChartMark[];
     readonly mayManage: boolean;
   },
 ): Html {
   const { total, endUsers, warnings } = margin;
-  const points = (trend?.dataPoints ?? []).map(({ date, revenue, cost }) => ({ start: date, revenue, cost }));
   return html`
 <p class="lead">Revenue ${formatAmount(total.totalRevenue)} − cost ${formatAmount(total.totalCost)} = margin ${marginText(total.totalRevenue, total.totalCost)}${total.marginPercent !== null && html` (${formatPercent(total.marginPercent)})`}. Not assigned to a customer: <a href="${costPathOf(window, [{ key: 'customer', value: 'none' }])}">${formatAmount(total.unattributedCost)}</a> cost, <a href="${pathOf(window, '/customers', [['only', 'unlinked']])}">${formatAmount(total.unattributedRevenue)}</a> billed.</p>
 <section class="panel" aria-labelledby="waterfall"><h2 id="waterfall">From revenue to margin</h2>${waterfall(stepsOf(total, costs, window))}</section>
-${chartPatterns}<section class="panel" aria-labelledby="trend"><div class="heading"><h2 id="trend">Over time</h2><a href="${pathOf(window, '/margins.csv')}" download>CSV</a></div>${marginChart(points, unitOfGranularity(trend?.granularity ?? 'daily'), marks, window)}</section>
+${chartPatterns}<section class="panel" aria-labelledby="trend"><div class="heading"><h2 id="trend">Over time</h2><a href="${pathOf(window, '/margins.csv')}" download>CSV</a></div>${trend.error ? html`<p class="muted">${trend.error.message}</p>` : trendChart(trend.value, marks, window)}</section>
 <section class="panel" aria-labelledby="losses"><div class="heading"><h2 id="losses">${endUsers.totalCount === 0 ? 'Customers that lose money' : lossesTitle(endUsers)}</h2><a href="${pathOf(window, '/customers.csv', [['only', 'losing']])}" download>CSV</a></div>
 ${endUsers.totalCount === 0 ? html`<p class="muted">No customer lost money in this period.</p>` : marginRows(endUsers.nodes, window, { label: 'Customers that lose money', total: { name: endUsers.totalCount > endUsers.nodes.length ? `Total of all ${formatCount(endUsers.totalCount)}` : 'Total', revenue: endUsers.totalRevenue, cost: endUsers.totalCost, marginAmount: endUsers.marginAmount } })}
 <p>${endUsers.totalCount > endUsers.nodes.length && html`<a href="${pathOf(window, '/customers', [['only', 'losing']])}">All ${formatCount(endUsers.totalCount)} that lose money</a>, `}<a href="${pathOf(window, '/customers')}">all customers</a>, <a href="${pathOf(window, '/customers', [['only', 'unmatched']])}">customers not linked to Stripe</a></p></section>
@@ -120,6 +119,11 @@ ${warningPanel(
   warnings.map((warning) => marginWarning(warning, total)),
   mayManage,
 )}`;
+}
+
+function trendChart({ granularity, dataPoints }: MarginTrend, marks: readonly ChartMark[], window: WindowChoice): Html {
+  const points = dataPoints.map(({ date, revenue, cost }) => ({ start: date, revenue, cost }));
+  return marginChart(points, unitOfGranularity(granularity), marks, window);
 }
 
 /** Costs outside the costliest groups are one more step, so the steps end exactly at the margin. */

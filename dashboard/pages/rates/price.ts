@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
+import { isAdmin } from '../../figures/account-user.ts';
 import { formatAmount, formatCount } from '../../figures/amount.ts';
 import { RATE_FIELDS, rateFields, rateInputOf } from './rate-form.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -53,9 +54,7 @@ export function pricePages(pages: FastifyInstance, dependencies: Dependencies): 
   pages.get(
     PATH,
     withSession(dependencies, async (signedIn) => {
-      const { grants } = signedIn.principal;
-      if (!grants.includes('owner') && !grants.includes('admin'))
-        fail('FORBIDDEN', 'Only owners and admins can set rates.');
+      if (!isAdmin(signedIn.principal)) fail('FORBIDDEN', 'Only owners and admins can set rates.');
       const query = queryOf(signedIn.request);
       const [model, provider] = [query.get('model') ?? '', query.get('provider') ?? ''];
       const values = new URLSearchParams({ model, provider, name: model, aliasProvider: provider });

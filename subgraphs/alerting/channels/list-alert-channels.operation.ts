@@ -7,6 +7,6 @@ import { toAlertChannelView } from './alert-channel-view.ts';
 
 export async function listAlertChannels(context: SubgraphContext, hasMail: boolean): Promise<AlertChannel[]> {
   const organizationId = organizationOf(context);
-  const channels = await context.database.write(organizationId, (tx) => listChannels(tx, organizationId));
+  const channels = await context.database.entitySnapshot(organizationId, (tx) => listChannels(tx, organizationId));
   return channels.map((channel) => toAlertChannelView(channel, hasMail));
 }

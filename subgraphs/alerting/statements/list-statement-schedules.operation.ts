@@ -7,6 +7,6 @@ import { toScheduleView } from './statement-schedule-view.ts';
 
 export async function listStatementSchedules(context: SubgraphContext): Promise<StatementSchedule[]> {
   const organizationId = organizationOf(context);
-  const schedules = await context.database.write(organizationId, (tx) => listSchedules(tx, organizationId));
+  const schedules = await context.database.entitySnapshot(organizationId, (tx) => listSchedules(tx, organizationId));
   return schedules.map(toScheduleView);
 }

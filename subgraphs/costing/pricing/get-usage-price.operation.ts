@@ -14,7 +14,7 @@ import { contextPairs } from './pricing-context.ts';
 import { describeReading, priceUsage } from './price-usage.ts';
 import { USAGE_CONTAINERS } from '../events/provider-usage.ts';
 import { rawCounts } from './raw-counts.ts';
-import { unreadCounts } from './unread-counts.ts';
+import { unreadTokenCounts } from './unread-counts.ts';
 
 export interface UsagePriceQuery {
   readonly model: string;
@@ -144,7 +144,6 @@ function readUsage({ model, provider, usage, context, at }: UsagePriceQuery) {
   const providerUsage =
     event.providerUsageJson === null ? null : (JSON.parse(event.providerUsageJson) as Record<string, unknown>);
   const otherModels = otherModelsOf({ ...event, providerUsage });
-  // Cohere bills units besides tokens under names of its own.
-  const unknownNames = unreadCounts(own).filter((name) => !name.startsWith('billed_units.'));
+  const unknownNames = unreadTokenCounts(own);
   return { ...event, isCounted, unknownNames, providerUsage, ...(otherModels === undefined ? {} : { otherModels }) };
 }

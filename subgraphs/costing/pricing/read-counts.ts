@@ -1,6 +1,6 @@
 /** Input and output counts of a usage object, if they can be trusted: a reported zero is a claim. */
 import { isReported, OUTPUT_PATHS, rawCounts } from './raw-counts.ts';
-import { unreadCounts } from './unread-counts.ts';
+import { unreadTokenCounts } from './unread-counts.ts';
 import { countOrNull, valueAt } from './value-at.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -45,8 +45,7 @@ export function readCounts(usage: Fields): ReadCounts {
     if (hasUnits(usage)) return { ok: true, input: 0, output: 0 };
     return { ok: false, message: `The usage has no readable token counts. ${ADVICE}` };
   }
-  // Cohere's other units are not output: they make the cost a guess.
-  const unread = output === null ? unreadCounts(usage).filter((name) => !name.startsWith('billed_units.')) : [];
+  const unread = output === null ? unreadTokenCounts(usage) : [];
   if (unread.length > 0)
     return {
       ok: false,

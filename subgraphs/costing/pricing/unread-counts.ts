@@ -29,6 +29,7 @@ const PARTS =
 const NO_TOKENS = /^(?:priority|flex|web_search_requests|character_count|image_count|video_length_seconds)$/;
 /** Pydantic AI's copy of the provider's counts, other usage objects, and what is billed as a unit. */
 const READ_ELSEWHERE: ReadonlySet<string> = new Set([
+  'billed_units',
   'details',
   'cacheDetails',
   'citation_tokens',
@@ -43,10 +44,14 @@ const READ_ELSEWHERE: ReadonlySet<string> = new Set([
 /** Cohere bills images and classifications too, at prices of their own. */
 const BILLED_UNITS_READ = /^(?:input_tokens|output_tokens|search_units)$/;
 
-/** Empty for almost every object. Names of nested counts are joined by a dot. */
+/** Besides token counts, billed units without a price: they make the cost a guess. Empty for almost every object. */
 export function unreadCounts(usage: Fields): readonly string[] {
+  return [...unreadTokenCounts(usage), ...unreadUnits(usage['billed_units'])];
+}
+
+/** Names of nested counts are joined by a dot. */
+export function unreadTokenCounts(usage: Fields): readonly string[] {
   return Object.entries(usage).flatMap(([name, value]) => {
-    if (name === 'billed_units') return unreadUnits(value);
     if (READ_ELSEWHERE.has(name) || PARTS.test(name)) return [];
     if (typeof value !== 'object' || value === null)
       return LOOKS_LIKE_A_COUNT.test(name) && !READ.has(name) && isCounted(value) ? [name] : [];

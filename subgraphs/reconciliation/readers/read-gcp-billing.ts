@@ -17,9 +17,11 @@ export function gcpBillingReader(): BillReader {
   };
 }
 
+/** The SKU is nested, or flattened with either spelling. */
 function isGcpBilling(row: JsonObject): boolean {
-  const columns = columnsOf(row);
-  return 'sku.description' in columns && 'usage_start_time' in columns && 'cost' in columns;
+  const { sku } = row;
+  const hasSku = 'sku.description' in row || 'sku_description' in row || (isObject(sku) && 'description' in sku);
+  return hasSku && 'usage_start_time' in row && 'cost' in row;
 }
 
 /** `sku_description` and `sku.description` are the same column. */
