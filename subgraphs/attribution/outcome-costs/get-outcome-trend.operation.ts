@@ -29,7 +29,7 @@ export async function getOutcomeTrend(
     if (!(await hasOutcomes(tx, organizationId))) return [];
     const outcomes = { organizationId, window, selection };
     await checkSize(tx, outcomes);
-    return readOutcomeBuckets(tx, outcomes, unit);
+    return readOutcomeBuckets(tx, outcomes, unit, buckets.length);
   });
   const byStart = new Map(rows.filter(({ isTotal }) => !isTotal).map((row) => [row.one, row]));
   return buckets.map(({ first }) => ({

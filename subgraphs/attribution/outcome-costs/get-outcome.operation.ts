@@ -40,14 +40,12 @@ export function getOutcome(
     const [own = fail('NOT_FOUND', 'Unknown outcome')] = versions;
     const isAlone = !livemode || (own.task === null && own.session === null);
     const found = isAlone ? [] : await readAttempts(tx, organizationId, own, ATTEMPTS_SHOWN_MAX);
-    const costs = isAlone
-      ? []
-      : await readOutcomeCosts(tx, organizationId, [...new Set([key, ...found.map((attempt) => attempt.key)])]);
-    const costOf = (of: string) => costs.find((cost) => cost.key === of);
-    const attempts =
-      found.length === 0 ? [outcomeView(own, costOf(key))] : found.map((row) => outcomeView(row, costOf(row.key)));
+    const keys = isAlone ? [] : [...new Set([key, ...found.map((attempt) => attempt.key)])];
+    const costs = await readOutcomeCosts(tx, organizationId, keys);
+    const ofOwn = outcomeView(own, costs.get(key));
+    const attempts = found.length === 0 ? [ofOwn] : found.map((row) => outcomeView(row, costs.get(row.key)));
     return {
-      ...outcomeView(own, costOf(key)),
+      ...ofOwn,
       versions: versions.map((version) => ({ ...outcomeView(version, undefined), recordedAt: version.recordedAt })),
       attempts,
       taskCost: attempts.reduce((sum, { cost }) => sum + cost, 0n),

@@ -9,7 +9,7 @@ import { UNASSIGNED } from '../measures/rollup-keys.ts';
 import type { OutcomeFigures } from '../resolvers.generated.ts';
 import { checkSize, readWindowCost } from './outcome-limits.query.ts';
 import { NO_OUTCOMES, outcomeFigures } from './outcome-figures.ts';
-import { readOutcomeGroups } from './outcome-rows.query.ts';
+import { type OutcomeGroupRow, readOutcomeGroups } from './outcome-rows.query.ts';
 import { type OutcomeSelectionInput, parseOutcomeSelection } from './outcome-selection.ts';
 import { hasOutcomes } from '../outcomes/outcome.table.ts';
 
@@ -44,22 +44,21 @@ export async function listOutcomeGroups(
     await checkSize(tx, outcomes);
     const rows = await readOutcomeGroups(tx, outcomes, page);
     const total = rows.find(({ isTotal }) => isTotal)!;
-    const isGrouped = selection.group !== null;
-    const nodes = rows
-      .filter(({ isTotal }) => isGrouped && !isTotal)
-      .map((row): OutcomeGroupView => {
-        const value = row.one ?? UNASSIGNED;
-        const isNamed = value !== UNASSIGNED;
-        return {
-          key: selection.groupKey,
-          value,
-          endUser: isNamed && input.groupBy === 'END_USER' ? { externalId: value } : null,
-          agent: isNamed && input.groupBy === 'AGENT' ? { agentId: value } : null,
-          figures: outcomeFigures(row),
-        };
-      });
+    const { group } = selection;
+    const toView = (row: OutcomeGroupRow, key: string): OutcomeGroupView => {
+      const value = row.one ?? UNASSIGNED;
+      const isNamed = value !== UNASSIGNED;
+      return {
+        key,
+        value,
+        endUser: isNamed && input.groupBy === 'END_USER' ? { externalId: value } : null,
+        agent: isNamed && input.groupBy === 'AGENT' ? { agentId: value } : null,
+        figures: outcomeFigures(row),
+      };
+    };
+    const nodes = group === null ? [] : rows.filter(({ isTotal }) => !isTotal).map((row) => toView(row, group.key));
     return {
-      ...toConnection(nodes, isGrouped ? Number(total.groups) : 0, page),
+      ...toConnection(nodes, group === null ? 0 : Number(total.groups), page),
       total: outcomeFigures(total),
       costWithoutOutcome: amount(total.costWithout),
     };

@@ -30,16 +30,8 @@ export function listOutcomes(
       },
       page,
     );
-    const costs = new Map(
-      (rows.length === 0
-        ? []
-        : await readOutcomeCosts(
-            tx,
-            organizationId,
-            rows.map(({ key }) => key),
-          )
-      ).map((cost) => [cost.key, cost]),
-    );
+    const keys = rows.map(({ key }) => key);
+    const costs = await readOutcomeCosts(tx, organizationId, keys);
     return toConnection(
       rows.map((row) => outcomeView(row, costs.get(row.key))),
       totalCount,

@@ -3,12 +3,14 @@
  * outcomes and the cost without an outcome add up to the cost of the window. An outcome counts in the window of its
  * own time.
  */
+import type { BucketUnit } from '#kernel/time/trend-buckets.ts';
 import type { Window } from '#kernel/time/window.ts';
+import { isoMillis } from '#platform/database/iso-sql.ts';
 import { query } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { ownerOf } from '../outcomes/owner.query.ts';
 import { eventsOf, FACT_COLUMNS, refuseTooManyEvents } from './outcome-events.query.ts';
-import type { OutcomeSelection } from './outcome-selection.ts';
+import type { OutcomeSelection, Place } from './outcome-selection.ts';
 
 export interface OutcomeQuery {
   readonly organizationId: string;
@@ -52,37 +54,36 @@ export function readOutcomeGroups(
   input: OutcomeQuery,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<OutcomeGroupRow[]> {
-  const parameters = new Parameters(input);
-  const group = input.selection.group?.(parameters.add) ?? 'null::text';
-  return readGroups(tx, input, parameters, { ofFact: group, ofOutcome: group }, page);
+  const shape = (place: Place): Shape => {
+    const group = input.selection.group?.value(place) ?? 'null::text';
+    return { ofFact: group, ofOutcome: group };
+  };
+  return readGroups(tx, input, shape, page);
 }
 
 /** By the start of the bucket, as `Instant` writes it. */
-export function readOutcomeBuckets(tx: Transaction, input: OutcomeQuery, unit: string): Promise<OutcomeGroupRow[]> {
-  const bucket = (time: string) =>
-    `to_char(date_trunc('${unit}', ${time}, 'UTC') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-  const shape = { ofFact: bucket('f.event_time'), ofOutcome: bucket('o.at') };
-  return readGroups(tx, input, new Parameters(input), shape, { limit: 1_001, offset: 0 });
-}
-
-class Parameters {
-  readonly values: unknown[];
-  constructor({ organizationId, window }: OutcomeQuery) {
-    this.values = [organizationId, window.start.iso, window.end.iso];
-  }
-  readonly add = (value: unknown): string => `$${this.values.push(value)}`;
+export function readOutcomeBuckets(
+  tx: Transaction,
+  input: OutcomeQuery,
+  unit: BucketUnit,
+  bucketsMax: number,
+): Promise<OutcomeGroupRow[]> {
+  const bucket = (time: string) => isoMillis(`date_trunc('${unit}', ${time}, 'UTC')`);
+  const shape = () => ({ ofFact: bucket('f.event_time'), ofOutcome: bucket('o.at') });
+  return readGroups(tx, input, shape, { limit: bucketsMax, offset: 0 });
 }
 
 function readGroups(
   tx: Transaction,
-  { selection }: OutcomeQuery,
-  parameters: Parameters,
-  { ofFact, ofOutcome }: Shape,
+  { organizationId, window, selection }: OutcomeQuery,
+  shape: (place: Place) => Shape,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<OutcomeGroupRow[]> {
-  const { add } = parameters;
+  const parameters: unknown[] = [organizationId, window.start.iso, window.end.iso];
+  const place: Place = (value) => `$${parameters.push(value)}`;
+  const { ofFact, ofOutcome } = shape(place);
   const conditions = selection.conditions.map(
-    ({ value, values }) => `${value(add)} = any(${add([...values])}::text[])`,
+    ({ value, values }) => `${value(place)} = any(${place([...values])}::text[])`,
   );
   const where = ['true', ...conditions].join(' and ');
   const text = `
@@ -130,12 +131,12 @@ function readGroups(
       (select count(*) from grouped where not is_total)::text as groups,
       (select coalesce(sum(total_cost), 0) from fact where owner_key is null)::text as cost_without
     from (
-      (select * from grouped where not is_total order by cost desc, one collate "C" limit ${add(limit)}::int offset ${add(offset)}::int)
+      (select * from grouped where not is_total order by cost desc, one collate "C" limit ${place(limit)}::int offset ${place(offset)}::int)
       union all select * from grouped where is_total
     ) as page
     left join worth on worth.one is not distinct from page.one and (worth.is_total = 1) = page.is_total
     order by page.is_total, page.cost desc, page.one collate "C"`;
-  return query<OutcomeGroupRow>(tx, text, parameters.values);
+  return query<OutcomeGroupRow>(tx, text, parameters);
 }
 
 /** SQL for the outcomes with the keys `$2`. */
@@ -150,7 +151,7 @@ export interface OutcomeCost {
 }
 
 /**
- * All costs of outcomes with these keys, whenever they were booked. An outcome without costs has no row. Fails with
+ * All costs of outcomes, by key, whenever they were booked; outcomes without costs are missing. Fails with
  * `UNPROCESSABLE_ENTITY` if they have too many events.
  */
 export async function readOutcomeCosts(
@@ -158,9 +159,10 @@ export async function readOutcomeCosts(
   organizationId: string,
   keys: readonly string[],
   eventsMax?: number,
-): Promise<OutcomeCost[]> {
+): Promise<ReadonlyMap<string, OutcomeCost>> {
+  if (keys.length === 0) return new Map();
   await refuseTooManyEvents(tx, WANTED, [organizationId, keys], eventsMax);
-  return query<OutcomeCost>(
+  const costs = await query<OutcomeCost>(
     tx,
     `
     with wanted as materialized (${WANTED}), fact as (
@@ -172,4 +174,5 @@ export async function readOutcomeCosts(
     where owner_key = any($2::text[]) group by owner_key`,
     [organizationId, keys],
   );
+  return new Map(costs.map((cost) => [cost.key, cost]));
 }

@@ -5,14 +5,21 @@ import { checkDimensionKey } from '../dimensions/check-dimension.ts';
 import { UNASSIGNED } from '../measures/rollup-keys.ts';
 import type { OutcomeFilter, OutcomeGrouping } from '../resolvers.generated.ts';
 
+/** Adds a parameter and returns its placeholder. */
+export type Place = (value: unknown) => string;
+
 /** SQL over an outcome `o`, one of its facts `f`, and that fact's end user `u`; each may be missing. */
-type GroupValue = (parameter: (value: unknown) => string) => string;
+type GroupValue = (place: Place) => string;
+
+interface OutcomeGroup {
+  /** As in `CostGroupValue.key`. */
+  readonly key: string;
+  readonly value: GroupValue;
+}
 
 export interface OutcomeSelection {
   /** Null: one group of all outcomes. */
-  readonly group: GroupValue | null;
-  /** Name of the group's key, as in `CostGroupValue.key`. */
-  readonly groupKey: string;
+  readonly group: OutcomeGroup | null;
   readonly conditions: readonly { readonly value: GroupValue; readonly values: readonly string[] }[];
   /** False if the outcomes alone decide. */
   readonly readsEvents: boolean;
@@ -22,7 +29,7 @@ const AGENT = COST_GROUPINGS.AGENT.field;
 const END_USER = 'end_user';
 const NAMES_MAX = 100;
 
-const VALUES: Readonly<Record<OutcomeGrouping, { readonly key: string; readonly value: GroupValue }>> = {
+const GROUPS: Readonly<Record<OutcomeGrouping, OutcomeGroup>> = {
   NAME: { key: 'name', value: () => 'o.name' },
   AGENT: { key: AGENT, value: () => `coalesce(o.agent, f.dimensions ->> '${AGENT}', '${UNASSIGNED}')` },
   END_USER: { key: END_USER, value: () => `coalesce(o.end_user, u.external_id, '${UNASSIGNED}')` },
@@ -31,8 +38,8 @@ const VALUES: Readonly<Record<OutcomeGrouping, { readonly key: string; readonly 
 
 const dimension =
   (key: string): GroupValue =>
-  (parameter) => {
-    const name = parameter(key);
+  (place) => {
+    const name = place(key);
     return `coalesce(o.metadata ->> ${name}::text, f.dimensions ->> ${name}::text, '${UNASSIGNED}')`;
   };
 
@@ -44,17 +51,14 @@ export interface OutcomeSelectionInput {
 
 /** Fails with `VALIDATION_ERROR`. */
 export function parseOutcomeSelection({ groupBy, groupByDimension, filter }: OutcomeSelectionInput): OutcomeSelection {
-  if (groupBy && typeof groupByDimension === 'string')
-    fail('VALIDATION_ERROR', 'Give either groupBy or groupByDimension, not both');
-  if (typeof groupByDimension === 'string') checkDimensionKey(groupByDimension);
+  const group = groupOf(groupBy, groupByDimension);
   const names = filter?.names ?? null;
   if (names !== null && (names.length === 0 || names.length > NAMES_MAX))
     fail('VALIDATION_ERROR', `names must hold 1 to ${NAMES_MAX} names`);
   const of = (key: OutcomeGrouping, values: readonly string[] | null | undefined) =>
-    values ? [{ value: VALUES[key].value, values }] : [];
+    values ? [{ value: GROUPS[key].value, values }] : [];
   return {
-    group: typeof groupByDimension === 'string' ? dimension(groupByDimension) : groupBy ? VALUES[groupBy].value : null,
-    groupKey: typeof groupByDimension === 'string' ? groupByDimension : groupBy ? VALUES[groupBy].key : '',
+    group,
     conditions: [
       ...of('NAME', names),
       ...of('AGENT', filter?.agent == null ? null : [filter.agent]),
@@ -62,8 +66,17 @@ export function parseOutcomeSelection({ groupBy, groupByDimension, filter }: Out
       ...of('MODEL', filter?.model == null ? null : [filter.model]),
     ],
     readsEvents:
-      typeof groupByDimension === 'string' ||
-      (groupBy ?? 'NAME') !== 'NAME' ||
+      (group !== null && group !== GROUPS.NAME) ||
       [filter?.agent, filter?.endUser, filter?.model].some((value) => value != null),
   };
+}
+
+function groupOf(
+  groupBy: OutcomeGrouping | null | undefined,
+  groupByDimension: string | null | undefined,
+): OutcomeGroup | null {
+  if (typeof groupByDimension !== 'string') return groupBy ? GROUPS[groupBy] : null;
+  if (groupBy) fail('VALIDATION_ERROR', 'Give either groupBy or groupByDimension, not both');
+  checkDimensionKey(groupByDimension);
+  return { key: groupByDimension, value: dimension(groupByDimension) };
 }

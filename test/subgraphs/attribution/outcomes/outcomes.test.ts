@@ -532,7 +532,7 @@ describe('a read of outcomes', () => {
     await check('NAME', { eventsMax: 3, outcomesMax: 3 });
     await check('AGENT', { eventsMax: 4, outcomesMax: 3 });
     await expect(costs(3)).rejects.toMatchObject(refused(/have more than 3 events/));
-    expect((await costs(4)).map(({ key, cost }) => [key, Number(cost)]).sort()).toEqual([
+    expect([...(await costs(4)).values()].map(({ key, cost }) => [key, Number(cost)]).sort()).toEqual([
       ['one', 3],
       ['three', 0.5],
     ]);
