@@ -6,6 +6,7 @@
 const BACKSLASH = 92;
 const QUOTE = 34;
 const COMMA = 44;
+const COLON = 58;
 const NEWLINE = 10;
 const SPACE = 32;
 const OPEN_BRACKET = 91;
@@ -25,6 +26,9 @@ const STEP_BYTES = 16 * 1024;
  */
 const ESCAPES_MAX = 2_000_000;
 
+/** A string is parsed in one step: this many bytes take about 30 milliseconds. */
+const STRING_BYTES_MAX = 8 * 1024 * 1024;
+
 /** Start inclusive, end exclusive. */
 type Range = readonly [start: number, end: number];
 
@@ -32,14 +36,19 @@ export interface OutlineLimits {
   /** Number of opening brackets and commas. It equals the number of values within a factor of two. */
   readonly valuesMax: number;
   readonly depthMax: number;
+  /** Whether a string over 8 MiB or another scalar over 32 KiB exceeds the limits. */
+  readonly refusesLongScalars: boolean;
   /** Maximum number of elements and lines whose ranges are kept; further ones are only counted. */
   readonly elementsMax: number;
 }
 
 export interface JsonOutline {
+  /** Start of the first and end of the last non-blank line; both 0 for a blank text. */
+  readonly start: number;
+  readonly end: number;
   readonly depth: number;
   readonly values: number;
-  /** True if the scan stopped early because `depth`, `values` or the number of escapes exceeds its limit. */
+  /** True if the scan stopped early because the depth, values, escapes or a long scalar exceed the limits. */
   readonly isExceeded: boolean;
   /** Elements of the array found so far; null if the text is not an array. */
   readonly elements: readonly Range[] | null;
@@ -47,14 +56,17 @@ export interface JsonOutline {
   /** Non-blank lines outside all brackets. An object printed over several lines counts as one. */
   readonly lines: readonly Range[];
   readonly lineCount: number;
-  /** The largest arrays and objects of at most `PIECE_BYTES`, in order, as alternating starts and ends. */
+  /**
+   * The largest arrays and objects of at most `PIECE_BYTES`, and the longer strings, in order, as alternating starts
+   * and ends.
+   */
   readonly pieces: readonly number[];
 }
 
 /** The result is only meaningful for JSON. For any other text it is arbitrary, and the parser then refuses the text. */
 export function* outlineJson(
   bytes: Uint8Array,
-  { valuesMax, depthMax, elementsMax }: OutlineLimits,
+  { valuesMax, depthMax, refusesLongScalars, elementsMax }: OutlineLimits,
 ): Generator<void, JsonOutline> {
   const opened: number[] = [];
   const pieces: number[] = [];
@@ -63,6 +75,7 @@ export function* outlineJson(
   let [deepest, values, escapes, elementCount, lineCount] = [0, 1, 0, 0, 0];
   /** Start of the current element and line; -1 while only white space was seen. */
   let [elementStart, lineStart] = [-1, -1];
+  let [textStart, textEnd, stringStart] = [0, 0, 0];
   let [isElementEmpty, isInString, isEscaped] = [true, false, false];
   /** State of the array that begins the first line. */
   let array: 'none' | 'open' | 'closed' | 'broken' = 'none';
@@ -75,6 +88,8 @@ export function* outlineJson(
   };
   const endLine = (end: number): void => {
     if (lineStart < 0) return;
+    if (lineCount === 0) textStart = lineStart;
+    textEnd = end;
     if (++lineCount <= elementsMax) lines.push([lineStart, end]);
     lineStart = -1;
   };
@@ -85,6 +100,8 @@ export function* outlineJson(
     pieces.push(start, end);
   };
   const outline = (isExceeded: boolean): JsonOutline => ({
+    start: textStart,
+    end: textEnd,
     depth: deepest,
     values,
     isExceeded,
@@ -97,6 +114,8 @@ export function* outlineJson(
 
   for (let at = 0; at < bytes.length; at++) {
     if (at >= stepEnd) {
+      const isLong = isInString ? at - stringStart > STRING_BYTES_MAX : isInOneScalar(bytes, at - STEP_BYTES, at);
+      if (isLong && refusesLongScalars) return outline(true);
       stepEnd = at + STEP_BYTES;
       yield;
     }
@@ -106,7 +125,10 @@ export function* outlineJson(
       else if (code === BACKSLASH) {
         isEscaped = true;
         if (++escapes > ESCAPES_MAX) return outline(true);
-      } else if (code === QUOTE) isInString = false;
+      } else if (code === QUOTE) {
+        isInString = false;
+        if (at - stringStart > PIECE_BYTES) pieces.push(stringStart, at + 1);
+      }
       continue;
     }
     if (code <= SPACE) {
@@ -125,6 +147,7 @@ export function* outlineJson(
     if (depth === 1 && code !== COMMA && code !== CLOSE_BRACKET) isElementEmpty = false;
     if (code === QUOTE) {
       isInString = true;
+      stringStart = at;
     } else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
       opened.push(at);
       if (depth + 1 > deepest) deepest = depth + 1;
@@ -142,4 +165,14 @@ export function* outlineJson(
   }
   endLine(bytes.length);
   return outline(false);
+}
+
+/** True for a part of a number or literal; strings are not expected. */
+function isInOneScalar(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (bytes[at]! <= SPACE || !isScalar(bytes[at]!)) return false;
+  return true;
+}
+
+function isScalar(code: number): boolean {
+  return ![QUOTE, COMMA, COLON, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE].includes(code);
 }

@@ -67,7 +67,9 @@ export function* readPieces(
   };
   const readKey = (): string => {
     if (skipSpace() !== QUOTE) unexpected(at);
-    const end = endOfString(bytes, at);
+    const isPiece = at === pieces[piece];
+    const end = isPiece ? pieces[piece + 1]! : endOfString(bytes, at);
+    if (isPiece) piece += 2;
     const key = parse(bytes.toString('utf8', at, end)) as string;
     at = end;
     if (skipSpace() !== COLON) unexpected(at);

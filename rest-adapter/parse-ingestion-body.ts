@@ -20,8 +20,8 @@ export function parseEvent(body: Buffer): Promise<unknown> {
 /** The same for a batch. A body that is not an array is returned as its value; the owner of the rule refuses it. */
 export async function parseBatch(body: Buffer): Promise<unknown> {
   const bytes = textBytes(body);
-  // The depth is checked per event.
-  const limits = { valuesMax: VALUES_MAX, depthMax: Infinity, elementsMax: EVENTS_MAX };
+  // The depth and size are checked per event.
+  const limits = { valuesMax: VALUES_MAX, depthMax: Infinity, refusesLongScalars: false, elementsMax: EVENTS_MAX };
   const { elements, elementCount, isExceeded } = await outlineOf(bytes, limits);
   if (elements !== null && elementCount > EVENTS_MAX) {
     const count = isExceeded ? `more than ${elementCount}` : elementCount;
@@ -53,5 +53,12 @@ async function parse(bytes: Buffer): Promise<unknown> {
 async function depthOf(bytes: Buffer): Promise<number> {
   // Too short to be nested too deeply.
   if (bytes.length <= JSON_DEPTH_MAX) return 0;
-  return (await outlineOf(bytes, { valuesMax: Infinity, depthMax: JSON_DEPTH_MAX, elementsMax: 0 })).depth;
+  return (
+    await outlineOf(bytes, {
+      valuesMax: Infinity,
+      depthMax: JSON_DEPTH_MAX,
+      refusesLongScalars: false,
+      elementsMax: 0,
+    })
+  ).depth;
 }

@@ -17,13 +17,16 @@ export interface JsonRules {
 
 export const VALUES_MAX = 250_000;
 
+/** For a text whose size is already limited. */
+const UNLIMITED = { valuesMax: Infinity, depthMax: Infinity, refusesLongScalars: false };
+
 /**
  * Fails with `VALIDATION_ERROR` if the body is not JSON or is nested too deeply, and with `PAYLOAD_TOO_LARGE` if it
  * has too many values.
  */
 export async function readJson(body: Buffer, rules: JsonRules): Promise<unknown> {
   const bytes = textBytes(body);
-  const outline = await outlineOf(bytes, { ...rules, elementsMax: 0 });
+  const outline = await outlineOf(bytes, { ...rules, refusesLongScalars: true, elementsMax: 0 });
   refuseExceeded(outline, rules);
   return parseOutlined(bytes, outline, rules);
 }
@@ -41,7 +44,7 @@ export interface ItemRules extends JsonRules {
 export async function readJsonItems(body: Buffer, rules: ItemRules): Promise<unknown[]> {
   const { itemsMax } = rules;
   const bytes = textBytes(body);
-  const outline = await outlineOf(bytes, { ...rules, elementsMax: itemsMax });
+  const outline = await outlineOf(bytes, { ...rules, refusesLongScalars: true, elementsMax: itemsMax });
   const { elements, lines, lineCount } = outline;
   const count = elements === null ? lineCount : outline.elementCount;
   if (count > itemsMax)
@@ -66,7 +69,7 @@ export async function readJsonItems(body: Buffer, rules: ItemRules): Promise<unk
 /** Parses bytes that are UTF-8 and within the limits. Fails with `VALIDATION_ERROR` if they are not JSON. */
 export async function parseLong(bytes: Buffer, rules: Pick<JsonRules, 'parse'>): Promise<unknown> {
   if (bytes.length <= PIECE_BYTES) return orRefuse(() => rules.parse(bytes.toString()));
-  const outline = await outlineOf(bytes, { valuesMax: Infinity, depthMax: Infinity, elementsMax: 0 });
+  const outline = await outlineOf(bytes, { ...UNLIMITED, elementsMax: 0 });
   return parseOutlined(bytes, outline, rules);
 }
 
@@ -80,15 +83,20 @@ function refuseExceeded({ isExceeded, depth }: JsonOutline, { valuesMax, depthMa
 }
 
 export function tooManyValues(valuesMax: number): never {
-  return fail('PAYLOAD_TOO_LARGE', `The request body contains more than ${valuesMax} values, or too many escapes`);
+  return fail(
+    'PAYLOAD_TOO_LARGE',
+    `The request body contains more than ${valuesMax} values, too many escapes, or a value that is too long`,
+  );
 }
 
 async function parseOutlined(
   bytes: Buffer,
-  { pieces, depth }: JsonOutline,
+  { start, end, pieces, depth }: JsonOutline,
   { parse }: Pick<JsonRules, 'parse'>,
 ): Promise<unknown> {
-  if (bytes.length <= PIECE_BYTES || depth === 0) return orRefuse(() => parse(bytes.toString()));
+  if (bytes.length <= PIECE_BYTES) return orRefuse(() => parse(bytes.toString()));
+  // A scalar, which is not divided into pieces, may be surrounded by megabytes of blank lines.
+  if (depth === 0) return orRefuse(() => parse(bytes.toString('utf8', start, end)));
   return orRefuse(() => resultInSlices(readPieces(bytes, pieces, parse)));
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type JsonOutline, outlineJson } from '#kernel/outline-json.ts';
 import { readPieces } from '#kernel/read-pieces.ts';
 
-const LIMITS = { valuesMax: 1_000_000, depthMax: 1_000, elementsMax: 1_000 };
+const LIMITS = { valuesMax: 1_000_000, depthMax: 1_000, refusesLongScalars: true, elementsMax: 1_000 };
 
 function finish<Result>(work: Generator<void, Result>): { steps: number; result: Result } {
   for (let steps = 0; ; steps++) {
@@ -101,11 +101,13 @@ describe('an outline', () => {
     expect(outline(text).elements).toBeNull();
   });
 
-  it('stops at the first value too many and the first level too deep', () => {
+  it('stops at the first value too many or too long, and the first level too deep', () => {
     expect(outline('{},'.repeat(1_000), { ...LIMITS, valuesMax: 100 })).toMatchObject({
       values: 101,
       isExceeded: true,
     });
+    expect(outline(`[0,${'1'.repeat(40_000)}]`)).toMatchObject({ isExceeded: true });
+    expect(outline(`["${'x'.repeat(9_000_000)}"]`)).toMatchObject({ isExceeded: true });
     expect(outline('['.repeat(1_000_000), { ...LIMITS, depthMax: 10 })).toMatchObject({ depth: 11, isExceeded: true });
   });
 });

@@ -59,6 +59,9 @@ const SMALLEST: readonly (readonly [string, (bytes: number) => string])[] = [
   ['empty variables', (bytes) => `{"query":"{__typename}","variables":{"a":[${filled('{}', bytes)}]}}`],
   ['escaped quotes', (bytes) => `["${'\\"'.repeat(bytes / 2)}"]`],
   ['blank lines', (bytes) => '\n'.repeat(bytes)],
+  ['one long number', (bytes) => '1'.repeat(bytes)],
+  ['an array of one long number', (bytes) => `[${'1'.repeat(bytes)}]`],
+  ['an array of one long string', (bytes) => `["${'x'.repeat(bytes)}"]`],
 ];
 
 const SMALLEST_FIELDS: readonly (readonly [string, (bytes: number) => string])[] = [

@@ -17,8 +17,9 @@ export interface BillRecord {
   readonly fields: JsonObject;
 }
 
-/** Characters of JSON that are parsed without a pause. */
+/** Characters of JSON, and of a table, that are parsed without a pause. */
 const SLICE_CHARACTERS = 16_384;
+const TABLE_SLICE_CHARACTERS = 4_096;
 /** Enough to recognize the format. */
 const HEAD_CHARACTERS = 65_536;
 const COLUMNS_MAX = 1_000;
@@ -64,13 +65,15 @@ function listOf(document: JsonObject): unknown[] | null {
 }
 
 async function* jsonRecords(chunks: AsyncIterable<string>, paths: string[]): AsyncGenerator<BillRecord> {
-  const found: unknown[] = [];
+  const found: JsonObject[] = [];
   const bound = boundTokens();
   const { isDue, rest } = pace();
   const parser = new TokenParser({ paths, keepStack: false, separator: '' });
   const tokenizer = new ExactTokenizer({ separator: '' });
   parser.onValue = ({ value }) => {
     bound.newRecord();
+    // Otherwise a file of millions of numbers would be read to its end.
+    if (!isObject(value)) throw new BillFormatError('The file contains a record that is not a JSON object');
     found.push(value);
   };
   let charactersOfToken = 0;
@@ -100,8 +103,8 @@ async function* jsonRecords(chunks: AsyncIterable<string>, paths: string[]): Asy
   yield* recordsOf(found);
 }
 
-function* recordsOf(values: readonly unknown[]): Generator<BillRecord> {
-  for (const value of values.filter(isObject))
+function* recordsOf(values: readonly JsonObject[]): Generator<BillRecord> {
+  for (const value of values)
     for (const fields of listOf(value)?.filter(isObject) ?? [value]) yield { isTable: false, fields };
 }
 
@@ -144,7 +147,7 @@ async function* tableRecords(chunks: AsyncIterable<string>, head: string): Async
     skip_empty_lines: true,
   });
   // The iteration throws the errors of both streams.
-  const rows = pipeline(Readable.from(withShortRows(chunks)), parser, () => {});
+  const rows = pipeline(Readable.from(withShortRows(chunks), { highWaterMark: 1 }), parser, () => {});
   try {
     for await (const fields of rows) yield { isTable: true, fields: fields as JsonObject };
   } catch (error) {
@@ -153,16 +156,20 @@ async function* tableRecords(chunks: AsyncIterable<string>, head: string): Async
   }
 }
 
-/** The parser limits the texts of a row, but not the number of its separators. */
+/** In slices. The parser limits the texts of a row, but not the number of its separators. */
 async function* withShortRows(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  const { isDue, rest } = pace();
   let length = 0;
-  for await (const chunk of chunks) {
-    const end = Math.max(chunk.lastIndexOf('\n'), chunk.lastIndexOf('\r'));
-    length = end < 0 ? length + chunk.length : chunk.length - 1 - end;
-    if (length > ROW_BYTES_MAX)
-      throw new BillFormatError(`A row of the file has more than ${ROW_BYTES_MAX} characters`);
-    yield chunk;
-  }
+  for await (const chunk of chunks)
+    for (let from = 0; from < chunk.length; from += TABLE_SLICE_CHARACTERS) {
+      const slice = chunk.slice(from, from + TABLE_SLICE_CHARACTERS);
+      const end = Math.max(slice.lastIndexOf('\n'), slice.lastIndexOf('\r'));
+      length = end < 0 ? length + slice.length : slice.length - 1 - end;
+      if (length > ROW_BYTES_MAX)
+        throw new BillFormatError(`A row of the file has more than ${ROW_BYTES_MAX} characters`);
+      yield slice;
+      if (isDue()) await rest();
+    }
 }
 
 /** The first line names the columns. Commas, tabs or semicolons separate them. */

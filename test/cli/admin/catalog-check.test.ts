@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runAdmin } from '../../../cli/admin/run-admin.ts';
+import { ownService } from '../../support/shared-service.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../support/service-with-events.ts';
 
 const DAY = 86_400_000;
@@ -12,7 +13,7 @@ const fileOf = (name: string) => fileURLToPath(new URL(`price-files/${name}`, im
 
 let service: ServiceWithEvents;
 beforeAll(async () => {
-  service = await serviceWithEvents([]);
+  service = await serviceWithEvents([], [], ownService());
   // Two plausible typos: Google charges 2 for input, and 18 for output above 200,000 tokens.
   await admin(
     ...['rate', 'set', '--model', 'gemini-3.1-pro-preview', '--provider', 'google', '--input', '3', '--output', '12'],
