@@ -2603,6 +2603,14 @@ export type IngestLitellmMutationVariables = Exact<{
 
 export type IngestLitellmMutation = { readonly ingestLitellm: unknown };
 
+export type IngestOutcomesMutationVariables = Exact<{
+  outcomes: unknown;
+  newOutcomesMax: number;
+}>;
+
+
+export type IngestOutcomesMutation = { readonly ingestOutcomes: { readonly accepted: number | null, readonly failed: number | null, readonly results: ReadonlyArray<{ readonly index: number, readonly status: OutcomeStatus, readonly key: string | null, readonly effect: OutcomeEffect | null, readonly error: string | null, readonly message: string }> | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type IngestProviderResponsesMutationVariables = Exact<{
   items: unknown;
   cachedTokens?: CachedTokens | null | undefined;
@@ -3383,13 +3391,6 @@ export type ReceivedEventsPageQueryVariables = Exact<{
 
 
 export type ReceivedEventsPageQuery = { readonly receivedEvents: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly receivedAt: string, readonly status: EventStatus, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null }> } };
-
-export type RecordOutcomesMutationVariables = Exact<{
-  outcomes: unknown;
-}>;
-
-
-export type RecordOutcomesMutation = { readonly outcomesRecord: { readonly accepted: number | null, readonly failed: number | null, readonly results: ReadonlyArray<{ readonly index: number, readonly status: OutcomeStatus, readonly key: string | null, readonly effect: OutcomeEffect | null, readonly error: string | null, readonly message: string }> | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RedeliverMutationVariables = Exact<{
   start: string;
@@ -4667,6 +4668,7 @@ export interface Operations {
   ImportBill: { data: ImportBillMutation; variables: ImportBillMutationVariables };
   ImportBillOfPage: { data: ImportBillOfPageMutation; variables: ImportBillOfPageMutationVariables };
   IngestLitellm: { data: IngestLitellmMutation; variables: IngestLitellmMutationVariables };
+  IngestOutcomes: { data: IngestOutcomesMutation; variables: IngestOutcomesMutationVariables };
   IngestProviderResponses: { data: IngestProviderResponsesMutation; variables: IngestProviderResponsesMutationVariables };
   IngestTelemetry: { data: IngestTelemetryMutation; variables: IngestTelemetryMutationVariables };
   IngestUsageEvent: { data: IngestUsageEventMutation; variables: IngestUsageEventMutationVariables };
@@ -4774,7 +4776,6 @@ export interface Operations {
   RebuildBreakdowns: { data: RebuildBreakdownsMutation; variables: RebuildBreakdownsMutationVariables };
   ReceivedEventPage: { data: ReceivedEventPageQuery; variables: ReceivedEventPageQueryVariables };
   ReceivedEventsPage: { data: ReceivedEventsPageQuery; variables: ReceivedEventsPageQueryVariables };
-  RecordOutcomes: { data: RecordOutcomesMutation; variables: RecordOutcomesMutationVariables };
   Redeliver: { data: RedeliverMutation; variables: RedeliverMutationVariables };
   RedeliverAlert: { data: RedeliverAlertMutation; variables: RedeliverAlertMutationVariables };
   RegisterAttackDimensions: { data: RegisterAttackDimensionsMutation; variables: RegisterAttackDimensionsMutationVariables };

@@ -5,7 +5,7 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import { readJsonItems, VALUES_MAX } from '#platform/request-body/read-json.ts';
 import { fail } from '#schema/errors.ts';
-import { graphql } from '#schema/graphql.ts';
+import { internalGraphql } from '#schema/graphql.ts';
 import { answerError } from '../answer-error.ts';
 import { bodyOf, type EventLimits, openEventEndpoint } from '../hooks/event-endpoint.ts';
 import { correlate } from '../hooks/correlate.ts';
@@ -15,8 +15,8 @@ import { neverStore } from '../hooks/never-store.ts';
 export const OUTCOMES_MAX = 100;
 const ITEMS = { itemsMax: OUTCOMES_MAX, valuesMax: VALUES_MAX, depthMax: 16, parse: parseExactJson };
 
-const RECORD_OUTCOMES = graphql(`mutation RecordOutcomes($outcomes: JSON!) {
-  outcomesRecord(input: { outcomes: $outcomes }) {
+const INGEST_OUTCOMES = internalGraphql(`mutation IngestOutcomes($outcomes: JSON!, $newOutcomesMax: Int!) {
+  ingestOutcomes(outcomes: $outcomes, newOutcomesMax: $newOutcomesMax) {
     accepted
     failed
     results { index status key effect error message }
@@ -40,13 +40,9 @@ export async function serveOutcomes(
       plugin.post('/outcomes', endpoint.options, async (request, reply) => {
         const { answer } = await endpoint.counted(request, reply, async ({ reserve, newEventsMax }) => {
           const outcomes = await readJsonItems(bodyOf(request), { ...ITEMS, reserve });
-          // All count as new: which of them are known is only found by storing them.
-          if (outcomes.length > newEventsMax())
-            fail('RATE_LIMIT_EXCEEDED', 'The rate limit has no room for these outcomes', {
-              newEvents: outcomes.length,
-            });
-          const { outcomesRecord } = await askGateway(gateway, RECORD_OUTCOMES, { outcomes }, request.principal);
-          const { accepted, failed, results, userErrors } = outcomesRecord;
+          const sent = { outcomes, newOutcomesMax: newEventsMax() };
+          const { ingestOutcomes } = await askGateway(gateway, INGEST_OUTCOMES, sent, request.principal);
+          const { accepted, failed, results, userErrors } = ingestOutcomes;
           const [error] = userErrors;
           if (error) fail(error.code, error.message);
           const answered = results?.map((result) => ({

@@ -406,6 +406,8 @@ export type Mutation = {
   attributionDataDelete: AttributionDataDeletePayload;
   /** Records 1 to 100 outcomes: completed tasks, and attempts that failed. The items have the members of `POST /ext/v1/outcomes`; each has its own result. A later outcome with the same key is a correction. Resending an outcome changes nothing. */
   outcomesRecord: OutcomesRecordPayload;
+  /** As `outcomesRecord`. Fails with RATE_LIMIT_EXCEEDED, and records nothing, if more than `newOutcomesMax` outcomes are new. */
+  ingestOutcomes: OutcomesRecordPayload;
   /** Adds outcomes to the sample data of the caller's session. Safe to repeat. */
   sampleOutcomesFill: SampleOutcomesFillPayload;
   /** Erases an end user from outcomes: the pseudonym that `endUserErase` returned replaces it. Call it before the end user's events are erased. Figures stay the same. Owners confirm with `ownPassword`. Safe to repeat. */
@@ -438,6 +440,12 @@ export type MutationAttributionDataDeleteArgs = {
 
 export type MutationOutcomesRecordArgs = {
   input: OutcomesRecordInput;
+};
+
+
+export type MutationIngestOutcomesArgs = {
+  outcomes: Scalars['JSON']['input'];
+  newOutcomesMax: Scalars['Int']['input'];
 };
 
 
@@ -2525,6 +2533,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   attributionDataDelete?: Resolver<ResolversTypes['AttributionDataDeletePayload'], ParentType, ContextType, RequireFields<MutationAttributionDataDeleteArgs, 'input'>>;
   outcomesRecord?: Resolver<ResolversTypes['OutcomesRecordPayload'], ParentType, ContextType, RequireFields<MutationOutcomesRecordArgs, 'input'>>;
+  ingestOutcomes?: Resolver<ResolversTypes['OutcomesRecordPayload'], ParentType, ContextType, RequireFields<MutationIngestOutcomesArgs, 'outcomes' | 'newOutcomesMax'>>;
   sampleOutcomesFill?: Resolver<ResolversTypes['SampleOutcomesFillPayload'], ParentType, ContextType>;
   attributionEndUserErase?: Resolver<ResolversTypes['AttributionEndUserErasePayload'], ParentType, ContextType, RequireFields<MutationAttributionEndUserEraseArgs, 'input'>>;
   rebuildStart?: Resolver<ResolversTypes['RebuildStartPayload'], ParentType, ContextType, RequireFields<MutationRebuildStartArgs, 'input'>>;

@@ -105,6 +105,9 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       outcomesRecord: withChangeAndUserErrors(NO_OUTCOMES, (_, { outcomes }, context) =>
         recordOutcomes(context, outcomes),
       ),
+      ingestOutcomes: withChangeAndUserErrors(NO_OUTCOMES, (_, { outcomes, newOutcomesMax }, context) =>
+        recordOutcomes(context, outcomes, newOutcomesMax),
+      ),
       sampleOutcomesFill: withChangeAndUserErrors({ outcomes: null }, (_parent: unknown, _args: object, context) =>
         fillSample(context),
       ),

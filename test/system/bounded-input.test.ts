@@ -355,6 +355,7 @@ describe('requests reserved for the service itself', () => {
     'ingestTelemetry(signal: TRACES, groups: []) { billed }',
     'ingestProviderResponses(items: [])',
     'ingestLitellm(items: [])',
+    'ingestOutcomes(outcomes: [], newOutcomesMax: 1) { accepted }',
   ])('is not a field for clients: %s', async (field) => {
     const { body } = await graphql(service.url, key, `mutation { ${field} }`);
     expect(body.errors[0]).toMatchObject({

@@ -6,7 +6,7 @@ import { fail } from '#schema/errors.ts';
 import { OUTCOMES_PER_BATCH_MAX } from '../config.ts';
 import type { OutcomeResult } from '../resolvers.generated.ts';
 import { parseOutcome, type SentOutcome } from './parse-outcome.ts';
-import { recordStatements } from './record-outcomes.step.ts';
+import { recordStatements, requireRoom } from './record-outcomes.step.ts';
 import type { OutcomeEffect } from './settle-statements.ts';
 
 const MESSAGES: Readonly<Record<OutcomeEffect, string>> = {
@@ -26,8 +26,15 @@ export interface RecordedOutcomes {
 /**
  * `items` is the parsed body. Fails with `VALIDATION_ERROR` unless it is an array of 1 to 100; errors of single items
  * are in their results. Outcomes are durable on return. Repeating the call changes nothing.
+ *
+ * `newOutcomesMax` is the room in the sender's rate limit. If more outcomes are new, nothing is recorded, and the call
+ * fails with `RATE_LIMIT_EXCEEDED`. Invalid outcomes count as new.
  */
-export async function recordOutcomes(context: SubgraphContext, items: unknown): Promise<RecordedOutcomes> {
+export async function recordOutcomes(
+  context: SubgraphContext,
+  items: unknown,
+  newOutcomesMax = Infinity,
+): Promise<RecordedOutcomes> {
   if (!Array.isArray(items)) return fail('VALIDATION_ERROR', 'outcomes must be an array');
   if (items.length === 0 || items.length > OUTCOMES_PER_BATCH_MAX)
     fail(
@@ -38,11 +45,13 @@ export async function recordOutcomes(context: SubgraphContext, items: unknown): 
   const livemode = context.principal.environment !== 'test';
   const parsed = items.map(parseOutcome);
   const sent = parsed.flatMap((one) => (one.ok ? [one.outcome] : []));
+  const invalid = items.length - sent.length;
+  requireRoom(invalid, newOutcomesMax);
   const effects =
     sent.length === 0
       ? []
       : await context.database.write(organizationId, (tx) =>
-          recordStatements(tx, { organizationId, livemode }, sent, now()),
+          recordStatements(tx, { organizationId, livemode }, sent, now(), newOutcomesMax - invalid),
         );
   const effectOf = new Map(sent.map((outcome, index) => [outcome, effects[index]!]));
   const results = parsed.map((one, index): OutcomeResult =>

@@ -2,6 +2,7 @@
 import { lockOrganization } from '#platform/database/locks.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { canonicalInstant, instantOf, requireInstant } from '#kernel/time/instant.ts';
+import { fail } from '#schema/errors.ts';
 import { findLastStatements, SAVE_OUTCOMES, SAVE_VERSION_COUNTS } from './outcome.table.ts';
 import { findKnownFingerprints, INSERT_VERSIONS } from './outcome-version.table.ts';
 import type { SentOutcome } from './parse-outcome.ts';
@@ -12,12 +13,13 @@ export interface OutcomeOwner {
   readonly livemode: boolean;
 }
 
-/** Returns what each outcome changed. */
+/** Returns what each outcome changed. Fails with `RATE_LIMIT_EXCEEDED` if more than `newMax` of them are new. */
 export async function recordStatements(
   tx: WriteTransaction,
   owner: OutcomeOwner,
   sent: readonly SentOutcome[],
   recordedAt: Date,
+  newMax = Infinity,
 ): Promise<readonly OutcomeEffect[]> {
   // One sender at a time, so that the versions of a key are numbered without gaps.
   await lockOrganization(tx, 'outcomes', owner.organizationId);
@@ -33,10 +35,17 @@ export async function recordStatements(
     },
     instantOf(recordedAt),
   );
+  requireRoom(settled.versions.length, newMax);
   if (settled.versions.length > 0)
     await tx.run(INSERT_VERSIONS, { ...owner, recordedAt, items: JSON.stringify(settled.versions) });
   if (settled.current.length > 0) await tx.run(SAVE_OUTCOMES, { ...owner, items: JSON.stringify(settled.current) });
   if (settled.counted.length > 0)
     await tx.run(SAVE_VERSION_COUNTS, { ...owner, items: JSON.stringify(settled.counted) });
   return settled.effects;
+}
+
+/** Checked before anything is written. A resend is not new, so a retry can succeed when the rate limit is used up. */
+export function requireRoom(newOutcomes: number, newMax: number): void {
+  if (newOutcomes > newMax)
+    fail('RATE_LIMIT_EXCEEDED', 'The rate limit has no room for these outcomes', { newEvents: newOutcomes });
 }
