@@ -2,8 +2,8 @@
 
 export type CsvRow = readonly (string | number | boolean | null)[];
 
-/** Formula prefixes of a cell. Some spreadsheets trim white space first, some accept full-width signs. */
-const FORMULA = /^(?:[\s\uFEFF]*[=+\-@＝＋－＠]|[\t\r\n|%])/;
+/** Formula prefixes of a cell. Some spreadsheets trim invisible characters first, some accept full-width signs. */
+const FORMULA = /^(?:[\s\p{Cf}]*[=+\-@＝＋－＠|%]|[\t\r\n])/u;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /**

@@ -1,12 +1,29 @@
 import { expect, it } from 'vitest';
 import { csvLine, exactCsvLine } from '#kernel/csv-line.ts';
 
-it.each(['=', '+', '-', '@', '\t', ' =', '\u00a0=', '\ufeff=', '\u3000+', '＝', '＋', '－', '＠', '|', '%'])(
-  'a cell that begins with %j is text to a spreadsheet',
-  (start) => {
-    expect(csvLine([`${start}1+1`])).toBe(`'${start}1+1\r\n`);
-  },
-);
+it.each([
+  '=',
+  '+',
+  '-',
+  '@',
+  '\t',
+  ' =',
+  '\u00a0=',
+  '\ufeff=',
+  '\u3000+',
+  '\u200b=',
+  '\u202e-',
+  '\u00ad@',
+  ' |',
+  '＝',
+  '＋',
+  '－',
+  '＠',
+  '|',
+  '%',
+])('a cell that begins with %j is text to a spreadsheet', (start) => {
+  expect(csvLine([`${start}1+1`])).toBe(`'${start}1+1\r\n`);
+});
 
 it.each(['\r', '\n', '\n='])('a cell that begins with %j within quotes is text too', (start) => {
   expect(csvLine([`${start}cmd`])).toBe(`"'${start}cmd"\r\n`);
