@@ -146,6 +146,8 @@ export type AlertKind =
   | 'ANOMALY'
   /** Cost per event or per thousand tokens is far from the recent pattern. */
   | 'UNIT_COST'
+  /** Outcomes with a name cost more per completed task than a value, failed attempts included. Also fires if no task was completed and the failed attempts cost more than the value. */
+  | 'COST_PER_SUCCESS'
   /** A paying customer cost more than it paid over 30 days. */
   | 'CUSTOMER_UNPROFITABLE'
   /** A customer has cost and no revenue. */
@@ -192,8 +194,10 @@ export type AlertRuleSaveInput = {
   readonly name: string;
   /** The kind; cannot be changed. */
   readonly kind: AlertKind;
-  /** THRESHOLD, BUDGET, ANOMALY, UNIT_COST, NO_DATA: costs to watch; default all. */
+  /** THRESHOLD, BUDGET, ANOMALY, UNIT_COST, NO_DATA: costs to watch; default all. COST_PER_SUCCESS: outcomes to watch, by end user, agent and model. */
   readonly filter?: AlertFilterInput | null | undefined;
+  /** COST_PER_SUCCESS: the name of the outcomes, such as `ticket_resolved`. */
+  readonly outcome?: string | null | undefined;
   /** THRESHOLD, ANOMALY, UNIT_COST, NO_DATA: watch each value separately, up to the 200 with the highest cost (20 for daily and hourly figures). */
   readonly groupBy?: AlertGroup | null | undefined;
   /** Like `groupBy`, by a registered dimension. */
@@ -202,11 +206,11 @@ export type AlertRuleSaveInput = {
   readonly metric?: AlertMetric | null | undefined;
   /** THRESHOLD; default ABOVE. */
   readonly comparator?: AlertComparator | null | undefined;
-  /** THRESHOLD: in the unit of the metric. CREDITS_LOW: percent of credits left, default 10. CATALOGUE_OLD: days, default 14. BILL_NOT_PULLED: days, default 3. */
+  /** THRESHOLD: in the unit of the metric. COST_PER_SUCCESS: USD per completed task. CREDITS_LOW: percent of credits left, default 10. CATALOGUE_OLD: days, default 14. BILL_NOT_PULLED: days, default 3. */
   readonly value?: string | null | undefined;
   /** THRESHOLD: length of the window in hours, 1 to 24. */
   readonly windowHours?: number | null | undefined;
-  /** THRESHOLD: length of the window in days, 1 to 90, evaluated once a day is complete. */
+  /** THRESHOLD, COST_PER_SUCCESS: length of the window in days, 1 to 90, evaluated once a day is complete; default of COST_PER_SUCCESS: 7. */
   readonly windowDays?: number | null | undefined;
   /** BUDGET; default MONTH. */
   readonly period?: BudgetPeriod | null | undefined;
@@ -1398,6 +1402,15 @@ export type AlertLiveFiguresQueryVariables = Exact<{
 
 export type AlertLiveFiguresQuery = { readonly costSummary?: { readonly statusCounts: { readonly pending: number, readonly failed: number, readonly pendingRateCard: number } }, readonly credits?: { readonly allotment: number | null, readonly allotmentLeft: number | null, readonly packsLeft: number | null, readonly creditsLeft: number | null, readonly renewsAt: string | null }, readonly catalogue?: { readonly source: string, readonly publishedAt: string } | null, readonly revenueConnection?: { readonly state: RevenueConnectionState, readonly error: string | null, readonly lastSyncAt: string | null, readonly nextSyncAt: string | null } | null };
 
+export type AlertOutcomeCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter: OutcomeFilter;
+}>;
+
+
+export type AlertOutcomeCostsQuery = { readonly window: { readonly outcomes: { readonly total: { readonly count: number, readonly succeeded: number, readonly cost: string, readonly failedCost: string, readonly costPerSuccess: string | null } } } };
+
 export type AlertRuleChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1406,7 +1419,7 @@ export type AlertRuleChoicesQuery = { readonly dimensions: ReadonlyArray<{ reado
 export type AlertRulesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AlertRulesQuery = { readonly alertRules: ReadonlyArray<{ readonly id: string, readonly kind: AlertKind, readonly name: string, readonly isBuiltIn: boolean, readonly isMuted: boolean, readonly mutedUntil: string | null, readonly channelIds: ReadonlyArray<string>, readonly groupBy: AlertGroup | null, readonly groupByDimension: string | null, readonly metric: AlertMetric | null, readonly comparator: AlertComparator | null, readonly value: string | null, readonly windowHours: number | null, readonly windowDays: number | null, readonly period: BudgetPeriod | null, readonly amount: string | null, readonly levels: ReadonlyArray<number> | null, readonly withForecast: boolean | null, readonly floor: string | null, readonly filter: { readonly endUser: string | null, readonly agent: string | null, readonly model: string | null, readonly provider: string | null, readonly dimensions: ReadonlyArray<{ readonly key: string, readonly value: string }> } | null }> };
+export type AlertRulesQuery = { readonly alertRules: ReadonlyArray<{ readonly id: string, readonly kind: AlertKind, readonly name: string, readonly isBuiltIn: boolean, readonly isMuted: boolean, readonly mutedUntil: string | null, readonly channelIds: ReadonlyArray<string>, readonly outcome: string | null, readonly groupBy: AlertGroup | null, readonly groupByDimension: string | null, readonly metric: AlertMetric | null, readonly comparator: AlertComparator | null, readonly value: string | null, readonly windowHours: number | null, readonly windowDays: number | null, readonly period: BudgetPeriod | null, readonly amount: string | null, readonly levels: ReadonlyArray<number> | null, readonly withForecast: boolean | null, readonly floor: string | null, readonly filter: { readonly endUser: string | null, readonly agent: string | null, readonly model: string | null, readonly provider: string | null, readonly dimensions: ReadonlyArray<{ readonly key: string, readonly value: string }> } | null }> };
 
 export type AlertSettledQueryVariables = Exact<{
   start: string;
@@ -3072,16 +3085,24 @@ export type OutcomeCostsQueryVariables = Exact<{
 
 export type OutcomeCostsQuery = { readonly window: { readonly start: string, readonly end: string, readonly outcomes: { readonly total_groups: number, readonly cost_without_outcome: string, readonly groups: ReadonlyArray<{ readonly value: string, readonly figures: { readonly count: number, readonly succeeded: number, readonly failed: number, readonly cost: string, readonly value: string | null, readonly event_count: number, readonly cost_per_attempt: string | null, readonly cost_per_success: string | null, readonly failed_cost: string, readonly failed_cost_percent: number | null, readonly value_less_cost: string | null, readonly other_values: ReadonlyArray<{ readonly currency: string, readonly value: string }> } }>, readonly total: { readonly count: number, readonly succeeded: number, readonly failed: number, readonly cost: string, readonly value: string | null, readonly event_count: number, readonly cost_per_attempt: string | null, readonly cost_per_success: string | null, readonly failed_cost: string, readonly failed_cost_percent: number | null, readonly value_less_cost: string | null, readonly other_values: ReadonlyArray<{ readonly currency: string, readonly value: string }> } } } };
 
+export type OutcomesCustomerQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OutcomesCustomerQuery = { readonly endUser: { readonly externalId: string } };
+
 export type OutcomesPageQueryVariables = Exact<{
   start: string;
   end: string;
   groupBy: OutcomeGrouping;
   filter?: OutcomeFilter | null | undefined;
   records?: OutcomeRecordFilter | null | undefined;
+  withRecords: boolean;
 }>;
 
 
-export type OutcomesPageQuery = { readonly window: { readonly outcomes: { readonly totalCount: number, readonly costWithoutOutcome: string, readonly nodes: ReadonlyArray<{ readonly value: string, readonly figures: { readonly count: number, readonly succeeded: number, readonly cost: string, readonly costPerAttempt: string | null, readonly costPerSuccess: string | null, readonly failedCost: string, readonly failedCostPercent: number | null, readonly value: string | null, readonly valueLessCost: string | null, readonly otherValues: ReadonlyArray<{ readonly currency: string, readonly value: string }> } }>, readonly total: { readonly count: number, readonly succeeded: number, readonly cost: string, readonly costPerAttempt: string | null, readonly costPerSuccess: string | null, readonly failedCost: string, readonly failedCostPercent: number | null, readonly value: string | null, readonly valueLessCost: string | null, readonly otherValues: ReadonlyArray<{ readonly currency: string, readonly value: string }> } }, readonly outcomeRecords: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly key: string, readonly name: string, readonly succeeded: boolean, readonly at: string, readonly task: string | null, readonly cost: string, readonly eventCount: number, readonly value: string | null, readonly currency: string | null, readonly sessions: ReadonlyArray<string>, readonly endUser: { readonly externalId: string } | null }> } } };
+export type OutcomesPageQuery = { readonly window: { readonly outcomes: { readonly totalCount: number, readonly costWithoutOutcome: string, readonly nodes: ReadonlyArray<{ readonly value: string, readonly figures: { readonly count: number, readonly succeeded: number, readonly cost: string, readonly costPerAttempt: string | null, readonly costPerSuccess: string | null, readonly failedCost: string, readonly failedCostPercent: number | null, readonly value: string | null, readonly valueLessCost: string | null, readonly otherValues: ReadonlyArray<{ readonly currency: string, readonly value: string }> } }>, readonly total: { readonly count: number, readonly succeeded: number, readonly cost: string, readonly costPerAttempt: string | null, readonly costPerSuccess: string | null, readonly failedCost: string, readonly failedCostPercent: number | null, readonly value: string | null, readonly valueLessCost: string | null, readonly otherValues: ReadonlyArray<{ readonly currency: string, readonly value: string }> } }, readonly outcomeRecords?: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly key: string, readonly name: string, readonly succeeded: boolean, readonly at: string, readonly task: string | null, readonly cost: string, readonly eventCount: number, readonly value: string | null, readonly currency: string | null, readonly sessions: ReadonlyArray<string>, readonly endUser: { readonly externalId: string } | null }> } } };
 
 export type OverviewBudgetsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -4508,6 +4529,7 @@ export interface Operations {
   AlertForecast: { data: AlertForecastQuery; variables: AlertForecastQueryVariables };
   AlertHourlyCosts: { data: AlertHourlyCostsQuery; variables: AlertHourlyCostsQueryVariables };
   AlertLiveFigures: { data: AlertLiveFiguresQuery; variables: AlertLiveFiguresQueryVariables };
+  AlertOutcomeCosts: { data: AlertOutcomeCostsQuery; variables: AlertOutcomeCostsQueryVariables };
   AlertRuleChoices: { data: AlertRuleChoicesQuery; variables: AlertRuleChoicesQueryVariables };
   AlertRules: { data: AlertRulesQuery; variables: AlertRulesQueryVariables };
   AlertSettled: { data: AlertSettledQuery; variables: AlertSettledQueryVariables };
@@ -4732,6 +4754,7 @@ export interface Operations {
   OrganizationsToDelete: { data: OrganizationsToDeleteQuery; variables: OrganizationsToDeleteQueryVariables };
   OrganizationsToVerify: { data: OrganizationsToVerifyQuery; variables: OrganizationsToVerifyQueryVariables };
   OutcomeCosts: { data: OutcomeCostsQuery; variables: OutcomeCostsQueryVariables };
+  OutcomesCustomer: { data: OutcomesCustomerQuery; variables: OutcomesCustomerQueryVariables };
   OutcomesPage: { data: OutcomesPageQuery; variables: OutcomesPageQueryVariables };
   OverviewBudgets: { data: OverviewBudgetsQuery; variables: OverviewBudgetsQueryVariables };
   OverviewCosts: { data: OverviewCostsQuery; variables: OverviewCostsQueryVariables };

@@ -2,6 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
 import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { exactAmount, formatAmount, formatCount, formatPercent } from '../figures/amount.ts';
@@ -14,8 +16,10 @@ import { sendFramed } from '../http/send-page.ts';
 import { withSession } from '../http/with-session.ts';
 import { html, type Html } from '../shell/html.ts';
 
+const CUSTOMER = graphql('query OutcomesCustomer($id: ID!) { endUser(endUserId: $id) { externalId } }');
 const OUTCOMES = graphql(`query OutcomesPage(
-  $start: Instant!, $end: Instant!, $groupBy: OutcomeGrouping!, $filter: OutcomeFilter, $records: OutcomeRecordFilter
+  $start: Instant!, $end: Instant!, $groupBy: OutcomeGrouping!, $filter: OutcomeFilter, $records: OutcomeRecordFilter,
+  $withRecords: Boolean!
 ) {
   window(start: $start, end: $end) {
     outcomes(groupBy: $groupBy, filter: $filter, first: 100) {
@@ -27,7 +31,7 @@ const OUTCOMES = graphql(`query OutcomesPage(
       totalCount
       costWithoutOutcome
     }
-    outcomeRecords(filter: $records, first: 50) {
+    outcomeRecords(filter: $records, first: 50) @include(if: $withRecords) {
       nodes { key name succeeded at endUser { externalId } task cost eventCount value currency sessions }
       totalCount
     }
@@ -36,7 +40,7 @@ const OUTCOMES = graphql(`query OutcomesPage(
 
 type Outcomes = DataOf<'OutcomesPage'>['window'];
 type Figures = Outcomes['outcomes']['total'];
-type OutcomeRecord = Outcomes['outcomeRecords']['nodes'][number];
+type OutcomeRecords = NonNullable<Outcomes['outcomeRecords']>;
 
 const PATH = '/outcomes';
 const { AGENT, END_USER, MODEL } = COST_GROUPINGS;
@@ -49,11 +53,14 @@ const GROUPINGS = {
 } as const;
 type Grouping = keyof typeof GROUPINGS;
 
+/** Filters by name in the address. A customer is identified by the service's own UUID. */
+const FILTERS = { name: 'Task', customer: END_USER.label, agent: AGENT.label, model: MODEL.label } as const;
+type FilterName = keyof typeof FILTERS;
+
 interface View {
   readonly window: WindowChoice;
   readonly grouping: Grouping;
-  /** Only outcomes with this name. */
-  readonly name: string | null;
+  readonly filters: Readonly<Partial<Record<FilterName, string>>>;
 }
 
 export function outcomesPage(pages: FastifyInstance, dependencies: Dependencies): void {
@@ -66,42 +73,73 @@ export function outcomesPage(pages: FastifyInstance, dependencies: Dependencies)
       const view: View = {
         window: windowChoice(query, time),
         grouping: Object.hasOwn(GROUPINGS, group) ? (group as Grouping) : 'name',
-        name: query.get('name') || null,
+        filters: Object.fromEntries(
+          Object.keys(FILTERS).flatMap((key) => (query.get(key) ? [[key, query.get(key)]] : [])),
+        ),
       };
-      const { start, end } = view.window;
-      const named = view.name === null ? null : { names: [view.name] };
-      const variables = { start, end, groupBy: GROUPINGS[view.grouping].key, filter: named, records: named };
-      const { value, error } = await outcomeOf(
-        askGateway(dependencies.gateway, OUTCOMES, variables, signedIn.principal),
-      );
+      const { value, error } = await outcomeOf(readOutcomes(dependencies.gateway, signedIn.principal, view));
       const body = html`
 <div class="heading"><h1>Outcomes</h1>
   ${windowLinks(view.window, (parameters) => pathOf({ ...view, window: windowChoice(new URLSearchParams(parameters), time) }), { action: PATH, hidden: ownParameters(view) })}
 </div>
 <p class="lead">What completed tasks cost, failed attempts included, compared with their value.</p>
-${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(value.window, view)}`;
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(value, view)}`;
       return sendFramed(signedIn, { title: 'Outcomes', body, ...(error ? { status: 422 } : {}) });
     }),
   );
 }
 
-function ownParameters({ grouping, name }: View): [string, string][] {
-  return [
-    ...(grouping === 'name' ? [] : [['group', grouping] as [string, string]]),
-    ...(name === null ? [] : [['name', name] as [string, string]]),
-  ];
+interface Read {
+  readonly window: Outcomes;
+  /** External id of the customer that the page is filtered by. */
+  readonly customer: string | null;
+}
+
+async function readOutcomes(
+  gateway: GatewayClient,
+  principal: Principal,
+  { window: { start, end }, grouping, filters: { name, customer: id, agent, model } }: View,
+): Promise<Read> {
+  const customer =
+    id === undefined ? null : (await askGateway(gateway, CUSTOMER, { id }, principal)).endUser.externalId;
+  const names = name === undefined ? null : [name];
+  const variables = {
+    start,
+    end,
+    groupBy: GROUPINGS[grouping].key,
+    filter: { names, endUser: customer, agent: agent ?? null, model: model ?? null },
+    records: { names },
+    // The list could be filtered only by what outcomes state themselves.
+    withRecords: [id, agent, model].every((value) => value === undefined),
+  };
+  return { window: (await askGateway(gateway, OUTCOMES, variables, principal)).window, customer };
+}
+
+function ownParameters({ grouping, filters }: View): [string, string][] {
+  return [...(grouping === 'name' ? [] : [['group', grouping] as [string, string]]), ...Object.entries(filters)];
 }
 
 function pathOf(view: View): string {
   return `${PATH}?${new URLSearchParams([...windowParameters(view.window), ...ownParameters(view)]).toString()}`;
 }
 
-function panels({ outcomes, outcomeRecords }: Outcomes, view: View): Html {
-  const { total, nodes, totalCount, costWithoutOutcome } = outcomes;
-  const filter =
-    view.name !== null &&
+function chips(view: View, customer: string | null): Html | false {
+  const { filters } = view;
+  const names = Object.keys(filters) as FilterName[];
+  return (
+    names.length > 0 &&
     html`
-<ul class="chips" aria-label="Filters"><li>Task: <b>${view.name}</b> <a class="remove" href="${pathOf({ ...view, name: null })}" aria-label="Remove the filter Task: ${view.name}">×</a></li></ul>`;
+<ul class="chips" aria-label="Filters">${names.map((key) => {
+      const { [key]: id, ...others } = filters;
+      const value = key === 'customer' ? customer : id;
+      return html`<li>${FILTERS[key]}: <b>${value}</b> <a class="remove" href="${pathOf({ ...view, filters: others })}" aria-label="Remove the filter ${FILTERS[key]}: ${value}">×</a></li>`;
+    })}</ul>`
+  );
+}
+
+function panels({ window: { outcomes, outcomeRecords }, customer }: Read, view: View): Html {
+  const { total, nodes, totalCount, costWithoutOutcome } = outcomes;
+  const filter = chips(view, customer);
   if (total.count === 0 && total.cost === '0')
     return html`${filter}<p class="panel empty">No outcomes in this period. Report completed tasks and failed attempts with <code>POST /ext/v1/outcomes</code> or <code>books.outcome(…)</code> of the client libraries.</p>`;
   const perSuccess =
@@ -113,9 +151,7 @@ function panels({ outcomes, outcomeRecords }: Outcomes, view: View): Html {
 <section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${GROUPINGS[view.grouping].label.toLowerCase()}</h2>${groupLinks(view)}</div>
 ${totalCount > nodes.length && html`<p class="muted">The costliest ${formatCount(nodes.length)} of ${formatCount(totalCount)}.</p>`}
 ${groupTable(nodes, total, view)}</section>
-<section class="panel" aria-labelledby="single"><h2 id="single">Newest outcomes</h2>
-${outcomeRecords.totalCount > outcomeRecords.nodes.length && html`<p class="muted">The newest ${formatCount(outcomeRecords.nodes.length)} of ${formatCount(outcomeRecords.totalCount)}.</p>`}
-${recordTable(outcomeRecords.nodes)}</section>`;
+${outcomeRecords && recordPanel(outcomeRecords)}`;
 }
 
 function groupLinks(view: View): Html {
@@ -128,7 +164,9 @@ function groupLinks(view: View): Html {
 
 function groupTable(nodes: Outcomes['outcomes']['nodes'], total: Figures, view: View): Html {
   const name = (value: string) =>
-    view.grouping === 'name' ? html`<a href="${pathOf({ ...view, name: value })}">${value}</a>` : value;
+    view.grouping === 'name'
+      ? html`<a href="${pathOf({ ...view, filters: { ...view.filters, name: value } })}">${value}</a>`
+      : value;
   return html`
 <div class="scroll" tabindex="0" role="region" aria-labelledby="groups"><table>
   <thead><tr><th scope="col">${GROUPINGS[view.grouping].label}</th><th scope="col" class="number">Completed</th><th scope="col" class="number">Attempts</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Per attempt</th><th scope="col" class="number">Per completed task</th><th scope="col" class="number">In failed attempts</th><th scope="col" class="number">Value</th><th scope="col" class="number">Value less cost</th></tr></thead>
@@ -148,7 +186,14 @@ function figureRow(name: Html | string, figures: Figures): Html {
       <td class="number">${amountOf(figures.valueLessCost)}${isLoss && html` <span class="badge bad">loss</span>`}</td></tr>`;
 }
 
-function recordTable(records: readonly OutcomeRecord[]): Html {
+function recordPanel({ nodes, totalCount }: OutcomeRecords): Html {
+  return html`
+<section class="panel" aria-labelledby="single"><h2 id="single">Newest outcomes</h2>
+${totalCount > nodes.length && html`<p class="muted">The newest ${formatCount(nodes.length)} of ${formatCount(totalCount)}.</p>`}
+${recordTable(nodes)}</section>`;
+}
+
+function recordTable(records: OutcomeRecords['nodes']): Html {
   if (records.length === 0) return html`<p class="muted">No outcome ended in this period.</p>`;
   return html`
 <div class="scroll" tabindex="0" role="region" aria-labelledby="single"><table>

@@ -466,6 +466,8 @@ export type AlertKind =
   | 'ANOMALY'
   /** Cost per event or per thousand tokens is far from the recent pattern. */
   | 'UNIT_COST'
+  /** Outcomes with a name cost more per completed task than a value, failed attempts included. Also fires if no task was completed and the failed attempts cost more than the value. */
+  | 'COST_PER_SUCCESS'
   /** A paying customer cost more than it paid over 30 days. */
   | 'CUSTOMER_UNPROFITABLE'
   /** A customer has cost and no revenue. */
@@ -547,8 +549,10 @@ export type AlertRuleSaveInput = {
   name: Scalars['String']['input'];
   /** The kind; cannot be changed. */
   kind: AlertKind;
-  /** THRESHOLD, BUDGET, ANOMALY, UNIT_COST, NO_DATA: costs to watch; default all. */
+  /** THRESHOLD, BUDGET, ANOMALY, UNIT_COST, NO_DATA: costs to watch; default all. COST_PER_SUCCESS: outcomes to watch, by end user, agent and model. */
   filter?: InputMaybe<AlertFilterInput>;
+  /** COST_PER_SUCCESS: the name of the outcomes, such as `ticket_resolved`. */
+  outcome?: InputMaybe<Scalars['String']['input']>;
   /** THRESHOLD, ANOMALY, UNIT_COST, NO_DATA: watch each value separately, up to the 200 with the highest cost (20 for daily and hourly figures). */
   groupBy?: InputMaybe<AlertGroup>;
   /** Like `groupBy`, by a registered dimension. */
@@ -557,11 +561,11 @@ export type AlertRuleSaveInput = {
   metric?: InputMaybe<AlertMetric>;
   /** THRESHOLD; default ABOVE. */
   comparator?: InputMaybe<AlertComparator>;
-  /** THRESHOLD: in the unit of the metric. CREDITS_LOW: percent of credits left, default 10. CATALOGUE_OLD: days, default 14. BILL_NOT_PULLED: days, default 3. */
+  /** THRESHOLD: in the unit of the metric. COST_PER_SUCCESS: USD per completed task. CREDITS_LOW: percent of credits left, default 10. CATALOGUE_OLD: days, default 14. BILL_NOT_PULLED: days, default 3. */
   value?: InputMaybe<Scalars['Decimal']['input']>;
   /** THRESHOLD: length of the window in hours, 1 to 24. */
   windowHours?: InputMaybe<Scalars['Int']['input']>;
-  /** THRESHOLD: length of the window in days, 1 to 90, evaluated once a day is complete. */
+  /** THRESHOLD, COST_PER_SUCCESS: length of the window in days, 1 to 90, evaluated once a day is complete; default of COST_PER_SUCCESS: 7. */
   windowDays?: InputMaybe<Scalars['Int']['input']>;
   /** BUDGET; default MONTH. */
   period?: InputMaybe<BudgetPeriod>;
@@ -633,6 +637,8 @@ export type AlertRule = {
   name: Scalars['String']['output'];
   /** The costs that are watched; null for all. */
   filter: Maybe<AlertFilter>;
+  /** Name of the outcomes that are watched. */
+  outcome: Maybe<Scalars['String']['output']>;
   /** Key whose values are watched separately. */
   groupBy: Maybe<AlertGroup>;
   /** Dimension whose values are watched separately. */
@@ -756,7 +762,7 @@ export type AlertFigure = {
   name: Scalars['String']['output'];
   /** A decimal; null if it could not be computed. */
   value: Maybe<Scalars['String']['output']>;
-  /** `usd`, `percent`, `count`, `hours`, `sigma`, `usd_per_event` or `usd_per_thousand_tokens`. */
+  /** `usd`, `percent`, `count`, `hours`, `sigma`, `usd_per_event`, `usd_per_thousand_tokens` or `usd_per_success`. */
   unit: Scalars['String']['output'];
 };
 
@@ -1705,6 +1711,7 @@ export type AlertRuleResolvers<ContextType = SubgraphContext, ParentType extends
   kind?: Resolver<ResolversTypes['AlertKind'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   filter?: Resolver<Maybe<ResolversTypes['AlertFilter']>, ParentType, ContextType>;
+  outcome?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   groupBy?: Resolver<Maybe<ResolversTypes['AlertGroup']>, ParentType, ContextType>;
   groupByDimension?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   metric?: Resolver<Maybe<ResolversTypes['AlertMetric']>, ParentType, ContextType>;

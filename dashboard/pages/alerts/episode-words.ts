@@ -34,6 +34,8 @@ export function formatEvidence({ value, unit }: Episode['figures'][number]): str
       return `${formatAmount(value)} per event`;
     case 'usd_per_thousand_tokens':
       return `${formatAmount(value)} per thousand tokens`;
+    case 'usd_per_success':
+      return `${formatAmount(value)} per completed task`;
     case 'percent':
       return formatPercent(Number(value));
     case 'count':

@@ -41,7 +41,7 @@ export async function previewPanel(gateway: GatewayClient, principal: Principal,
   return html`
 <section class="panel" aria-labelledby="preview">${title}
 <p role="status">${sentence(preview)}</p>
-${preview.reason === null && (await chart(gateway, principal, { input, preview }))}
+${preview.reason === null && input.kind !== 'COST_PER_SUCCESS' && (await chart(gateway, principal, { input, preview }))}
 ${
   preview.episodes.length > 0 &&
   html`<div class="scroll" tabindex="0" role="group" aria-labelledby="preview"><table class="fold">

@@ -32,6 +32,7 @@ export function typedOf(rule: AlertRule): Typed {
   const { filter, groupBy, groupByDimension, windowHours, windowDays } = rule;
   return {
     name: rule.name,
+    outcome: rule.outcome ?? '',
     metric: rule.metric ?? '',
     comparator: rule.comparator ?? '',
     value: rule.value ?? '',
@@ -63,6 +64,7 @@ export function newlyTyped(kind: AlertKind): Typed {
     period: 'MONTH',
     levels: '50, 80, 100',
     ...(kind === 'THRESHOLD' ? days : {}),
+    ...(kind === 'COST_PER_SUCCESS' ? { count: '7', unit: 'days' } : {}),
   };
 }
 
@@ -82,6 +84,7 @@ export function ruleInput(kind: AlertKind, id: string | null, typed: Typed): Rul
   const has = (name: RuleField) => KINDS[kind].fields.includes(name);
   const text = (name: string) => typed[name] ?? '';
   const ofFields: Partial<Record<RuleField, object>> = {
+    outcome: { outcome: text('outcome') },
     metric: { metric: text('metric') },
     value: { value: text('value'), ...(kind === 'THRESHOLD' ? { comparator: text('comparator') } : {}) },
     window:
@@ -169,14 +172,19 @@ function fieldOf(name: RuleField, kind: AlertKind, typed: Typed): Html | false {
   const number = (key: string, label: string, isRequired: boolean) =>
     html`<label>${label} <input name="${key}" value="${text(key)}" inputmode="decimal" maxlength="24" autocomplete="off"${isRequired && html` required`}></label>`;
   switch (name) {
+    case 'outcome':
+      return html`<label>Task, by its name <input name="outcome" value="${text('outcome')}" maxlength="256" autocomplete="off" required></label>`;
     case 'metric':
       return html`<label>Figure <select name="metric">${options('metric', kind === 'UNIT_COST' ? pick(UNIT_METRICS) : METRICS)}</select></label>`;
     case 'value':
       if (kind === 'CATALOGUE_OLD' || kind === 'BILL_NOT_PULLED') return number('value', 'Days', false);
+      if (kind === 'COST_PER_SUCCESS') return number('value', 'Above, USD per completed task', true);
       return kind === 'CREDITS_LOW'
         ? number('value', 'Percent left', false)
         : html`<label>Is <select name="comparator">${options('comparator', { ABOVE: 'above', BELOW: 'below' })}</select></label>${number('value', 'Value (USD for costs)', true)}`;
     case 'window':
+      if (kind === 'COST_PER_SUCCESS')
+        return html`${number('count', 'Over the last days, 1 to 90', true)}<input type="hidden" name="unit" value="days">`;
       return html`${number('count', 'Over the last', true)}<label>Unit <select name="unit">${options('unit', { hours: 'hours, 1 to 24', days: 'days, 1 to 90' })}</select></label>`;
     case 'period':
       return html`<label>Per <select name="period">${options('period', { MONTH: 'month', DAY: 'day' })}</select></label>`;
@@ -215,10 +223,14 @@ function scope(kind: AlertKind, typed: Typed, { dimensions }: RuleChoices): Html
         KINDS[kind].fields.includes('group') &&
         html`<label>Separate alert per <select name="group">${option('', 'none', 'group')}${Object.entries(GROUPS).map(([value, label]) => option(value, label, 'group'))}${dimensions.map(({ key, label }) => option(`${DIMENSION}${key}`, label, 'group'))}</select></label>`
       }
-      ${input('endUser', 'Only the customer, by its id')}${input('agent', 'Only the agent')}${input('model', 'Only the model')}${input('provider', 'Only the provider')}
-      ${[...narrowing, { key: '', value: '' }].slice(0, DIMENSIONS_MAX).map(
-        ({ key, value }) => html`
-      <label>Only the dimension <input name="key" value="${key}" maxlength="256" autocomplete="off"></label><label>with the value <input name="keyValue" value="${value}" maxlength="256" autocomplete="off"></label>`,
-      )}
+      ${input('endUser', 'Only the customer, by its id')}${input('agent', 'Only the agent')}${input('model', 'Only the model')}
+      ${kind !== 'COST_PER_SUCCESS' && html`${input('provider', 'Only the provider')}${dimensionInputs(narrowing)}`}
     </div></details>`;
+}
+
+function dimensionInputs(narrowing: readonly { readonly key: string; readonly value: string }[]): readonly Html[] {
+  return [...narrowing, { key: '', value: '' }].slice(0, DIMENSIONS_MAX).map(
+    ({ key, value }) => html`
+      <label>Only the dimension <input name="key" value="${key}" maxlength="256" autocomplete="off"></label><label>with the value <input name="keyValue" value="${value}" maxlength="256" autocomplete="off"></label>`,
+  );
 }

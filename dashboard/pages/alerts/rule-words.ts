@@ -7,13 +7,23 @@ export const RULES = graphql(`query AlertRules {
   alertRules {
     id kind name isBuiltIn isMuted mutedUntil channelIds
     filter { endUser agent model provider dimensions { key value } }
-    groupBy groupByDimension metric comparator value windowHours windowDays period amount levels withForecast floor
+    outcome groupBy groupByDimension metric comparator value windowHours windowDays period amount levels withForecast floor
   }
 }`);
 
 export type AlertRule = DataOf<'AlertRules'>['alertRules'][number];
 export type AlertKind = AlertRule['kind'];
-export type RuleField = 'metric' | 'value' | 'window' | 'period' | 'amount' | 'levels' | 'floor' | 'filter' | 'group';
+export type RuleField =
+  | 'outcome'
+  | 'metric'
+  | 'value'
+  | 'window'
+  | 'period'
+  | 'amount'
+  | 'levels'
+  | 'floor'
+  | 'filter'
+  | 'group';
 
 interface KindWords {
   readonly label: string;
@@ -42,6 +52,11 @@ export const KINDS: Readonly<Record<AlertKind, KindWords>> = {
     label: 'Cost per event',
     about: 'Cost per event or per thousand tokens is far above the recent pattern.',
     fields: ['metric', 'floor', 'filter', 'group'],
+  },
+  COST_PER_SUCCESS: {
+    label: 'Cost per completed task',
+    about: 'Completed tasks cost more than a value, failed attempts included.',
+    fields: ['outcome', 'value', 'window', 'filter'],
   },
   CUSTOMER_UNPROFITABLE: {
     label: 'Unprofitable customer',
@@ -105,7 +120,7 @@ export function describeRule(rule: AlertRule): string {
 }
 
 function figureOf(rule: AlertRule): string {
-  const { kind, metric, comparator, value, amount, period, levels, withForecast, floor } = rule;
+  const { kind, outcome, metric, comparator, value, amount, period, levels, withForecast, floor } = rule;
   switch (kind) {
     case 'THRESHOLD':
       return `${METRICS[metric ?? 'COST']} of ${windowOf(rule)} ${comparator === 'BELOW' ? 'below' : 'above'} ${formatFigure(metric, value ?? '0')}`;
@@ -114,6 +129,8 @@ function figureOf(rule: AlertRule): string {
     case 'ANOMALY':
     case 'UNIT_COST':
       return `${metric === null ? 'Daily cost' : METRICS[metric]} far above the recent pattern, by at least ${formatAmount(floor ?? '0')} per day`;
+    case 'COST_PER_SUCCESS':
+      return `Cost per completed ${outcome ?? 'task'} of ${windowOf(rule)} above ${formatAmount(value ?? '0')}`;
     case 'CUSTOMER_UNPROFITABLE':
     case 'COST_WITHOUT_REVENUE':
       return `${KINDS[kind].about.replace(/\.$/, '')}, by at least ${formatAmount(floor ?? '0')}`;

@@ -20,7 +20,8 @@ export type DetectedUnit =
   | 'hours'
   | 'sigma'
   | 'usd_per_event'
-  | 'usd_per_thousand_tokens';
+  | 'usd_per_thousand_tokens'
+  | 'usd_per_success';
 
 /** A figure for the evidence. Null: it could not be computed. */
 export interface DetectedFigure {

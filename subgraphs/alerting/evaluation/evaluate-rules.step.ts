@@ -24,6 +24,7 @@ import { applyJudgements, type FoundByRule, PROGRESS, type Writing } from './app
 import { evaluateBillAges, evaluateBillDifferences } from './evaluate-bills.step.ts';
 import { evaluateBudget } from './evaluate-budget.step.ts';
 import { evaluateCustomers } from './evaluate-customers.step.ts';
+import { evaluateCostPerSuccess } from './evaluate-cost-per-success.step.ts';
 import { evaluateDailyCosts } from './evaluate-daily-costs.step.ts';
 import { evaluateCatalogue, evaluateCredits, evaluateSync, evaluateUnpriced } from './evaluate-live.ts';
 import { evaluateSilence } from './evaluate-silence.step.ts';
@@ -81,6 +82,7 @@ function isDaily({ kind, parameters }: AlertRuleRow): boolean {
   return (
     kind === 'ANOMALY' ||
     kind === 'UNIT_COST' ||
+    kind === 'COST_PER_SUCCESS' ||
     kind === 'CUSTOMER_UNPROFITABLE' ||
     kind === 'COST_WITHOUT_REVENUE' ||
     (kind === 'THRESHOLD' && parameters.windowHours === undefined)
@@ -155,7 +157,9 @@ async function judgeDays(
         ? await evaluateThreshold(ruleOfDay, day)
         : rule.kind === 'ANOMALY' || rule.kind === 'UNIT_COST'
           ? await evaluateDailyCosts(ruleOfDay)
-          : await evaluateCustomers(ruleOfDay);
+          : rule.kind === 'COST_PER_SUCCESS'
+            ? await evaluateCostPerSuccess(ruleOfDay)
+            : await evaluateCustomers(ruleOfDay);
     const found = { rule, states, judgements, judgedThrough: windowOf(day).end };
     states = await applyJudgements(dependencies, { ...found, judgements: worthKeeping(found) }, organization.at);
   }

@@ -2,6 +2,7 @@
 import { endUserId } from '#kernel/end-user-id.ts';
 import { COST_GROUPINGS, type CostGroupingKey } from '#schema/cost-groupings.ts';
 import type { CostFilter } from './cost-figures.step.ts';
+import type { OutcomeFilter } from './outcome-figures.step.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { minuteOf } from '#kernel/time/instant.ts';
 
@@ -55,6 +56,20 @@ export function customerPath(id: string, window: Window): string {
 
 export function marginsPath(window: Window): string {
   return `/margins?${readable(new URLSearchParams(days(window)))}`;
+}
+
+/** The page of outcomes, with a filter. */
+export function outcomesPath(
+  organizationId: string,
+  window: Window,
+  { names, endUser, agent, model }: OutcomeFilter,
+): string {
+  const parameters = new URLSearchParams(days(window));
+  for (const name of names ?? []) parameters.append('name', name);
+  if (typeof endUser === 'string') parameters.append('customer', endUserId(organizationId, endUser));
+  for (const [key, value] of Object.entries({ agent, model }))
+    if (typeof value === 'string') parameters.append(key, value);
+  return `/outcomes?${readable(parameters)}`;
 }
 
 /** `month`: `2026-10`. */

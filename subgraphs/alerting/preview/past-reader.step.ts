@@ -1,12 +1,13 @@
 /**
  * Graph reader for previews. Trends are read once for the whole past and cut to the window of each evaluation, so that
- * sixty days of evaluations need few reads. Everything else is read directly.
+ * sixty days of evaluations need few reads. Each day of outcomes is read once. Everything else is read directly.
  */
-import { amount, plain } from '#kernel/money.ts';
+import { amount, money, plain, quantity, toLedger } from '#kernel/money.ts';
 import { DAY_MS, HOUR_MS } from '#kernel/time/duration.ts';
 import type { DataOf, GraphqlDocument, VariablesOf } from '#schema/graphql.ts';
 import { DAILY_COSTS, HOURLY_COSTS, WINDOW_COSTS } from '../figures/cost-figures.step.ts';
 import type { ReadGraph } from '../figures/graph-reader.step.ts';
+import { OUTCOME_COSTS, type OutcomeCosts, readOutcomeCosts } from '../figures/outcome-figures.step.ts';
 
 /** A trend has at most 1,000 points. */
 const POINTS_MAX = 1_000;
@@ -33,7 +34,21 @@ export function pastReader(
       points: line.points.filter((at) => at.start >= start && at.start < end),
     }));
   };
+  const outcomeDays = new Map<string, OutcomeCosts>();
+  const outcomeCostsOf = async ({ start, end, filter }: VariablesOf<'AlertOutcomeCosts'>): Promise<OutcomeCosts> => {
+    const costs: OutcomeCosts[] = [];
+    for (let at = Date.parse(start); at < Date.parse(end); at += DAY_MS) {
+      const day = { start: new Date(at).toISOString(), end: new Date(at + DAY_MS).toISOString(), filter };
+      const key = JSON.stringify(day);
+      const costsOfDay = outcomeDays.get(key) ?? (await readOutcomeCosts(read, day));
+      outcomeDays.set(key, costsOfDay);
+      costs.push(costsOfDay);
+    }
+    return sumOfOutcomes(costs);
+  };
   return (async (document: GraphqlDocument<unknown, object>, variables: object) => {
+    if (document === OUTCOME_COSTS)
+      return { window: { outcomes: { total: await outcomeCostsOf(variables as VariablesOf<'AlertOutcomeCosts'>) } } };
     if (document === DAILY_COSTS)
       return { window: { costTrend: { series: await linesOf(DAILY_COSTS, variables as Trend) } } };
     if (document === HOURLY_COSTS)
@@ -89,5 +104,20 @@ function sumOf(lines: readonly Line[]) {
     totalCost: plain(nodes.reduce((sum, { totalCost }) => sum + amount(totalCost), 0n)),
     eventCount: nodes.reduce((sum, { eventCount }) => sum + eventCount, 0),
     nodes: nodes.filter(({ values, eventCount }) => values.length > 0 && eventCount > 0),
+  };
+}
+
+/** Adjacent windows of outcomes add up. */
+function sumOfOutcomes(days: readonly OutcomeCosts[]): OutcomeCosts {
+  const total = (figure: (day: OutcomeCosts) => string) =>
+    plain(days.reduce((sum, day) => sum + amount(figure(day)), 0n));
+  const cost = total((day) => day.cost);
+  const succeeded = days.reduce((sum, day) => sum + day.succeeded, 0);
+  return {
+    count: days.reduce((sum, day) => sum + day.count, 0),
+    succeeded,
+    cost,
+    failedCost: total((day) => day.failedCost),
+    costPerSuccess: succeeded === 0 ? null : plain(toLedger(money(cost).div(quantity(succeeded)))),
   };
 }

@@ -11,6 +11,7 @@ import { SILENCE_HISTORY_DAYS } from '../detection/silence.ts';
 import { HISTORY_DAYS } from '../detection/unusual-day.ts';
 import { type GroupState, nextState } from '../episodes/next-state.ts';
 import { evaluateBudget } from '../evaluation/evaluate-budget.step.ts';
+import { evaluateCostPerSuccess } from '../evaluation/evaluate-cost-per-success.step.ts';
 import { evaluateCustomers } from '../evaluation/evaluate-customers.step.ts';
 import { evaluateDailyCosts } from '../evaluation/evaluate-daily-costs.step.ts';
 import { evaluateSilence } from '../evaluation/evaluate-silence.step.ts';
@@ -91,6 +92,8 @@ function paceOf(
       return metric === 'COST_PER_THOUSAND_TOKENS'
         ? 'Tokens are not stored by day, so there is no preview.'
         : { ...daily, evaluate: evaluateDailyCosts };
+    case 'COST_PER_SUCCESS':
+      return { ...daily, evaluate: evaluateCostPerSuccess };
     case 'CUSTOMER_UNPROFITABLE':
     case 'COST_WITHOUT_REVENUE':
       return { ...daily, evaluate: evaluateCustomers };

@@ -19,6 +19,7 @@ export function toAlertRuleView(rule: AlertRuleRow, now: Date): AlertRule {
           dimensions: [...(filter.dimensions ?? [])],
         }
       : null,
+    outcome: parameters.outcome ?? null,
     groupBy: parameters.groupBy ?? null,
     groupByDimension: parameters.groupByDimension ?? null,
     metric: parameters.metric ?? null,

@@ -40,17 +40,20 @@ export function checkRuleParameters(kind: AlertKind, input: Omit<AlertRuleSaveIn
   for (const name of form.needs)
     if (sent[name] === undefined) fail('VALIDATION_ERROR', `${name} is required for rules of kind ${kind}`);
   const parameters: RuleParameters = { ...form.defaults, ...sent };
-  const { metric, groupBy, groupByDimension, windowHours, windowDays, levels, filter } = parameters;
+  const { metric, groupBy, groupByDimension, windowHours, windowDays, levels, filter, outcome } = parameters;
   if (metric !== undefined && form.metrics?.includes(metric) === false)
     fail('VALIDATION_ERROR', `metric must be one of ${form.metrics.join(', ')}`);
   if (groupBy !== undefined && groupByDimension !== undefined)
     fail('VALIDATION_ERROR', 'groupByDimension cannot be combined with groupBy');
   if (isOfRevenue(metric)) checkRevenueRule(parameters);
   if (kind === 'THRESHOLD') checkWindow(windowHours, windowDays, isOfRevenue(metric));
+  checkWindowDays(windowDays);
   if (levels !== undefined) checkLevels(levels);
+  if (outcome !== undefined && !isText(outcome))
+    fail('VALIDATION_ERROR', `outcome must have 1 to ${TEXT_MAX} characters`);
   return {
     ...parameters,
-    ...(filter === undefined ? {} : { filter: checkFilter(filter) }),
+    ...(filter === undefined ? {} : { filter: checkFilter(kind, filter) }),
     ...amountOf('amount', parameters.amount, true),
     ...amountOf('floor', parameters.floor, false),
     ...valueOf(kind, parameters),
@@ -59,6 +62,7 @@ export function checkRuleParameters(kind: AlertKind, input: Omit<AlertRuleSaveIn
 
 const PARAMETERS = [
   'filter',
+  'outcome',
   'groupBy',
   'groupByDimension',
   'metric',
@@ -91,6 +95,9 @@ function checkWindow(hours: number | undefined, days: number | undefined, isDail
     fail('VALIDATION_ERROR', 'windowHours is not available for revenue, which is recognized by day: use windowDays');
   if (hours !== undefined && (hours < 1 || hours > WINDOW_HOURS_MAX))
     fail('VALIDATION_ERROR', `windowHours must be from 1 to ${WINDOW_HOURS_MAX}`);
+}
+
+function checkWindowDays(days: number | undefined): void {
   if (days !== undefined && (days < 1 || days > WINDOW_DAYS_MAX))
     fail('VALIDATION_ERROR', `windowDays must be from 1 to ${WINDOW_DAYS_MAX}`);
 }
@@ -102,14 +109,22 @@ function checkLevels(levels: readonly number[]): void {
     fail('VALIDATION_ERROR', `levels must ascend, from 1 to ${LEVEL_MAX} percent`);
 }
 
-function checkFilter(filter: AlertFilter): AlertFilter {
+function checkFilter(kind: AlertKind, filter: AlertFilter): AlertFilter {
+  const { filters } = KIND_FORMS[kind];
   const { dimensions, ...values } = filter;
+  for (const [name, value] of Object.entries(filter))
+    if (filters?.includes(name as keyof AlertFilter) === false && value !== undefined && value !== null)
+      fail('VALIDATION_ERROR', `filter of rules of kind ${kind} can contain only ${filters.join(', ')}`);
   const texts = [...Object.values(values), ...(dimensions ?? []).flatMap(({ key, value }) => [key, value])];
-  if (texts.some((text) => typeof text === 'string' && (text === '' || text.length > TEXT_MAX)))
+  if (texts.some((text) => typeof text === 'string' && !isText(text)))
     fail('VALIDATION_ERROR', `filter must have texts of 1 to ${TEXT_MAX} characters`);
   if ((dimensions ?? []).length > DIMENSIONS_MAX)
     fail('VALIDATION_ERROR', `filter can contain at most ${DIMENSIONS_MAX} dimensions`);
   return filter;
+}
+
+function isText(text: string): boolean {
+  return text !== '' && text.length <= TEXT_MAX;
 }
 
 function amountOf(name: 'amount' | 'floor', text: string | undefined, isPositive: boolean): RuleParameters {

@@ -13,6 +13,8 @@ export interface AlertFilter {
 /** Contains only parameters that the rule's kind accepts, with defaults. Amounts are USD in plain notation. */
 export interface RuleParameters {
   readonly filter?: AlertFilter;
+  /** Name of outcomes. */
+  readonly outcome?: string;
   /** At most one of `groupBy` and `groupByDimension` is set. */
   readonly groupBy?: AlertGroup;
   readonly groupByDimension?: string;
@@ -43,6 +45,8 @@ export interface KindForm {
   readonly needs: readonly RuleParameter[];
   readonly defaults: RuleParameters;
   readonly metrics?: readonly AlertMetric[];
+  /** Members of the filter that it accepts; all if absent. */
+  readonly filters?: readonly (keyof AlertFilter)[];
 }
 
 const UNIT_METRICS = ['COST_PER_EVENT', 'COST_PER_THOUSAND_TOKENS'] as const satisfies readonly AlertMetric[];
@@ -66,6 +70,12 @@ export const KIND_FORMS: Readonly<Record<AlertKind, KindForm>> = {
     needs: [],
     defaults: { metric: 'COST_PER_EVENT', floor: '5' },
     metrics: UNIT_METRICS,
+  },
+  COST_PER_SUCCESS: {
+    takes: ['outcome', 'filter', 'value', 'windowDays'],
+    needs: ['outcome', 'value'],
+    defaults: { windowDays: 7 },
+    filters: ['endUser', 'agent', 'model'],
   },
   CUSTOMER_UNPROFITABLE: { takes: ['floor'], needs: [], defaults: { floor: '1' } },
   COST_WITHOUT_REVENUE: { takes: ['floor'], needs: [], defaults: { floor: '10' } },

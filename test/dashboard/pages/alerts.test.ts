@@ -98,6 +98,23 @@ it("a rule's form shows its parameters; removing one from the form removes it fr
   expect((await person.get('/alerts/rules/new?kind=NOTHING')).html).toContain('Choose what to watch.');
 });
 
+it('a limit for the cost per completed task is set, described and previewed', async () => {
+  const page = await person.get('/alerts/rules/new?kind=COST_PER_SUCCESS');
+  expect(page.html).not.toContain('name="provider"');
+  const typed = {
+    ...{ kind: 'COST_PER_SUCCESS', name: 'Dear tickets', outcome: 'ticket_resolved', value: '0.5' },
+    ...{ count: '7', unit: 'days', agent: 'support' },
+  };
+  const preview = await person.answer(page, '/alerts/rules/new', { ...typed, action: 'preview' });
+  expect(preview.html).toContain('Would not have fired in the last 60 days');
+  expect(preview.html).not.toContain('Costs by day');
+  expect((await person.answer(page, '/alerts/rules/new', typed)).status).toBe(303);
+  const { id } = (await ruleNamed('Dear tickets'))!;
+  const form = await person.get(`/alerts/rules/${String(id)}`);
+  expect(form.html).toContain('Cost per completed ticket_resolved of the last 7 days above $0.50, agent support');
+  expect(form.html).toContain('name="outcome" value="ticket_resolved"');
+});
+
 it('a preview is shown before anything is saved', async () => {
   const page = await person.get('/alerts/rules/new?kind=THRESHOLD');
   const typed = { kind: 'THRESHOLD', name: 'Spent', metric: 'COST', comparator: 'ABOVE', value: '1', count: '1' };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type BudgetMemory, judgeBudget, passesAt } from '../../../../subgraphs/alerting/detection/budget.ts';
+import { judgeCostPerSuccess } from '../../../../subgraphs/alerting/detection/cost-per-success.ts';
 import {
   type CustomerMemory,
   judgeCostWithoutRevenue,
@@ -103,6 +104,78 @@ describe('cost without revenue', () => {
         ['0.01', '11'],
       ]),
     ).toEqual(['PENDING', 'FIRING', 'RECOVERED']);
+  });
+});
+
+describe('the cost per completed task', () => {
+  type Day = readonly [count: number, succeeded: number, cost: string];
+  function states(threshold: string, days: readonly Day[]) {
+    let memory: ThresholdMemory | null = null;
+    return days.map(([count, succeeded, cost]) => {
+      const input = { count, succeeded, cost, failedCost: '0', costPerSuccess: null, threshold };
+      const verdict = judgeCostPerSuccess(input, memory);
+      memory = verdict.memory;
+      return verdict.end ?? verdict.state;
+    });
+  }
+
+  it('fires at $0.02 an attempt and 50 % success, and not at $0.03 and 100 %', () => {
+    // 4 × $0.02 for 2 completed tasks are $0.04 each; 2 × $0.03 for 2 are $0.03 each.
+    expect(states('0.035', [[4, 2, '0.08']])).toEqual(['FIRING']);
+    expect(states('0.035', [[2, 2, '0.06']])).toEqual(['OK']);
+  });
+
+  it('is exact although a third has no last digit', () => {
+    // $1 for 3 tasks is above 0.333333333333333 by a third of the last digit of the ledger.
+    expect(states('0.333333333333333', [[3, 3, '1']])).toEqual(['FIRING']);
+    expect(states('0.333333333333334', [[3, 3, '1']])).toEqual(['OK']);
+  });
+
+  it('ends a twentieth below the value', () => {
+    expect(
+      states('2', [
+        [10, 10, '20.01'],
+        [10, 10, '19.01'],
+        [10, 10, '19'],
+      ]),
+    ).toEqual(['FIRING', 'FIRING', 'RECOVERED']);
+  });
+
+  it('fires without a completed task once the failed attempts cost more than one may', () => {
+    expect(
+      states('2', [
+        [1, 0, '2'],
+        [2, 0, '2.01'],
+        [1, 0, '1'],
+        [5, 5, '5'],
+        [1, 0, '1'],
+      ]),
+    ).toEqual(['OK', 'FIRING', 'FIRING', 'RECOVERED', 'OK']);
+  });
+
+  it('ends when there are neither outcomes nor costs', () => {
+    expect(
+      states('2', [
+        [1, 1, '3'],
+        [0, 0, '0'],
+      ]),
+    ).toEqual(['FIRING', 'NOT_APPLICABLE']);
+  });
+
+  it('shows its figures', () => {
+    expect(
+      judgeCostPerSuccess(
+        { count: 4, succeeded: 2, cost: '0.08', failedCost: '0.04', costPerSuccess: '0.04', threshold: '0.035' },
+        null,
+      ).figures,
+    ).toEqual([
+      { name: 'cost_per_success', value: '0.04', unit: 'usd_per_success' },
+      { name: 'threshold', value: '0.035', unit: 'usd_per_success' },
+      { name: 'cost', value: '0.08', unit: 'usd' },
+      { name: 'failed_cost', value: '0.04', unit: 'usd' },
+      { name: 'outcomes', value: '4', unit: 'count' },
+      { name: 'succeeded', value: '2', unit: 'count' },
+    ]);
   });
 });
 

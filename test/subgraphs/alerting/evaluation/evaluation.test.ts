@@ -301,6 +301,60 @@ it('a sync that fails for half an hour, and works again', async () => {
   expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
 });
 
+it('tasks that cost more than a completed one may, failed attempts included, until they cost less', async () => {
+  const own = await organization();
+  const rule = { kind: 'COST_PER_SUCCESS', value: '0.035', windowDays: 2, filter: { endUser: 'acme' } };
+  const ruleId = await world.rule(own, { ...rule, outcome: 'small' });
+  await world.rule(own, { ...rule, outcome: 'large' });
+  await world.rule(own, { ...rule, outcome: 'never heard of' });
+  const attempts = (day: number, name: string, costs: string, results: readonly boolean[]) =>
+    results.map((succeeded, index) => {
+      const task_id = `${name}-${day}-${index}`;
+      const at = daysBefore(day, 10 + index);
+      return {
+        event: cost(at, costs, { user_id: 'acme', metadata: { task_id } }),
+        outcome: { key: task_id, name, task_id, at, succeeded, user_id: 'acme' },
+      };
+    });
+  const send = async (days: ReturnType<typeof attempts>) => {
+    await world.send(
+      own,
+      days.map(({ event }) => event),
+    );
+    const { outcomesRecord } = await world.ask(
+      own,
+      'mutation ($outcomes: JSON!) { outcomesRecord(input: { outcomes: $outcomes }) { failed userErrors { message } } }',
+      { outcomes: days.map(({ outcome }) => outcome) },
+    );
+    expect(outcomesRecord).toEqual({ failed: 0, userErrors: [] });
+    await world.settle();
+  };
+  // 4 × $0.02 for 2 completed tasks are $0.04 each; 2 × $0.03 for 2 are $0.03 each.
+  await send([
+    ...attempts(1, 'small', '0.02', [true, false, true, false]),
+    ...attempts(1, 'large', '0.03', [true, true]),
+  ]);
+  await world.evaluate(minutesAfter(0), own);
+  const [episode, ...others] = await world.episodes(own);
+  expect(others).toEqual([]);
+  expect(episode).toMatchObject({
+    ruleId,
+    kind: 'COST_PER_SUCCESS',
+    groupKey: '',
+    groupName: null,
+    sentence:
+      'Each completed small cost $0.04 in the 2 days to 31 Oct 2026; the limit is $0.04. 2 of 4 attempts were completed, and failed attempts cost $0.04.',
+    figures: expect.arrayContaining([{ name: 'cost_per_success', value: '0.04', unit: 'usd_per_success' }]),
+    path: `/outcomes?from=2026-10-30&to=2026-10-31&name=small&customer=${endUserId(own, 'acme')}`,
+  });
+  const { window } = await world.ask(own, episode.query.document, episode.query.variables);
+  expect(window.outcomes.total).toMatchObject({ count: 4, succeeded: 2, cost: '0.08', costPerSuccess: '0.04' });
+  // With four more completed tasks on the next day, 6 of 8 cost $0.16, which is $0.0267 each.
+  await send(attempts(0, 'small', '0.02', [true, true, true, true]));
+  await world.evaluate(minutesAfter(24 * 60), own);
+  expect(await world.episodes(own)).toMatchObject([{ ruleId, state: 'CLOSED', closedReason: 'RECOVERED' }]);
+});
+
 it('a customer who costs money and never pays', async () => {
   const own = await organization();
   await connect(own);

@@ -7,7 +7,7 @@ import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { start as startProcessor, type StripeStandIn } from '../../../../packages/stripe-stand-in/server.ts';
 import { smallerSiblings } from '../../../../subgraphs/alerting/insights/smaller-siblings.ts';
-import { graphql } from '../../../support/api-client.ts';
+import { graphql, postExt, sign } from '../../../support/api-client.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../../support/service-with-events.ts';
 import { usageEvent } from '../../../support/usage-event.ts';
 
@@ -15,8 +15,9 @@ const DAY_MS = 86_400_000;
 const MIDNIGHT = Math.floor(Date.now() / DAY_MS) * DAY_MS;
 const daysAgo = (days: number) => new Date(MIDNIGHT - days * DAY_MS).toISOString();
 /** In the middle of a past day. */
-const call = (user: string, days: number, model: string, tokens: number) =>
+const call = (user: string, days: number, model: string, tokens: number, more: object = {}) =>
   usageEvent({
+    ...more,
     user_id: user,
     model,
     input_tokens: tokens,
@@ -34,7 +35,10 @@ beforeAll(async () => {
   // days.
   const days = Array.from({ length: 75 }, (_, day) => day + 1);
   service = await serviceWithEvents([
-    ...days.flatMap((day) => [call('acme', day, 'gpt-4o', 100_000), call('globex', day, 'gpt-4o', 100_000)]),
+    ...days.flatMap((day) => [
+      call('acme', day, 'gpt-4o', 100_000),
+      call('globex', day, 'gpt-4o', 100_000, { metadata: { task_id: `task-${day}` } }),
+    ]),
     ...days.slice(0, 10).map((day) => call('acme', day, 'gpt-4o', 4_000_000)),
     call('globex', 2, 'our-own-model', 2_000_000),
     call('globex', 1, 'our-own-model', 1_000_000),
@@ -191,6 +195,34 @@ describe('a preview', () => {
   it('of a customer opens on the second day with a loss over thirty days', async () => {
     // 60 USD of revenue in 30 days. Six days at 10.25 and the rest cost 67.5, seven cost 77.5.
     expect(days(await preview({ kind: 'CUSTOMER_UNPROFITABLE' }, 20))).toEqual([['acme', 3, null]]);
+  });
+
+  it('of the cost per completed task opens when too many attempts failed', async () => {
+    // A task of 0.25 USD a day, which failed five and four days ago: 1.75 USD of seven days are 0.2917 for each of six
+    // completed tasks, and 0.35 for each of five.
+    const outcomes = Array.from({ length: 20 }, (_, index) => ({
+      key: `task-${index + 1}`,
+      name: 'report_written',
+      task_id: `task-${index + 1}`,
+      at: new Date(MIDNIGHT - index * DAY_MS - 1).toISOString(),
+      succeeded: index + 1 !== 5 && index + 1 !== 4,
+    }));
+    const key = service.firstRun.live_ingest_key;
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const signature = sign(key, timestamp, JSON.stringify(outcomes));
+    const { body } = await postExt(service.url, '/outcomes', key, outcomes, {
+      'x-timestamp': timestamp,
+      'x-signature': signature,
+    });
+    expect(body.accepted).toBe(20);
+    const previewed = await preview(
+      { kind: 'COST_PER_SUCCESS', outcome: 'report_written', value: '0.3', windowDays: 7 },
+      10,
+    );
+    expect(days(previewed)).toEqual([['', 3, null]]);
+    expect(previewed.episodes[0].sentence).toMatch(
+      /^Each completed report_written cost \$0\.35 in the 7 days to .*; the limit is \$0\.30\. 5 of 7 attempts were completed, and failed attempts cost \$0\.50\.$/,
+    );
   });
 
   it('of silence finds none in a daily pattern', async () => {
