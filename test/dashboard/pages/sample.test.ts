@@ -176,6 +176,10 @@ it('is created with one click, survives a restart while it is filled, is shown e
   expect(await owner.get(event)).toMatchObject({ status: 200 });
   const outcomes = (await owner.get('/outcomes?window=90d')).html;
   for (const task of ['ticket_resolved', 'report_written']) expect(outcomes).toContain(`>${task}</a>`);
+  expect(outcomes).toContain('Newest outcomes');
+  const narrowed = (await owner.get('/outcomes?window=90d&name=ticket_resolved&model=never-called')).html;
+  expect(narrowed).toContain('Remove the filter Model: never-called');
+  expect(narrowed).not.toContain('Newest outcomes');
 
   // Sample data can be neither changed nor sent elsewhere, and only its operation can fill it.
   const refused = async (document: string, organization: string) =>
