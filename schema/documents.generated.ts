@@ -2641,7 +2641,7 @@ export type IngestTelemetryMutationVariables = Exact<{
 }>;
 
 
-export type IngestTelemetryMutation = { readonly ingestTelemetry: { readonly billed: number, readonly duplicates: number, readonly rejected: number, readonly message: string | null } };
+export type IngestTelemetryMutation = { readonly ingestTelemetry: { readonly billed: number, readonly duplicates: number, readonly rejected: number, readonly message: string | null, readonly outcomes: ReadonlyArray<unknown> } };
 
 export type IngestUsageEventMutationVariables = Exact<{
   event: unknown;

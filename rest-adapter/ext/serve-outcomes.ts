@@ -1,28 +1,16 @@
 /** `POST /ext/v1/outcomes`: completed tasks and failed attempts, signed as on `/v1`, with a result for each. */
 import type { FastifyInstance } from 'fastify';
 import { parseExactJson } from '#kernel/exact-json.ts';
-import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import { readJsonItems, VALUES_MAX } from '#platform/request-body/read-json.ts';
-import { fail } from '#schema/errors.ts';
-import { internalGraphql } from '#schema/graphql.ts';
 import { answerError } from '../answer-error.ts';
 import { bodyOf, type EventLimits, openEventEndpoint } from '../hooks/event-endpoint.ts';
 import { correlate } from '../hooks/correlate.ts';
 import type { BodyHooks } from '../hooks/limit-bodies.ts';
 import { neverStore } from '../hooks/never-store.ts';
+import { OUTCOMES_MAX, sendOutcomes } from './send-outcomes.ts';
 
-export const OUTCOMES_MAX = 100;
 const ITEMS = { itemsMax: OUTCOMES_MAX, valuesMax: VALUES_MAX, depthMax: 16, parse: parseExactJson };
-
-const INGEST_OUTCOMES = internalGraphql(`mutation IngestOutcomes($outcomes: JSON!, $newOutcomesMax: Int!) {
-  ingestOutcomes(outcomes: $outcomes, newOutcomesMax: $newOutcomesMax) {
-    accepted
-    failed
-    results { index status key effect error message }
-    userErrors { message code }
-  }
-}`);
 
 export async function serveOutcomes(
   app: FastifyInstance,
@@ -40,11 +28,12 @@ export async function serveOutcomes(
       plugin.post('/outcomes', endpoint.options, async (request, reply) => {
         const { answer } = await endpoint.counted(request, reply, async ({ reserve, newEventsMax }) => {
           const outcomes = await readJsonItems(bodyOf(request), { ...ITEMS, reserve });
-          const sent = { outcomes, newOutcomesMax: newEventsMax() };
-          const { ingestOutcomes } = await askGateway(gateway, INGEST_OUTCOMES, sent, request.principal);
-          const { accepted, failed, results, userErrors } = ingestOutcomes;
-          const [error] = userErrors;
-          if (error) fail(error.code, error.message);
+          const { accepted, failed, results } = await sendOutcomes(
+            gateway,
+            request.principal,
+            outcomes,
+            newEventsMax(),
+          );
           const answered = results?.map((result) => ({
             ...result,
             status: result.status.toLowerCase(),

@@ -1,5 +1,5 @@
 /** OpenAPI description of `POST /ext/v1/outcomes`, which is signed as ingestion. */
-import { OUTCOMES_MAX } from '../ext/serve-outcomes.ts';
+import { OUTCOMES_MAX } from '../ext/send-outcomes.ts';
 import { array, integer, type JsonSchema, nullable, object, text } from '../json-schema.ts';
 import { CORRELATION_HEADER, errorResponses, headerReferences } from './responses.ts';
 

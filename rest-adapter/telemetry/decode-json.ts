@@ -114,8 +114,17 @@ function recordOf(signal: Signal, record: unknown): TelemetryRecord | Refusal {
     parentSpanId: hexOf(fieldOf(record, 'parentSpanId'), 16),
     name: name.length > NAME_CHARACTERS_MAX ? '' : name,
     startMs: Math.floor((time ?? 0) / 1e6),
+    endMs: Math.floor((numberOf(fieldOf(record, 'endTimeUnixNano')) ?? 0) / 1e6),
+    status: statusOf(fieldOf(fieldOf(record, 'status'), 'code')),
     attributes,
   };
+}
+
+const STATUS_NAMES: readonly unknown[] = ['STATUS_CODE_UNSET', 'STATUS_CODE_OK', 'STATUS_CODE_ERROR'];
+
+/** OTLP writes enums as numbers; some senders write their names, as in other JSON forms of protobuf. */
+function statusOf(code: unknown): number {
+  return numberOf(code) ?? Math.max(STATUS_NAMES.indexOf(code), 0);
 }
 
 /** Null if there are too many. */

@@ -175,6 +175,8 @@ interface DecodedRecord {
   readonly eventName?: string;
   readonly body?: DecodedValue | null;
   readonly startTimeUnixNano?: Wide;
+  readonly endTimeUnixNano?: Wide;
+  readonly status?: { readonly code?: number } | null;
   readonly timeUnixNano?: Wide;
   readonly observedTimeUnixNano?: Wide;
 }
@@ -200,6 +202,8 @@ function recordOf(signal: Signal, bytes: Uint8Array): TelemetryRecord | Refusal 
     parentSpanId: hexOf(record.parentSpanId, 8),
     name: name.length > NAME_CHARACTERS_MAX ? '' : name,
     startMs: Math.floor(time / 1e6),
+    endMs: Math.floor(wide(record.endTimeUnixNano) / 1e6),
+    status: record.status?.code ?? 0,
     attributes: setOf(record.attributes ?? []),
   };
 }

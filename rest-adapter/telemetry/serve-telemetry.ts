@@ -12,12 +12,13 @@ import { correlate } from '../hooks/correlate.ts';
 import type { BodyHooks } from '../hooks/limit-bodies.ts';
 import { readCachedTokens } from '../hooks/read-cached-tokens.ts';
 import { neverStore } from '../hooks/never-store.ts';
+import { sendAllOutcomes } from '../ext/send-outcomes.ts';
 import { answerExport, answerStatus, isProtobuf } from './answer-telemetry.ts';
 import { decodeJson, type Signal } from './decode-json.ts';
 
 const DOCUMENT = internalGraphql(
   `mutation IngestTelemetry($signal: TelemetrySignal!, $groups: JSON!, $cachedTokens: CachedTokens, $newEventsMax: Int!) {
-    ingestTelemetry(signal: $signal, groups: $groups, cachedTokens: $cachedTokens, newEventsMax: $newEventsMax) { billed duplicates rejected message }
+    ingestTelemetry(signal: $signal, groups: $groups, cachedTokens: $cachedTokens, newEventsMax: $newEventsMax) { billed duplicates rejected message outcomes }
   }`,
 );
 
@@ -51,20 +52,27 @@ export async function serveTelemetry(
         const cachedTokens = readCachedTokens(request);
         // The library is loaded with the first body in this format.
         const decode = isProtobuf(request) ? (await import('./decode-protobuf.ts')).decodeProtobuf : decodeJson;
-        const { result, refusals } = await endpoint.counted(request, reply, async ({ reserve, newEventsMax }) => {
-          const { groups, refusals } = await decode(signal, body, reserve);
-          const variables = {
-            signal: signal === 'traces' ? ('TRACES' as const) : ('LOGS' as const),
-            groups,
-            cachedTokens,
-            // Refused records count as new events.
-            newEventsMax: newEventsMax() - refusals.length,
-          };
-          const { ingestTelemetry: result } = await askGateway(gateway, DOCUMENT, variables, request.principal);
-          return { result, refusals, events: result.billed + result.rejected + refusals.length };
-        });
-        const rejected = result.rejected + refusals.length;
-        const message = result.message ?? refusals[0]?.reason ?? '';
+        const { result, recorded, refusals } = await endpoint.counted(
+          request,
+          reply,
+          async ({ reserve, newEventsMax }) => {
+            const { groups, refusals } = await decode(signal, body, reserve);
+            const variables = {
+              signal: signal === 'traces' ? ('TRACES' as const) : ('LOGS' as const),
+              groups,
+              cachedTokens,
+              // Refused records count as new events.
+              newEventsMax: newEventsMax() - refusals.length,
+            };
+            const { ingestTelemetry: result } = await askGateway(gateway, DOCUMENT, variables, request.principal);
+            const events = result.billed + result.rejected + refusals.length;
+            const left = newEventsMax() - events;
+            const recorded = await sendAllOutcomes(gateway, request.principal, result.outcomes, left);
+            return { result, recorded, refusals, events: events + recorded.fresh };
+          },
+        );
+        const rejected = result.rejected + recorded.rejected + refusals.length;
+        const message = result.message ?? recorded.message ?? refusals[0]?.reason ?? '';
         return answerExport(request, reply, signal, rejected > 0 ? { rejected, message } : null);
       };
       plugin.post('/traces', endpoint.options, take('traces'));

@@ -24,6 +24,10 @@ export interface TelemetryRecord {
   readonly name: string;
   /** Milliseconds since 1970; 0 if missing. */
   readonly startMs: number;
+  /** The end of a span; 0 if missing. */
+  readonly endMs: number;
+  /** The status of a span: 1 for OK, 2 for an error, 0 if it is not set. */
+  readonly status: number;
   readonly attributes: Attributes;
 }
 

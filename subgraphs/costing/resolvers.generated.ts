@@ -877,6 +877,8 @@ export type TelemetryResult = {
   rejected: Scalars['Int']['output'];
   /** Error of the first rejected call; null if there is none. */
   message: Maybe<Scalars['String']['output']>;
+  /** Outcomes reported by spans of tasks, for `ingestOutcomes`. */
+  outcomes: Array<Scalars['JSON']['output']>;
 };
 
 /** Endpoint for usage that is not sent as usage events. */
@@ -906,7 +908,7 @@ export type TelemetrySource = {
   billed: Scalars['Long']['output'];
   /** Number of calls that were already known. */
   duplicates: Scalars['Long']['output'];
-  /** Ignored records by reason: `contains_calls`, `calls_below`, `counted_above`, `usage_without_calls`, `no_usage`, `not_a_call`, `cache_hit`, `failed`. */
+  /** Ignored records by reason: `contains_calls`, `calls_below`, `counted_above`, `usage_without_calls`, `no_usage`, `not_a_call`, `cache_hit`, `task`, `failed`. */
   ignored: Array<TelemetryCount>;
   /** Rejected records by reason, which is the error code. */
   rejected: Array<TelemetryCount>;
@@ -3754,6 +3756,7 @@ export type TelemetryResultResolvers<ContextType = SubgraphContext, ParentType e
   duplicates?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   rejected?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   message?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  outcomes?: Resolver<Array<ResolversTypes['JSON']>, ParentType, ContextType>;
 };
 
 export type TelemetrySourceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TelemetrySource'] = ResolversParentTypes['TelemetrySource']> = {

@@ -14,6 +14,8 @@ export interface SpanForm {
   readonly resource?: Readonly<Record<string, unknown>>;
   readonly attributes?: Readonly<Record<string, unknown>>;
   readonly atMs?: number;
+  /** 1: OK, 2: error. */
+  readonly status?: 1 | 2;
 }
 
 let made = 0;
@@ -56,7 +58,15 @@ function group(
   };
 }
 
-function spanOf({ name = 'chat', traceId, spanId, parentSpanId, attributes, atMs = Date.now() - 60_000 }: SpanForm) {
+function spanOf({
+  name = 'chat',
+  traceId,
+  spanId,
+  parentSpanId,
+  attributes,
+  atMs = Date.now() - 60_000,
+  status,
+}: SpanForm) {
   return {
     traceId: traceId ?? newTraceId(),
     spanId: spanId ?? newSpanId(),
@@ -66,7 +76,7 @@ function spanOf({ name = 'chat', traceId, spanId, parentSpanId, attributes, atMs
     startTimeUnixNano: `${atMs}000000`,
     endTimeUnixNano: `${atMs + 1000}000000`,
     attributes: attributesOf(attributes),
-    status: {},
+    status: status === undefined ? {} : { code: status },
   };
 }
 

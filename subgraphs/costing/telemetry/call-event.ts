@@ -41,6 +41,7 @@ const PROVIDER: readonly string[] = [
   // LangChain's metadata, as Langfuse passes it on.
   'langfuse.observation.metadata.ls_provider',
 ];
+export const TASK_ID: readonly string[] = ['gen_ai.task.id'];
 const RESPONSE_ID: readonly string[] = ['gen_ai.response.id', 'ai.response.id', 'llm.response.id'];
 const REPORTED_COST: readonly string[] = [
   'gen_ai.usage.cost',
@@ -127,10 +128,6 @@ export function callEvent(
   const { scope } = record;
   const cost = readReportedCost(statedCost(record), mapping.bookedCosts.includes(scope.name));
   const { unread } = usage;
-  const dimensions = mapping.dimensions.flatMap(({ dimension, attributes }): [string, string][] => {
-    const value = mappedText(call, attributes);
-    return value === null ? [] : [[dimension, value]];
-  });
   return {
     idempotency_key: id !== null ? responseKey(provider, id) : (facts.key ?? `otlp:${record.traceId}:${record.spanId}`),
     model: unquoted(firstText(record.attributes, MODEL)),
@@ -150,7 +147,7 @@ export function callEvent(
     ...facts.event,
     ...cost.event,
     metadata: {
-      ...Object.fromEntries(dimensions),
+      ...dimensionsOf(call, mapping),
       ...cost.metadata,
       ...facts.more,
       ...(unread.length === 0 ? {} : { [UNREAD_COUNTS]: unread }),
@@ -162,6 +159,21 @@ export function callEvent(
       },
     },
   };
+}
+
+/** Mapped attributes, and the task unless the mapping says what it is. */
+export function dimensionsOf(
+  place: Pick<SelectedCall, 'record' | 'ancestors'>,
+  { dimensions }: AttributeMapping,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [{ dimension: 'task_id', attributes: TASK_ID }, ...dimensions].flatMap(
+      ({ dimension, attributes }): [string, string][] => {
+        const value = mappedText(place, attributes);
+        return value === null ? [] : [[dimension, value]];
+      },
+    ),
+  );
 }
 
 /**

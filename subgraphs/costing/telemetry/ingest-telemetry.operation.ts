@@ -14,10 +14,14 @@ import type { TelemetryEndpoint } from './telemetry-source.table.ts';
 import { readLog, spanFacts, usageEventOf } from './log-call.ts';
 import { marksOf, selectCalls } from './select-calls.ts';
 import { parseTelemetry, type Signal, type TelemetryRecord } from './telemetry-record.ts';
+import { taskOutcome } from './task-outcome.ts';
 import { findParents, recordParents } from './telemetry-parent.table.ts';
 import type { AttributeMapping } from './attribute-mapping.ts';
 
-export type TelemetryResult = Pick<CallsResult, 'billed' | 'duplicates' | 'rejected' | 'message'>;
+export interface TelemetryResult extends Pick<CallsResult, 'billed' | 'duplicates' | 'rejected' | 'message'> {
+  /** Outcomes reported by spans, for `ingestOutcomes`. */
+  readonly outcomes: readonly object[];
+}
 
 interface TelemetryRequest {
   readonly signal: Signal;
@@ -39,7 +43,7 @@ export async function ingestTelemetry(
     mapping: await findMapping(tx, organizationId),
     parents: signal === 'TRACES' ? await findParents(tx, organizationId, marksOf(records)) : new Set<string>(),
   }));
-  const { calls, ignored, parents } =
+  const { calls, ignored, parents, outcomes } =
     signal === 'TRACES' ? readSpans(records, mapping, known, context.log) : readLogs(records, mapping, context.log);
   const result = await ingestCalls(context, source, {
     calls: withStatedCachedTokens(calls, cachedTokens),
@@ -51,13 +55,14 @@ export async function ingestTelemetry(
       recordParents(tx, organizationId, parents, receivedAt, earlier(receivedAt, DAY_SECONDS)),
     );
   }
-  return result;
+  return { ...result, outcomes };
 }
 
 interface Reading {
   readonly calls: readonly SentCall[];
   readonly ignored: readonly IgnoredCall[];
   readonly parents: readonly string[];
+  readonly outcomes: readonly object[];
 }
 
 function readSpans(
@@ -67,7 +72,7 @@ function readSpans(
   log: Log,
 ): Reading {
   const readRecord = recordReader(log);
-  const { calls, ignored, unreadable, marks } = selectCalls(records, known, readRecord);
+  const { calls, ignored, tasks, unreadable, marks } = selectCalls(records, known, readRecord);
   const read = calls.map((call) => ({
     record: call.record,
     item: readRecord<object>(
@@ -79,6 +84,7 @@ function readSpans(
     calls: [...read, ...unreadable].map(({ record, item }) => ({ source: sourceOf(record, 'otlp-traces'), item })),
     ignored: ignored.map(({ record, reason }) => ({ source: sourceOf(record, 'otlp-traces'), reason })),
     parents: marks,
+    outcomes: tasks.flatMap((task) => taskOutcome(task, mapping) ?? []),
   };
 }
 
@@ -95,7 +101,7 @@ function readLogs(records: readonly TelemetryRecord[], mapping: AttributeMapping
     if ('reason' in reading) ignored.push({ source, reason: reading.reason });
     else calls.push({ source, item: reading.item });
   }
-  return { calls, ignored, parents: [] };
+  return { calls, ignored, parents: [], outcomes: [] };
 }
 
 type LogReading = { readonly item: unknown } | { readonly reason: string };

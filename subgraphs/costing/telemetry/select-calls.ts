@@ -2,6 +2,7 @@
 import type { RecordReader } from '../events/read-record.ts';
 import { callKind, type CallKind } from './call-kind.ts';
 import { type CallUsage, callUsage, isUsed } from './call-usage.ts';
+import { isTask } from './task-outcome.ts';
 import type { TelemetryRecord } from './telemetry-record.ts';
 
 /** Why a record is not an event; shown for its telemetry source. */
@@ -14,6 +15,7 @@ export type IgnoredReason =
   | 'no_usage'
   | 'cache_hit'
   | 'unknown_without_parent_rule'
+  | 'task'
   | 'failed';
 
 export interface SelectedCall {
@@ -26,6 +28,8 @@ export interface SelectedCall {
 export interface Selection {
   readonly calls: readonly SelectedCall[];
   readonly ignored: readonly { readonly record: TelemetryRecord; readonly reason: IgnoredReason }[];
+  /** Spans that report a task. */
+  readonly tasks: readonly Pick<SelectedCall, 'record' | 'ancestors'>[];
   /** Records whose content causes an exception; `item` is rejected with the reason. */
   readonly unreadable: readonly { readonly record: TelemetryRecord; readonly item: object }[];
   /** Marks to store for later requests. */
@@ -85,11 +89,13 @@ export function selectCalls(
   const covered = coveredBy(nodes, above, known);
   const calls: SelectedCall[] = [];
   const ignored: { record: TelemetryRecord; reason: IgnoredReason }[] = [];
+  const tasks: Pick<SelectedCall, 'record' | 'ancestors'>[] = [];
   const marks = new Set<string>();
   for (const node of nodes) {
     const { record, usage } = node;
     const ancestors = above.get(node) ?? [];
     const reason = reasonAgainst(node, ancestors, covered, known);
+    if (isTask(record)) tasks.push({ record, ancestors: ancestors.map((one) => one.record) });
     if (reason === null && usage !== null) {
       calls.push({ record, usage, ancestors: ancestors.map((one) => one.record) });
       if (isAgent(node)) marks.add(counted(spanKey(record)));
@@ -98,10 +104,10 @@ export function selectCalls(
       // Continues the chain from a stored call upwards through spans that are not calls.
       const [isRepeated, isAbove] = [known.has(spanKey(record)), known.has(below(spanKey(record)))];
       if (isRepeated || isAbove) markAncestors(marks, [node, ...ancestors], !isRepeated || isWorkOfItsOwn(node));
-      ignored.push({ record, reason: reason ?? 'no_usage' });
+      ignored.push({ record, reason: isTask(record) ? 'task' : (reason ?? 'no_usage') });
     }
   }
-  return { calls, ignored, unreadable, marks: [...marks] };
+  return { calls, ignored, tasks, unreadable, marks: [...marks] };
 }
 
 /** `isApart`: true if a tool or an agent lies in between, so the spans above do not repeat the call's usage. */

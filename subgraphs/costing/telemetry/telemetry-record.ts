@@ -21,6 +21,10 @@ export interface TelemetryRecord {
   readonly name: string;
   /** Milliseconds since 1970; 0 if missing. */
   readonly startMs: number;
+  /** The end of a span; 0 if missing. */
+  readonly endMs: number;
+  /** The status of a span: 1 for OK, 2 for an error; anything else means that it is not set. */
+  readonly status: number;
   readonly attributes: Attributes;
 }
 
@@ -37,14 +41,15 @@ export function parseTelemetry(groups: unknown): TelemetryRecord[] {
     };
     return listOf(records).map((record) => {
       const fields = objectOf(record);
-      const startMs = fields['startMs'];
       return {
         ...origin,
         traceId: textOf(fields['traceId']),
         spanId: textOf(fields['spanId']),
         parentSpanId: textOf(fields['parentSpanId']),
         name: textOf(fields['name']),
-        startMs: typeof startMs === 'number' && Number.isFinite(startMs) ? startMs : 0,
+        startMs: numberOf(fields['startMs']),
+        endMs: numberOf(fields['endMs']),
+        status: numberOf(fields['status']),
         attributes: attributesOf(fields['attributes']),
       };
     });
@@ -101,6 +106,10 @@ function attributesOf(value: unknown): Attributes {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
 }
 
 function textOf(value: unknown): string {

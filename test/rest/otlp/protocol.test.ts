@@ -3,6 +3,7 @@
  * exporters.
  */
 import { gzipSync } from 'node:zlib';
+import { SpanStatusCode } from '@opentelemetry/api';
 import { OTLPLogExporter as JsonLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
 import { OTLPLogExporter as ProtobufLogExporter } from '@opentelemetry/exporter-logs-otlp-proto';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -90,6 +91,39 @@ describe('the official exporters', () => {
       });
     },
   );
+
+  it.each([
+    ['http/json', () => new JsonExporter()],
+    ['http/protobuf', () => new ProtobufExporter()],
+  ])('send the span of a task with %s, which is an outcome', async (form, make) => {
+    configure('none');
+    const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: make() })] });
+    const span = provider.getTracer('my-app').startSpan('answer ticket');
+    const task = `ticket-${form}`;
+    span.setAttributes({
+      'gen_ai.operation.name': 'task',
+      'gen_ai.task.id': task,
+      'user.id': 'customer-7',
+      'ai_product_books.task.value': 1.5,
+    });
+    span.setStatus({ code: SpanStatusCode.ERROR, message: 'the answer was wrong' });
+    span.end();
+    await provider.forceFlush();
+    await provider.shutdown();
+    const { traceId, spanId } = span.spanContext();
+    const document = `query ($key: String!) {
+      outcome(key: $key) { name succeeded task endUser { externalId } value currency metadata }
+    }`;
+    expect((await operate(service, document, { key: `otlp:${traceId}:${spanId}` })).outcome).toEqual({
+      name: 'answer ticket',
+      succeeded: false,
+      task,
+      endUser: { externalId: 'customer-7' },
+      value: '1.5',
+      currency: 'USD',
+      metadata: {},
+    });
+  });
 
   it.each([
     ['http/json', () => new JsonLogExporter()],

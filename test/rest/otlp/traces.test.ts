@@ -60,6 +60,79 @@ const claude = (more: Readonly<Record<string, unknown>> = {}) =>
 const INCLUSIVE = '0.024';
 const EXCLUSIVE = '0.054';
 
+describe('tasks are outcomes', () => {
+  const task = (id: string, more: Readonly<Record<string, unknown>> = {}) => ({
+    'traceloop.span.kind': 'task',
+    'traceloop.entity.name': 'ticket_resolved',
+    'gen_ai.task.id': id,
+    ...more,
+  });
+  const outcome = async (traceId: string, spanId: string) =>
+    (
+      await operate(
+        service,
+        `{ outcome(key: "otlp:${traceId}:${spanId}") { name succeeded at task session eventCount taskCost attempts { succeeded cost } } }`,
+      )
+    ).outcome;
+
+  it('with the cost of the calls below them, failed attempts included; a resend changes nothing', async () => {
+    const [failed, completed, failedCall, completedCall] = [newSpanId(), newSpanId(), newSpanId(), newSpanId()];
+    const traceId = newTraceId();
+    const first = Date.parse('2026-01-15T10:00:00Z');
+    const request = traces(
+      { traceId, spanId: failed, attributes: task('t-1'), atMs: first, status: 2 },
+      { traceId, spanId: failedCall, parentSpanId: failed, attributes: chat(), atMs: first + 500 },
+      { traceId, spanId: completed, attributes: task('t-1'), atMs: first + 60_000, status: 1 },
+      { traceId, spanId: completedCall, parentSpanId: completed, attributes: chat(), atMs: first + 60_500 },
+    );
+    for (const _ of ['sent', 'sent again'])
+      expect(await sendTo(service.url, '/otlp/v1/traces', key, request)).toMatchObject({ status: 200, body: {} });
+    await settle(service.url, service.firstRun.operator_token);
+    expect(await outcome(traceId, completed)).toEqual({
+      name: 'ticket_resolved',
+      succeeded: true,
+      at: '2026-01-15T10:01:01.000Z',
+      task: 't-1',
+      session: null,
+      eventCount: 1,
+      // 1,000 input tokens of gpt-4o at $2.50 and 100 output tokens at $10 per million, twice.
+      taskCost: '0.007',
+      attempts: [
+        { succeeded: false, cost: '0.0035' },
+        { succeeded: true, cost: '0.0035' },
+      ],
+    });
+  });
+
+  it('unless the span has no status or no id of the task', async () => {
+    const [traceId, unset, unnamed] = [newTraceId(), newSpanId(), newSpanId()];
+    const request = traces(
+      { traceId, spanId: unset, attributes: task('t-2') },
+      { traceId, spanId: unnamed, attributes: task(''), status: 1 },
+    );
+    expect(await sendTo(service.url, '/otlp/v1/traces', key, request)).toMatchObject({ status: 200, body: {} });
+    for (const spanId of [unset, unnamed]) await expect(outcome(traceId, spanId)).rejects.toThrow(/NOT_FOUND/);
+  });
+
+  it('that are rejected are reported to the sender, and the others are recorded', async () => {
+    const [traceId, wrong, right] = [newTraceId(), newSpanId(), newSpanId()];
+    const answer = await sendTo(
+      service.url,
+      '/otlp/v1/traces',
+      key,
+      traces(
+        { traceId, spanId: wrong, attributes: task('t-3', { 'ai_product_books.task.value': 'much' }), status: 1 },
+        { traceId, spanId: right, attributes: task('t-3'), status: 1 },
+      ),
+    );
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { partialSuccess: { rejectedSpans: '1', errorMessage: expect.stringContaining('value must be') } },
+    });
+    expect(await outcome(traceId, right)).toMatchObject({ succeeded: true, task: 't-3' });
+  });
+});
+
 describe('only calls are billed', () => {
   const traceId = () => newTraceId();
 

@@ -25,6 +25,8 @@ it('a span', () => {
     parentSpanId: '',
     name: 'chat gpt-4o',
     startMs: 1_790_000_000_000,
+    endMs: 1_790_000_001_000,
+    status: 0,
     attributes: {
       'gen_ai.operation.name': 'chat',
       'gen_ai.request.model': 'gpt-4o',

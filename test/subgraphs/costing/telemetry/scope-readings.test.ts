@@ -4,7 +4,7 @@ import { SCOPE_READINGS, scopeReading } from '../../../../subgraphs/costing/tele
 
 function reading(scope: string, version = '', more: { schemaUrl?: string; name?: string; attributes?: object } = {}) {
   const { schemaUrl = '', name = 'chat', attributes = {} } = more;
-  const ids = { traceId: '', spanId: '', parentSpanId: '', startMs: 0 };
+  const ids = { traceId: '', spanId: '', parentSpanId: '', startMs: 0, endMs: 0, status: 0 };
   const record = { ...ids, resource: {}, scope: { name: scope, version, schemaUrl }, name, attributes };
   return scopeReading(record as Parameters<typeof scopeReading>[0]);
 }
