@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AlertedService, alertedService, ANY_EVENT } from '../support/alerted-service.ts';
-import { post, settle } from '../support/api-client.ts';
+import { post, postExt, settle, sign } from '../support/api-client.ts';
 import { freePort } from '../support/free-port.ts';
 import { usageEvent } from '../support/usage-event.ts';
 import { errorsOf } from './errors-of.ts';
@@ -13,15 +13,39 @@ beforeAll(async () => {
   const port = await freePort();
   service = await alertedService({ PORT: String(port), APP_URL: `http://localhost:${port}` });
   await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
-    usageEvent({ user_id: 'u1', session_id: 's1' }),
+    usageEvent({ user_id: 'u1', session_id: 's1', agent_id: 'support' }),
     usageEvent({ model: 'nobody-knows-it', userId: 'u2' }),
   ]);
   await settle(service.url, service.firstRun.operator_token);
+  await recordOutcomes();
   await service.rule({ ...ANY_EVENT, groupBy: 'MODEL' });
   await service.rule({ name: 'Month', kind: 'BUDGET', amount: '1' });
   await service.judge();
 });
 afterAll(() => service.stop());
+
+/** A completed task and a failed attempt of the session, with the longest texts that a page must fit. */
+async function recordOutcomes(): Promise<void> {
+  const outcome = { name: 'ticket_resolved', session_id: 's1', user_id: 'u1', agent_id: 'support' };
+  const at = new Date().toISOString();
+  const body = JSON.stringify([
+    { ...outcome, key: 'failed', succeeded: false, at },
+    { ...outcome, key: 'completed', succeeded: true, at, value: '1.25', currency: 'EUR' },
+    {
+      ...outcome,
+      key: 'long',
+      name: 'task_with_a_name_that_does_not_fit_on_a_phone',
+      succeeded: true,
+      at,
+      value: '0.99',
+    },
+  ]);
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const key = service.firstRun.live_ingest_key;
+  const signature = sign(key, timestamp, body);
+  const headers = { 'x-timestamp': timestamp, 'x-signature': signature };
+  expect((await postExt(service.url, '/outcomes', key, body, headers)).body).toMatchObject({ accepted: 3 });
+}
 
 const STOPS_MAX = 60;
 
@@ -83,6 +107,9 @@ const PAGES = [
   '/margins',
   '/customers?only=all',
   '/customers?only=unlinked',
+  '/outcomes',
+  '/outcomes?group=agent&name=ticket_resolved&agent=support',
+  '/alerts/rules/new?kind=COST_PER_SUCCESS',
   '/events',
   '/events?sort=-cost',
   '/rates?search=claude',

@@ -20,7 +20,7 @@ import type { AttributeMapping } from './attribute-mapping.ts';
 
 export interface TelemetryResult extends Pick<CallsResult, 'billed' | 'duplicates' | 'rejected' | 'message'> {
   /** Outcomes reported by spans, for `ingestOutcomes`. */
-  readonly outcomes: readonly object[];
+  readonly outcomes: unknown[];
 }
 
 interface TelemetryRequest {
@@ -62,7 +62,7 @@ interface Reading {
   readonly calls: readonly SentCall[];
   readonly ignored: readonly IgnoredCall[];
   readonly parents: readonly string[];
-  readonly outcomes: readonly object[];
+  readonly outcomes: unknown[];
 }
 
 function readSpans(
