@@ -1,6 +1,6 @@
 /**
- * Sustained throughput from the request to the breakdown, and the visibility latency of single events. Latency is
- * measured at half the required load and at half the sustained load, with and without backups.
+ * Sustained throughput from the request to the breakdown for both workloads, and the visibility latency of single events
+ * at half of it, with and without backups.
  */
 import { settle } from './support/ask-operator.ts';
 import { KEYS, type LoadedService, startLoadedService } from './support/bench-service.ts';
@@ -11,29 +11,61 @@ import type { RawRun } from './support/raw-insert.ts';
 import type { Figure, Report } from './support/report.ts';
 import { sendLoad } from './support/send-load.ts';
 import { median, quantile, spread } from './support/statistics.ts';
+import { meterWal } from './support/wal-meter.ts';
 import { elapsedMilliseconds } from '#platform/clock.ts';
 import { watchSentinels } from './support/sentinels.ts';
+import { type Shape, SHAPES } from './workload/customer.ts';
 
 const YARDSTICK_SECONDS = 8;
 const WARM_SECONDS = 20;
-/** Required end-to-end throughput, as a share of the yardstick's rows. */
-export const SUSTAINED_OF_YARDSTICK = 0.15;
+const HISTORY_OF_LIVE = 0.75;
+
+interface Chain {
+  readonly sustained: Sustained;
+  readonly raw: readonly RawRun[];
+  readonly watches: readonly Watch[];
+}
 
 interface Sustained {
   readonly eventsPerSecond: number;
   readonly settleSeconds: number;
   /** Microseconds per event. */
   readonly cpu: CpuTime;
+  readonly walBytesPerEvent: number;
 }
 
-export async function measureChain({
-  rounds,
-  seconds,
-  connections,
-  withBackup,
-  progress,
-}: BenchOptions): Promise<Report> {
-  const loaded = await startLoadedService(connections);
+export async function measureChain(options: BenchOptions): Promise<Report> {
+  const chains = new Map<Shape, Chain>();
+  for (const shape of SHAPES) chains.set(shape, await measureShape(shape, options));
+  const [live, history] = SHAPES.map((shape) => chains.get(shape)!.sustained);
+  return {
+    benchmark: 'chain',
+    figures: [
+      ...[...chains].flatMap(([shape, chain]) => figuresOf(shape, chain)),
+      {
+        name: 'history: events/s, of live',
+        value: history!.eventsPerSecond / live!.eventsPerSecond,
+        unit: '',
+        atLeast: HISTORY_OF_LIVE,
+      },
+    ],
+    notes: [
+      `Each workload with a service of its own: ${options.seconds} s of batches of 100 from ${KEYS} keys over ${options.connections} connections, as fast as they are answered, then until no event waits; after ${WARM_SECONDS} s of the same.`,
+      ...[...chains].flatMap(([shape, { watches }]) =>
+        watches.map(
+          ({ name, visible, eventsPerSecond, backups }) =>
+            `Visible in by-model, ${shape}, ${name}: ${visible.length} events, one after the other, under ${Math.round(eventsPerSecond)} events/s${backups === null ? '' : ` and ${backups} backups`}.`,
+        ),
+      ),
+    ],
+  };
+}
+
+async function measureShape(
+  shape: Shape,
+  { rounds, seconds, connections, withBackup, progress }: BenchOptions,
+): Promise<Chain> {
+  const loaded = await startLoadedService(connections, shape);
   const raw: RawRun[] = [];
   const measureYardstick = async (times: number): Promise<void> => {
     for (let time = 0; time < times; time++) {
@@ -47,55 +79,42 @@ export async function measureChain({
   await loaded.calm();
   const sustained = await sustain(loaded, seconds, connections);
   await measureYardstick(Math.floor(rounds / 2));
-  const rawRates = raw.map(({ rowsPerSecond }) => rowsPerSecond);
-  progress(
-    `chain: ${Math.round(sustained.eventsPerSecond)} events/s all the way, raw inserts ${Math.round(median(rawRates))}`,
-  );
+  progress(`chain, ${shape}: ${Math.round(sustained.eventsPerSecond)} events/s all the way`);
 
-  const required = SUSTAINED_OF_YARDSTICK * median(rawRates);
   const watches: Watch[] = [];
   for (const withBackups of withBackup ? [false, true] : [false])
-    for (const [load, rate] of Object.entries({
-      'the load to reach': required,
-      'the load reached': sustained.eventsPerSecond,
-    }))
-      watches.push(await watch(loaded, { load, withBackups, seconds, connections, eventsPerSecond: rate / 2 }));
+    watches.push(
+      await watch(loaded, { withBackups, seconds, connections, eventsPerSecond: sustained.eventsPerSecond / 2 }),
+    );
   await loaded.stop();
+  return { sustained, raw, watches };
+}
+
+function figuresOf(shape: Shape, { sustained, raw, watches }: Chain): Figure[] {
+  const rawRates = raw.map(({ rowsPerSecond }) => rowsPerSecond);
   const ratios = rawRates.map((rate) => sustained.eventsPerSecond / rate);
   const { service, postgres, sender } = sustained.cpu;
   const cpuRatios = raw.map(({ cpu }) => cpu / (service + postgres + sender));
-  return {
-    benchmark: 'chain',
-    figures: [
-      {
-        name: 'of the yardstick',
-        value: median(ratios),
-        unit: '',
-        spread: spread(ratios),
-        atLeast: SUSTAINED_OF_YARDSTICK,
-      },
-      { name: 'of the yardstick, by CPU time', value: median(cpuRatios), unit: '', spread: spread(cpuRatios) },
-      { name: 'priced and attributed', value: sustained.eventsPerSecond, unit: 'events/s' },
-      { name: 'raw inserts', value: median(rawRates), unit: 'rows/s', spread: spread(rawRates) },
-      { name: 'left to settle after the load', value: sustained.settleSeconds, unit: 's' },
-      { name: 'CPU of an event, service', value: service, unit: 'µs' },
-      { name: 'CPU of an event, PostgreSQL', value: postgres, unit: 'µs' },
-      { name: 'CPU of an event, load', value: sender, unit: 'µs' },
-      { name: 'CPU of a raw row', value: median(raw.map(({ cpu }) => cpu)), unit: 'µs' },
-      ...watches.flatMap(figuresOf),
-    ],
-    notes: [
-      `${seconds} s of batches of 100 from ${KEYS} keys over ${connections} connections, as fast as they are answered, then until nothing waits; after ${WARM_SECONDS} s of the same.`,
-      ...watches.map(
-        ({ name, visible, eventsPerSecond, backups }) =>
-          `Visible in by-model, ${name}: ${visible.length} events, one after the other, under ${Math.round(eventsPerSecond)} events/s${backups === null ? '' : ` and ${backups} backups`}.`,
-      ),
-    ],
-  };
+  const figures: Figure[] = [
+    { name: 'of the yardstick', value: median(ratios), unit: '', spread: spread(ratios) },
+    { name: 'of the yardstick, by CPU time', value: median(cpuRatios), unit: '', spread: spread(cpuRatios) },
+    { name: 'priced and attributed', value: sustained.eventsPerSecond, unit: 'events/s' },
+    { name: 'raw inserts', value: median(rawRates), unit: 'rows/s', spread: spread(rawRates) },
+    { name: 'left to settle after the load', value: sustained.settleSeconds, unit: 's' },
+    { name: 'CPU of an event, service', value: service, unit: 'µs' },
+    { name: 'CPU of an event, PostgreSQL', value: postgres, unit: 'µs' },
+    { name: 'CPU of an event, load', value: sender, unit: 'µs' },
+    { name: 'CPU of a raw row', value: median(raw.map(({ cpu }) => cpu)), unit: 'µs' },
+    { name: 'WAL of an event', value: sustained.walBytesPerEvent, unit: 'bytes' },
+    ...watches.flatMap(({ name, visible }): Figure[] => [
+      { name: `accepted to visible ${name}, median`, value: median(visible), unit: 'ms' },
+      { name: `accepted to visible ${name}, 99 %`, value: quantile(visible, 0.99), unit: 'ms', atMost: 250 },
+    ]),
+  ];
+  return figures.map((figure) => ({ ...figure, name: `${shape}: ${figure.name}` }));
 }
 
 interface Watched {
-  readonly load: string;
   readonly withBackups: boolean;
   readonly seconds: number;
   readonly connections: number;
@@ -113,7 +132,7 @@ interface Watch {
 
 async function watch(
   loaded: LoadedService,
-  { load, withBackups, seconds, connections, eventsPerSecond }: Watched,
+  { withBackups, seconds, connections, eventsPerSecond }: Watched,
 ): Promise<Watch> {
   await loaded.calm();
   const { service, organization, next } = loaded;
@@ -121,19 +140,13 @@ async function watch(
   const sentinels = watchSentinels(service.url, organization);
   await sendLoad({ url: service.url, next, connections, seconds, eventsPerSecond });
   const visible = await sentinels.stop();
-  const name = `at half of ${load}${withBackups ? ', during backups' : ''}`;
+  const name = `at half of the load reached${withBackups ? ', during backups' : ''}`;
   return { name, visible, eventsPerSecond, backups: (await backups?.stop()) ?? null };
-}
-
-function figuresOf({ name, visible }: Watch): Figure[] {
-  return [
-    { name: `accepted to visible ${name}, median`, value: median(visible), unit: 'ms' },
-    { name: `accepted to visible ${name}, 99 %`, value: quantile(visible, 0.99), unit: 'ms', atMost: 250 },
-  ];
 }
 
 async function sustain({ service, next }: LoadedService, seconds: number, connections: number): Promise<Sustained> {
   const used = meterCpu(service);
+  const written = await meterWal(service);
   const started = elapsedMilliseconds();
   const { events, milliseconds } = await sendLoad({ url: service.url, next, connections, seconds });
   await settle(service);
@@ -144,5 +157,6 @@ async function sustain({ service, next }: LoadedService, seconds: number, connec
     eventsPerSecond: (events / all) * 1000,
     settleSeconds: (all - milliseconds) / 1000,
     cpu: { service: ofEvent(cpu.service), postgres: ofEvent(cpu.postgres), sender: ofEvent(cpu.sender) },
+    walBytesPerEvent: (await written()) / events,
   };
 }

@@ -9,6 +9,7 @@ import type { BenchOptions } from './support/options.ts';
 import type { Figure, Report } from './support/report.ts';
 import { sendLoad } from './support/send-load.ts';
 import { median, spread } from './support/statistics.ts';
+import { type Shape, SHAPES } from './workload/customer.ts';
 import { elapsedMilliseconds } from '#platform/clock.ts';
 
 const PROCESSES = [1, 2, 4];
@@ -20,33 +21,46 @@ interface Run {
   readonly cpu: CpuTime;
 }
 
-export async function measureCores({ rounds, seconds, connections, progress }: BenchOptions): Promise<Report> {
+export async function measureCores(options: BenchOptions): Promise<Report> {
+  const figures: Figure[] = [];
+  for (const shape of SHAPES) figures.push(...(await measureShape(shape, options)));
+  return {
+    benchmark: 'cores',
+    figures,
+    notes: [
+      `${options.seconds} s of batches of 100 over ${options.connections} connections, then until no event waits: a new database for each, in turn, after ${WARM_SECONDS} s of the same.`,
+      'The CPU of the service includes its first process, which counts limits and passes connections on.',
+    ],
+  };
+}
+
+async function measureShape(
+  shape: Shape,
+  { rounds, seconds, connections, progress }: BenchOptions,
+): Promise<readonly Figure[]> {
   const runs = new Map<number, Run[]>(PROCESSES.map((processes) => [processes, []]));
   for (let round = 1; round <= rounds; round++)
     for (const processes of PROCESSES) {
-      const run = await runWith(processes, { seconds, connections });
+      const run = await runWith(processes, { shape, seconds, connections });
       runs.get(processes)?.push(run);
       progress(
-        `cores ${round}/${rounds}: ${processes} process${processes === 1 ? '' : 'es'}, ${Math.round(run.eventsPerSecond)} events/s, ${Math.round(total(run))} µs`,
+        `cores, ${shape} ${round}/${rounds}: ${processes} process${processes === 1 ? '' : 'es'}, ${Math.round(run.eventsPerSecond)} events/s, ${Math.round(total(run))} µs`,
       );
     }
   const alone = runs.get(1)!;
-  const figures = PROCESSES.flatMap((processes): Figure[] => {
+  return PROCESSES.flatMap((processes): Figure[] => {
     const of = runs.get(processes)!;
     const ratios = of.map((run, round) => total(run) / total(alone[round]!));
-    const name = `${processes} process${processes === 1 ? '' : 'es'}`;
+    const name = `${shape}, ${processes} process${processes === 1 ? '' : 'es'}`;
+    const comparison: Figure = {
+      name: `${name}: CPU of an event, of that of one`,
+      value: median(ratios),
+      unit: '',
+      spread: spread(ratios),
+      atMost: 1.15,
+    };
     return [
-      ...(processes === 1
-        ? []
-        : [
-            {
-              name: `${name}: CPU of an event, of that of one`,
-              value: median(ratios),
-              unit: '',
-              spread: spread(ratios),
-              atMost: 1.15,
-            },
-          ]),
+      ...(processes === 1 ? [] : [comparison]),
       { name: `${name}: CPU of an event, Node`, value: median(of.map(({ cpu }) => cpu.service)), unit: 'µs' },
       { name: `${name}: CPU of an event, PostgreSQL`, value: median(of.map(({ cpu }) => cpu.postgres)), unit: 'µs' },
       {
@@ -56,23 +70,15 @@ export async function measureCores({ rounds, seconds, connections, progress }: B
       },
     ];
   });
-  return {
-    benchmark: 'cores',
-    figures,
-    notes: [
-      `${seconds} s of batches of 100 over ${connections} connections, then until nothing waits: a new database for each, in turn, after ${WARM_SECONDS} s of the same.`,
-      'Of the service is its first process too, which counts limits and passes connections on.',
-    ],
-  };
 }
 
 const total = ({ cpu: { service, postgres } }: Run): number => service + postgres;
 
 async function runWith(
   processes: number,
-  { seconds, connections }: { seconds: number; connections: number },
+  { shape, seconds, connections }: { shape: Shape; seconds: number; connections: number },
 ): Promise<Run> {
-  const { service, next, calm, stop } = await startLoadedService(connections, {
+  const { service, next, calm, stop } = await startLoadedService(connections, shape, {
     settings: { PROCESSES: String(processes) },
   });
   try {

@@ -30,7 +30,7 @@ async function measureAccepting(
   { rounds, connections, progress }: BenchOptions,
   { runsJobs, atLeast }: { readonly runsJobs: boolean; readonly atLeast?: number },
 ): Promise<Figure[]> {
-  const { service, yardstick, next, calm, stop } = await startLoadedService(connections, { runsJobs });
+  const { service, yardstick, next, calm, stop } = await startLoadedService(connections, 'live', { runsJobs });
   const send = (seconds: number) => sendLoad({ url: service.url, next, connections, seconds });
   // Warm-up: a service that has been running for a while has compiled its hot code.
   await send(WARM_SECONDS);

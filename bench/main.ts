@@ -10,10 +10,12 @@ import { measureFairness } from './fairness.ts';
 import { measureIngest } from './ingest.ts';
 import { measureMargin } from './margin.ts';
 import { measureMemory } from './memory.ts';
+import { measureNeighbour } from './neighbour.ts';
 import { measureOrganizations } from './organizations.ts';
 import { measureOtlp } from './otlp.ts';
 import { measureOutage } from './outage.ts';
 import { type Trouble, TROUBLES } from './outage/troubled-server.ts';
+import { measureOverload } from './overload.ts';
 import { measurePages } from './pages.ts';
 import { measurePartitions } from './partitions.ts';
 import { measureRead } from './read.ts';
@@ -31,6 +33,8 @@ import { isReached, printReport, type Report } from './support/report.ts';
 const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Report>>> = {
   ingest: measureIngest,
   chain: measureChain,
+  neighbour: measureNeighbour,
+  overload: measureOverload,
   cores: measureCores,
   read: measureRead,
   pages: measurePages,

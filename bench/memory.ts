@@ -1,13 +1,14 @@
-/** Resident memory of the Node process under the load of `chain`: its size, and its growth. */
+/** Resident memory of the Node process under both loads of `chain`: its size, and its growth. */
 import { settle } from './support/ask-operator.ts';
 import { createOrganization } from './support/organization.ts';
 import type { BenchOptions } from './support/options.ts';
 import { residentMegabytes } from './support/process-usage.ts';
-import type { Report } from './support/report.ts';
+import type { Figure, Report } from './support/report.ts';
 import { sendLoad } from './support/send-load.ts';
 import { startService } from './support/start-service.ts';
 import { signedBatches } from './support/signed-batches.ts';
 import { slope } from './support/statistics.ts';
+import { type Shape, SHAPES } from './workload/customer.ts';
 import { elapsedMilliseconds } from '#platform/clock.ts';
 
 const SAMPLE_MILLISECONDS = 500;
@@ -15,7 +16,19 @@ const KEYS = 4;
 /** Before that, the heap settles to its size. */
 const SETTLING_SHARE = 1 / 3;
 
-export async function measureMemory({ seconds, connections, progress }: BenchOptions): Promise<Report> {
+export async function measureMemory(options: BenchOptions): Promise<Report> {
+  const figures: Figure[] = [];
+  for (const shape of SHAPES) figures.push(...(await measureShape(shape, options)));
+  return {
+    benchmark: 'memory',
+    figures,
+    notes: [
+      `Each workload with a service of its own: ${options.seconds} s of events as fast as they are answered, then until no event waits. RSS of the Node process, without PostgreSQL.`,
+    ],
+  };
+}
+
+async function measureShape(shape: Shape, { seconds, connections, progress }: BenchOptions): Promise<Figure[]> {
   const service = await startService();
   const idle = residentMegabytes(service.pid);
   const { ingestKeys } = await createOrganization(service, 'Memory', { ingestKeys: KEYS });
@@ -23,24 +36,19 @@ export async function measureMemory({ seconds, connections, progress }: BenchOpt
   const started = elapsedMilliseconds();
   const minutes = () => (elapsedMilliseconds() - started) / 60_000;
   const sampling = setInterval(() => samples.push([minutes(), residentMegabytes(service.pid)]), SAMPLE_MILLISECONDS);
-  const { events } = await sendLoad({ url: service.url, next: signedBatches(ingestKeys), connections, seconds });
+  const next = signedBatches(ingestKeys, { shape });
+  const { events } = await sendLoad({ url: service.url, next, connections, seconds });
   await settle(service);
   clearInterval(sampling);
-  progress(`memory: ${events} events, ${Math.round(samples.at(-1)?.[1] ?? 0)} MB`);
+  progress(`memory, ${shape}: ${events} events, ${Math.round(samples.at(-1)?.[1] ?? 0)} MB`);
   await service.stop();
 
   const last = minutes();
   const late = samples.filter(([minute]) => minute > last * SETTLING_SHARE);
-  return {
-    benchmark: 'memory',
-    figures: [
-      { name: 'most', value: Math.max(...samples.map(([, megabytes]) => megabytes)), unit: 'MB', atMost: 350 },
-      { name: 'before the load', value: idle, unit: 'MB' },
-      { name: 'at the end', value: samples.at(-1)?.[1] ?? NaN, unit: 'MB' },
-      { name: 'growth after the first third', value: slope(late), unit: 'MB a minute' },
-    ],
-    notes: [
-      `${events} events in ${seconds} s as fast as they are answered, then until nothing waits. RSS of the Node process; PostgreSQL is apart.`,
-    ],
-  };
+  return [
+    { name: `${shape}: most`, value: Math.max(...samples.map(([, megabytes]) => megabytes)), unit: 'MB', atMost: 350 },
+    { name: `${shape}: at rest, before the load`, value: idle, unit: 'MB', atMost: 200 },
+    { name: `${shape}: at the end`, value: samples.at(-1)?.[1] ?? NaN, unit: 'MB' },
+    { name: `${shape}: growth after the first third`, value: slope(late), unit: 'MB a minute' },
+  ];
 }

@@ -14,7 +14,7 @@ import { sendLoad } from './support/send-load.ts';
 import { sign, type SignedRequest } from './support/signed-batches.ts';
 import { startService } from './support/start-service.ts';
 import { median, quantile, spread } from './support/statistics.ts';
-import { usageEvent } from './support/usage-events.ts';
+import { usageEvent } from './workload/usage-event.ts';
 
 const CONNECTIONS = 16;
 const SECONDS_PER_SIDE = 8;
@@ -24,7 +24,7 @@ export async function measureSingle({ rounds, progress }: BenchOptions): Promise
   // Lifts the limit of 5,000 requests per minute and key: this measures the cost of one request.
   const service = await startService({ settings: { INGEST_RATE_LIMIT: '100000000;w=60' } });
   const { ingestKeys } = await createOrganization(service, 'Single', { ingestKeys: 1 });
-  const yardstick = await openRawInserts(service, CONNECTIONS, 1);
+  const yardstick = await openRawInserts(service, CONNECTIONS, { eventsPerBatch: 1 });
   const next = signedEvents(ingestKeys[0] ?? '');
   const send = (seconds: number) =>
     sendLoad({ url: service.url, next, connections: CONNECTIONS, seconds, eventsPerRequest: 1 });

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { openFilledOrganization } from './read/filled-organization.ts';
 import type { BenchOptions } from './support/options.ts';
 import type { Figure, Report } from './support/report.ts';
-import { usageEvent } from './support/usage-events.ts';
+import { usageEvent } from './workload/usage-event.ts';
 
 const DAYS = 100;
 const END_USERS = 2_000;

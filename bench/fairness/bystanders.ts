@@ -6,7 +6,7 @@ import { randomUuid } from '#platform/random.ts';
 import type { Organization } from '../support/organization.ts';
 import { watchSentinels } from '../support/sentinels.ts';
 import { sign } from '../support/signed-batches.ts';
-import { usageEvent } from '../support/usage-events.ts';
+import { usageEvent } from '../workload/usage-event.ts';
 
 export const NOTICED = ['ping', 'read', 'small batch', 'visible'] as const;
 export type Noticed = Readonly<Record<(typeof NOTICED)[number], readonly number[]>>;

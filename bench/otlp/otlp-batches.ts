@@ -4,7 +4,7 @@ import protobuf from 'protobufjs';
 import { now } from '#platform/clock.ts';
 import { randomBytes } from '#platform/random.ts';
 import { EVENTS_PER_BATCH, sign, type SignedRequest } from '../support/signed-batches.ts';
-import { usageEvent } from '../support/usage-events.ts';
+import { usageEvent } from '../workload/usage-event.ts';
 
 export type Form = 'v1' | 'json' | 'protobuf';
 
@@ -67,9 +67,9 @@ function spansOf(form: 'json' | 'protobuf', calls: readonly Call[]): Buffer {
       'gen_ai.response.id': call.idempotency_key,
       'gen_ai.usage.input_tokens': call.input_tokens,
       'gen_ai.usage.output_tokens': call.output_tokens,
-      'gen_ai.usage.cache_read.input_tokens': call.cache_read_input_tokens,
+      'gen_ai.usage.cache_read.input_tokens': call.cache_read_input_tokens ?? 0,
       'gen_ai.agent.name': call.agent_id,
-      'session.id': call.session_id,
+      'session.id': call.session_id ?? call.idempotency_key,
       'user.id': call.user_id,
     }).map(([key, value]) => ({
       key,

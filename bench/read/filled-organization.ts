@@ -13,7 +13,7 @@ import { connectDatabase } from '../support/database-connection.ts';
 import { createOrganization } from '../support/organization.ts';
 import { sendEvents } from '../support/send-load.ts';
 import { type Service, startService } from '../support/start-service.ts';
-import { usageEvent } from '../support/usage-events.ts';
+import { usageEvent } from '../workload/usage-event.ts';
 import { loadEndUsers, loadFacts, rollUp, tidyAttribution } from './load-attribution.ts';
 import { SYNTHETIC_EVENTS, type SyntheticSpan } from './synthetic-events.ts';
 

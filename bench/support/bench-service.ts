@@ -9,6 +9,7 @@ import { openRawInserts, type RawInserts } from './raw-insert.ts';
 import { sendLoad } from './send-load.ts';
 import { type Service, type StartOptions, startService } from './start-service.ts';
 import { type SignedRequest, signedBatches } from './signed-batches.ts';
+import type { Shape } from '../workload/customer.ts';
 
 export interface LoadedService {
   readonly service: Service;
@@ -23,12 +24,16 @@ export interface LoadedService {
 export const KEYS = 4;
 const WARMING_SECONDS = 2;
 
-export async function startLoadedService(connections: number, options: StartOptions = {}): Promise<LoadedService> {
+export async function startLoadedService(
+  connections: number,
+  shape: Shape,
+  options: StartOptions = {},
+): Promise<LoadedService> {
   const service = await startService(options);
   const organization = await createOrganization(service, 'Benchmark', { ingestKeys: KEYS });
-  const yardstick = await openRawInserts(service, connections);
+  const yardstick = await openRawInserts(service, connections, { shape });
   const database: DatabaseConnection = await connectDatabase(service.dataDirectory, 'costing');
-  const next = signedBatches(organization.ingestKeys);
+  const next = signedBatches(organization.ingestKeys, { shape });
   await sendLoad({ url: service.url, next, connections, seconds: WARMING_SECONDS });
   return {
     service,

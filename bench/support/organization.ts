@@ -1,8 +1,9 @@
 /**
- * Organizations of a benchmark, each with a plan that it will not exhaust, so that every event spends a credit as in
- * production.
+ * Organizations of a benchmark. Each has the rate cards and dimensions of the workloads' customer, and a plan that it
+ * will not exhaust, so that every event spends a credit as in production.
  */
 import { graphql } from '#schema/graphql.ts';
+import { CUSTOMER_MODELS, DIMENSIONS } from '../workload/customer.ts';
 import { askOperator } from './ask-operator.ts';
 import type { Service } from './start-service.ts';
 
@@ -43,6 +44,8 @@ export async function createOrganization(
     { events: EVENTS_OF_PLAN },
     id,
   );
+  await setRates(service, id);
+  await registerDimensions(service, id);
   const key = (preset: 'read' | 'ingest') => createKey(service, id, preset);
   const readKey = await key('read');
   const keys: string[] = [];
@@ -60,4 +63,21 @@ async function createKey(service: Service, organizationId: string, preset: 'read
     organizationId,
   );
   return apiKeyCreate.createdApiKey!.secret;
+}
+
+const RATE = graphql('mutation BenchRate($input: RateSetInput!) { rateSet(input: $input) { userErrors { message code } } }');
+
+async function setRates(service: Service, organizationId: string): Promise<void> {
+  for (const { name, provider, input, output, cacheRead } of CUSTOMER_MODELS) {
+    const rates = { input: String(input), output: String(output), cacheRead: String(cacheRead) };
+    await askOperator(service, RATE, { input: { model: name, provider, ...rates } }, organizationId);
+  }
+}
+
+const DIMENSION = graphql(
+  'mutation BenchDimension($key: String!) { dimensionRegister(input: { key: $key }) { userErrors { message code } } }',
+);
+
+async function registerDimensions(service: Service, organizationId: string): Promise<void> {
+  for (const key of Object.keys(DIMENSIONS)) await askOperator(service, DIMENSION, { key }, organizationId);
 }

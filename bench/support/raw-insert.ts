@@ -11,7 +11,8 @@ import { type DatabaseConnection, connectDatabase } from './database-connection.
 import type { Service } from './start-service.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { EVENTS_PER_BATCH } from './signed-batches.ts';
-import { type SentEvent, usageEvent } from './usage-events.ts';
+import type { Shape } from '../workload/customer.ts';
+import { type SentEvent, usageEvent } from '../workload/usage-event.ts';
 
 export interface RawRun {
   readonly rowsPerSecond: number;
@@ -34,9 +35,9 @@ const COLUMNS: readonly (readonly [name: string, type: string, of: (event: SentE
   ['end_user_external_id', 'text', (event) => event.user_id],
   ['input_tokens', 'bigint', (event) => event.input_tokens],
   ['output_tokens', 'bigint', (event) => event.output_tokens],
-  ['cache_read_input_tokens', 'bigint', (event) => event.cache_read_input_tokens],
+  ['cache_read_input_tokens', 'bigint', ({ cache_read_input_tokens = null }) => cache_read_input_tokens],
   ['event_time', 'timestamptz', (event) => event.event_invoked_at],
-  ['session_id', 'text', (event) => event.session_id],
+  ['session_id', 'text', ({ session_id = null }) => session_id],
   ['feature', 'text', (event) => event.feature],
   ['agent_id', 'text', (event) => event.agent_id],
   ['metadata', 'json', (event) => JSON.stringify(event.metadata)],
@@ -54,14 +55,13 @@ const INSERT = `
   select $1, true, now(), item.* from unnest($2::uuid[], ${COLUMNS.map(([, type], index) => `$${index + 3}::${type}[]`).join(', ')}) as item
   on conflict (organization_id, livemode, idempotency_key) do nothing`;
 
-/** Batches generated ahead of the clock. They differ only in keys and ids, like the templates of the other side. */
+/** Batches generated ahead of the clock. */
 const BATCHES_AHEAD = 2_000;
-const BATCHES_DIFFERENT = 32;
 
 export async function openRawInserts(
   service: Service,
   connections: number,
-  eventsPerBatch = EVENTS_PER_BATCH,
+  { eventsPerBatch = EVENTS_PER_BATCH, shape = 'live' as Shape } = {},
 ): Promise<RawInserts> {
   const open: DatabaseConnection[] = [];
   while (open.length < connections) open.push(await connectDatabase(service.dataDirectory, DATABASE));
@@ -71,7 +71,7 @@ export async function openRawInserts(
   return {
     async run(seconds) {
       const ahead = Array.from({ length: BATCHES_AHEAD }, (_, batch) =>
-        makeParameters(batch, organizationId, eventsPerBatch),
+        makeParameters(batch, organizationId, { eventsPerBatch, shape }),
       );
       let inserted = 0;
       const used = meterCpu(service);
@@ -80,7 +80,7 @@ export async function openRawInserts(
       await Promise.all(
         open.map(async ({ client }) => {
           while (elapsedMilliseconds() < until) {
-            const parameters = ahead.pop() ?? makeParameters(inserted, organizationId, eventsPerBatch);
+            const parameters = ahead.pop() ?? makeParameters(inserted, organizationId, { eventsPerBatch, shape });
             inserted += (await client.query({ name: 'raw', text: INSERT, values: parameters })).rowCount ?? 0;
           }
         }),
@@ -95,11 +95,15 @@ export async function openRawInserts(
   };
 }
 
-function makeParameters(batch: number, organizationId: string, eventsPerBatch: number): unknown[] {
+function makeParameters(
+  batch: number,
+  organizationId: string,
+  { eventsPerBatch, shape }: { readonly eventsPerBatch: number; readonly shape: Shape },
+): unknown[] {
   const key = randomBytes(8).toString('hex');
   const before = now();
   const events = Array.from({ length: eventsPerBatch }, (_, item) =>
-    usageEvent((batch % BATCHES_DIFFERENT) * eventsPerBatch + item, `${key}-${item}`, before),
+    usageEvent(batch * eventsPerBatch + item, `${key}-${item}`, before, shape),
   );
   return [
     organizationId,

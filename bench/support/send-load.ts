@@ -16,7 +16,10 @@ export interface LoadOptions {
   readonly url: string;
   readonly next: () => SignedRequest;
   readonly connections: number;
+  /** The load ends after this time, after `requests` requests, or when `signal` is aborted. */
   readonly seconds: number;
+  readonly requests?: number;
+  readonly signal?: AbortSignal;
   /** Default: the size of a batch. */
   readonly eventsPerRequest?: number;
   /** If absent, each batch follows the response to the previous one. */
@@ -24,19 +27,21 @@ export interface LoadOptions {
 }
 
 export async function sendLoad(options: LoadOptions): Promise<Load> {
-  const { url, next, connections, seconds, eventsPerSecond, eventsPerRequest = EVENTS_PER_BATCH } = options;
+  const { url, next, connections, seconds, signal, eventsPerSecond } = options;
+  const { requests = Infinity, eventsPerRequest = EVENTS_PER_BATCH } = options;
   const pool = new Pool(url, { connections, pipelining: 1 });
   const latencies: number[] = [];
   const started = elapsedMilliseconds();
   const until = started + seconds * 1000;
   const milliseconds = eventsPerSecond === undefined ? 0 : ((connections * eventsPerRequest) / eventsPerSecond) * 1000;
+  let begun = 0;
   const sendOneByOne = async (connection: number): Promise<void> => {
     let due = started + (milliseconds * connection) / connections;
     for (;;) {
       const early = due - elapsedMilliseconds();
       if (early > 0) await pause(early);
       const sent = elapsedMilliseconds();
-      if (sent >= until) return;
+      if (sent >= until || begun++ >= requests || signal?.aborted) return;
       await postBatch(pool, next());
       latencies.push(elapsedMilliseconds() - sent);
       due += milliseconds;

@@ -1,7 +1,6 @@
-/** Single events, polled in by-model from the moment they are accepted. Each has its own second in the past. */
+/** Single events, polled in by-model from the moment they are accepted. Each has its own model and millisecond. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { DAY_MS } from '#kernel/time/duration.ts';
 import { elapsedMilliseconds, now } from '#platform/clock.ts';
 import { randomUuid } from '#platform/random.ts';
 import type { Organization } from './organization.ts';
@@ -13,19 +12,14 @@ export interface Sentinels {
   stop(): Promise<readonly number[]>;
 }
 
-const DAYS_AGO = 30;
 const POLL_MILLISECONDS = 20;
 const REST_MILLISECONDS = 100;
 const SECONDS_MAX = 60;
-
-/** Each watch has its own day, so that events of an earlier watch are not counted. */
-let watches = 0;
 
 export function watchSentinels(url: string, { ingestKeys, readKey }: Organization): Sentinels {
   const pool = new Pool(url, { connections: 1 });
   const waits: number[] = [];
   let stopping = false;
-  let second = now().getTime() - (DAYS_AGO - watches++) * DAY_MS;
   const watching = watch();
   return {
     async stop() {
@@ -38,19 +32,19 @@ export function watchSentinels(url: string, { ingestKeys, readKey }: Organizatio
 
   async function watch(): Promise<void> {
     while (!stopping) {
-      second += 1000;
-      const at = new Date(second).toISOString();
+      const key = randomUuid();
+      const at = now();
       const event = {
-        idempotency_key: randomUuid(),
-        model: `sentinel-${second}`,
+        idempotency_key: key,
+        model: `sentinel-${key}`,
         input_tokens: 1,
         output_tokens: 1,
         cost_override: 0.01,
-        event_invoked_at: at,
+        event_invoked_at: at.toISOString(),
       };
       await postBatch(pool, sign(Buffer.from(JSON.stringify([event])), ingestKeys[0] ?? ''));
       const accepted = elapsedMilliseconds();
-      while (!(await isVisible(at, new Date(second + 1000).toISOString()))) {
+      while (!(await isVisible(event.model, at))) {
         if (elapsedMilliseconds() - accepted > SECONDS_MAX * 1000)
           throw new Error(`An accepted event was not visible after ${SECONDS_MAX} s`);
         await pause(POLL_MILLISECONDS);
@@ -60,11 +54,11 @@ export function watchSentinels(url: string, { ingestKeys, readKey }: Organizatio
     }
   }
 
-  async function isVisible(start: string, end: string): Promise<boolean> {
-    const path = `/v1/cost-data/by-model?start_date=${encodeURIComponent(start)}&end_date=${encodeURIComponent(end)}`;
+  async function isVisible(model: string, at: Date): Promise<boolean> {
+    const path = `/v1/cost-data/by-model?start_date=${at.toISOString()}&end_date=${new Date(at.getTime() + 1).toISOString()}`;
     const answer = await pool.request({ path, method: 'GET', headers: { authorization: `Bearer ${readKey}` } });
     const text = await answer.body.text();
     if (answer.statusCode !== 200) throw new Error(`by-model answered ${answer.statusCode}: ${text.slice(0, 300)}`);
-    return (JSON.parse(text) as { models: unknown[] }).models.length > 0;
+    return text.includes(model);
   }
 }

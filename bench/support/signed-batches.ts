@@ -1,11 +1,9 @@
-/**
- * An endless sequence of signed batches of distinct events. Bodies come from templates: two batches differ only in a
- * fixed-width number in every key. So generating one costs only a copy and the signature.
- */
+/** An endless sequence of signed batches of distinct events. */
 import { createHmac } from 'node:crypto';
 import { now } from '#platform/clock.ts';
 import { randomBytes } from '#platform/random.ts';
-import { usageEvent } from './usage-events.ts';
+import type { Shape } from '../workload/customer.ts';
+import { usageEvent } from '../workload/usage-event.ts';
 
 export const EVENTS_PER_BATCH = 100;
 
@@ -17,25 +15,19 @@ export interface SignedRequest {
   readonly accepted?: RegExp;
 }
 
-const TEMPLATES = 32;
-const DIGITS = 10;
-const PLACEHOLDER = '#'.repeat(DIGITS);
-
 /** Returns the next batch, rotating through the keys. */
-export function signedBatches(apiKeys: readonly string[]): () => SignedRequest {
+export function signedBatches(
+  apiKeys: readonly string[],
+  { shape = 'live', events = EVENTS_PER_BATCH }: { readonly shape?: Shape; readonly events?: number } = {},
+): () => SignedRequest {
   const run = randomBytes(6).toString('hex');
-  const before = now();
-  const templates = Array.from({ length: TEMPLATES }, (_, template) => makeTemplate(run, template, before));
-  let made = 0;
+  let [batch, made] = [0, 0];
   return () => {
-    const batch = made++;
-    const template = templates[batch % TEMPLATES];
-    const apiKey = apiKeys[batch % apiKeys.length];
-    if (!template || apiKey === undefined) throw new Error('There is no key to sign with');
-    const body = Buffer.from(template.body);
-    const number = String(batch).padStart(DIGITS, '0');
-    for (const position of template.positions) body.write(number, position, 'latin1');
-    return sign(body, apiKey);
+    const apiKey = apiKeys[batch++ % apiKeys.length];
+    if (apiKey === undefined) throw new Error('There is no key to sign with');
+    const before = now();
+    const sent = Array.from({ length: events }, () => usageEvent(made, `${run}-${made++}`, before, shape));
+    return sign(Buffer.from(JSON.stringify(sent)), apiKey);
   };
 }
 
@@ -52,20 +44,4 @@ export function sign(body: Buffer, apiKey: string): SignedRequest {
     },
     body,
   };
-}
-
-interface Template {
-  readonly body: Buffer;
-  /** Offsets of the batch number. */
-  readonly positions: readonly number[];
-}
-
-function makeTemplate(run: string, template: number, before: Date): Template {
-  const events = Array.from({ length: EVENTS_PER_BATCH }, (_, item) =>
-    usageEvent(template * EVENTS_PER_BATCH + item, `${run}-${PLACEHOLDER}-${item}`, before),
-  );
-  const body = Buffer.from(JSON.stringify(events));
-  const positions: number[] = [];
-  for (let at = body.indexOf(PLACEHOLDER); at >= 0; at = body.indexOf(PLACEHOLDER, at + DIGITS)) positions.push(at);
-  return { body, positions };
 }
