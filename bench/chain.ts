@@ -9,6 +9,7 @@ import type { BenchOptions } from './support/options.ts';
 import { repeatBackups } from './support/repeated-backups.ts';
 import type { RawRun } from './support/raw-insert.ts';
 import type { Figure, Report } from './support/report.ts';
+import { untilRolledUp } from './support/rolled-up.ts';
 import { sendLoad } from './support/send-load.ts';
 import { median, quantile, spread } from './support/statistics.ts';
 import { meterWal } from './support/wal-meter.ts';
@@ -50,7 +51,7 @@ export async function measureChain(options: BenchOptions): Promise<Report> {
       },
     ],
     notes: [
-      `Each workload with a service of its own: ${options.seconds} s of batches of 100 from ${KEYS} keys over ${options.connections} connections, as fast as they are answered, then until no event waits; after ${WARM_SECONDS} s of the same.`,
+      `Each workload with a service of its own: ${options.seconds} s of batches of 100 from ${KEYS} keys over ${options.connections} connections, as fast as they are answered, then until no event waits; after ${WARM_SECONDS} s of the same. CPU and WAL include the roll-up of pending days.`,
       ...[...chains].flatMap(([shape, { watches }]) =>
         watches.map(
           ({ name, visible, eventsPerSecond, backups }) =>
@@ -151,6 +152,7 @@ async function sustain({ service, next }: LoadedService, seconds: number, connec
   const { events, milliseconds } = await sendLoad({ url: service.url, next, connections, seconds });
   await settle(service);
   const all = elapsedMilliseconds() - started;
+  await untilRolledUp(service);
   const cpu = used();
   const ofEvent = (milliseconds: number) => (milliseconds / events) * 1000;
   return {

@@ -7,6 +7,7 @@ import { type CpuTime, meterCpu } from './support/cpu-meter.ts';
 import { settle } from './support/ask-operator.ts';
 import type { BenchOptions } from './support/options.ts';
 import type { Figure, Report } from './support/report.ts';
+import { untilRolledUp } from './support/rolled-up.ts';
 import { sendLoad } from './support/send-load.ts';
 import { median, spread } from './support/statistics.ts';
 import { type Shape, SHAPES } from './workload/customer.ts';
@@ -91,6 +92,7 @@ async function runWith(
     const { events } = await sendLoad({ url: service.url, next, connections, seconds });
     await settle(service);
     const milliseconds = elapsedMilliseconds() - started;
+    await untilRolledUp(service);
     const cpu = used();
     const ofEvent = (of: number) => (of / events) * 1000;
     return {

@@ -24,7 +24,7 @@ const MAKE_KEY = graphql(
 );
 
 export async function measureFairness({ seconds, progress }: BenchOptions): Promise<Report> {
-  const filled = await openFilledOrganization({ days: 100, endUsers: 2_000, progress });
+  const filled = await openFilledOrganization({ progress });
   const { service, organizationId, readKey } = filled;
   await filled.growTo(FACTS);
   const { apiKeyCreate } = await askOperator(service, MAKE_KEY, {}, organizationId);

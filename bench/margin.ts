@@ -10,6 +10,7 @@ import type { BenchOptions } from './support/options.ts';
 import { residentMegabytes } from './support/process-usage.ts';
 import type { Report } from './support/report.ts';
 import { median, spread } from './support/statistics.ts';
+import { END_USER_SHARES } from './workload/customer.ts';
 
 /**
  * The yardstick of margin: cost and recognized revenue of each end user in a window, with one bare statement each.
@@ -48,7 +49,7 @@ const REVENUE = `
   where record.organization_id = $1 and currency = 'usd' and period_start < $3 and period_end > $2
   group by 1`;
 
-const END_USERS = 20_000;
+const END_USERS = END_USER_SHARES.length;
 const EVENTS = 500_000;
 const DAYS = 380;
 const MONTHS = 12;
@@ -57,7 +58,7 @@ const REQUESTS_PER_ROUND = 3;
 const ODD_MILLISECONDS = 1_234_567;
 
 export async function measureMargin({ rounds, progress }: BenchOptions): Promise<Report> {
-  const organization = await openFilledOrganization({ days: DAYS, endUsers: END_USERS, progress });
+  const organization = await openFilledOrganization({ days: DAYS, progress });
   const { service, organizationId } = organization;
   const { client: revenue } = await connectDatabase(service.dataDirectory, 'revenue');
   await organization.growTo(EVENTS);

@@ -4,6 +4,7 @@ import { createOrganization } from './support/organization.ts';
 import type { BenchOptions } from './support/options.ts';
 import { residentMegabytes } from './support/process-usage.ts';
 import type { Figure, Report } from './support/report.ts';
+import { untilRolledUp } from './support/rolled-up.ts';
 import { sendLoad } from './support/send-load.ts';
 import { startService } from './support/start-service.ts';
 import { signedBatches } from './support/signed-batches.ts';
@@ -39,6 +40,7 @@ async function measureShape(shape: Shape, { seconds, connections, progress }: Be
   const next = signedBatches(ingestKeys, { shape });
   const { events } = await sendLoad({ url: service.url, next, connections, seconds });
   await settle(service);
+  await untilRolledUp(service);
   clearInterval(sampling);
   progress(`memory, ${shape}: ${events} events, ${Math.round(samples.at(-1)?.[1] ?? 0)} MB`);
   await service.stop();

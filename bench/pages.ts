@@ -14,7 +14,6 @@ import { median, spread } from './support/statistics.ts';
 
 const CUSTOMERS = 10_000;
 const EVENTS = 1_000_000;
-const DAYS = 100;
 const MONTHS = 3;
 const CHROMIUM = '/usr/bin/chromium';
 const WIDE = { width: 1280, height: 900 };
@@ -33,7 +32,7 @@ const PAGES = [
   '/events',
   '/events?sort=-cost',
   '/rates',
-  '/what-if?window=90-days&model=gpt-4o&by=gpt-4o-mini',
+  '/what-if?window=90-days&model=tuned-29&by=tuned-00',
   '/what-if/plan?window=90-days&flat=20&customers=all',
   '/sources',
   '/books',
@@ -45,7 +44,7 @@ const PAGES = [
 const FIRST_ROWS = ['/customers?window=90-days', '/events'];
 
 export async function measurePages({ rounds, progress }: BenchOptions): Promise<Report> {
-  const organization = await openFilledOrganization({ days: DAYS, endUsers: CUSTOMERS, progress });
+  const organization = await openFilledOrganization({ progress });
   const { service, organizationId, end } = organization;
   const { client: revenue } = await connectDatabase(service.dataDirectory, 'revenue');
   await organization.growTo(EVENTS);

@@ -13,9 +13,9 @@ import { postgresCpuMilliseconds } from './support/process-usage.ts';
 import type { Figure, Report } from './support/report.ts';
 import { startService } from './support/start-service.ts';
 import { median, spread } from './support/statistics.ts';
+import { END_USER_SHARES } from './workload/customer.ts';
 
 const DAYS = 365;
-const END_USERS = 2_000;
 const LOADED_AT_ONCE = 100_000;
 /** Facts in one transaction of a busy follower. */
 const NEW_AT_ONCE = 500;
@@ -40,10 +40,11 @@ export async function measurePartitions({ events: sizes, progress }: BenchOption
   await client.query('set synchronous_commit = off');
   const end = now();
   const start = new Date(end.getTime() - DAYS * DAY_MS);
-  await loadEndUsers(client, organizationId, END_USERS, start.toISOString());
+  await loadEndUsers(client, organizationId, start.toISOString());
   for (let after = 0; after < events; after += LOADED_AT_ONCE) {
     const upTo = Math.min(after + LOADED_AT_ONCE, events);
-    await loadFacts(client, [organizationId, after, upTo, 0, events, end.toISOString(), DAYS, END_USERS]);
+    const span = { organizationId, after, upTo, loadAfter: 0, loadUpTo: events, latest: end, days: DAYS };
+    await loadFacts(client, span);
     if (after % 1_000_000 === 0) progress(`partitions: ${after.toLocaleString('en')} facts`);
   }
   await makeTables(client, start, end);
@@ -69,7 +70,7 @@ export async function measurePartitions({ events: sizes, progress }: BenchOption
     benchmark: 'partitions',
     figures,
     notes: [
-      `${events.toLocaleString('en')} facts of ${DAYS} days and ${END_USERS} end users, by the indexes that facts have.`,
+      `${events.toLocaleString('en')} facts of ${DAYS} days and ${END_USER_SHARES.length} end users, by the indexes that facts have.`,
     ],
   };
 }

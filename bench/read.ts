@@ -7,9 +7,6 @@ import type { BenchOptions } from './support/options.ts';
 import type { Figure, Report } from './support/report.ts';
 import { median, spread } from './support/statistics.ts';
 
-/** Reaches further back than the reads do. */
-const DAYS = 100;
-const END_USERS = 2_000;
 const REQUESTS_PER_ROUND = 15;
 /** From this size on, a read served from rollups must be faster by `TIMES_FASTER`. */
 const LARGE = 10_000_000;
@@ -26,7 +23,7 @@ interface Timing {
 }
 
 export async function measureRead({ events: sizes, rounds, progress }: BenchOptions): Promise<Report> {
-  const organization = await openFilledOrganization({ days: DAYS, endUsers: END_USERS, progress });
+  const organization = await openFilledOrganization({ progress });
   const pool = new Pool(organization.service.url, { connections: 1 });
   const timings: Timing[] = [];
   for (const [index, events] of [...sizes].sort((one, other) => one - other).entries()) {

@@ -1,14 +1,22 @@
-/** Disk usage of an event: rows and indexes of every growing table, compared with the event as sent. */
+/** Disk usage of an event of each workload: rows and indexes of every growing table, and WAL. */
 import type { Client } from 'pg';
-import { openFilledOrganization } from './read/filled-organization.ts';
+import { settle } from './support/ask-operator.ts';
+import { startLoadedService } from './support/bench-service.ts';
+import { connectDatabase } from './support/database-connection.ts';
 import type { BenchOptions } from './support/options.ts';
 import type { Figure, Report } from './support/report.ts';
+import { untilRolledUp } from './support/rolled-up.ts';
+import { sendLoad } from './support/send-load.ts';
+import { EVENTS_PER_BATCH } from './support/signed-batches.ts';
+import { meterWal } from './support/wal-meter.ts';
+import { type Shape, SHAPES } from './workload/customer.ts';
 import { usageEvent } from './workload/usage-event.ts';
+import { now } from '#platform/clock.ts';
 
-const DAYS = 100;
-const END_USERS = 2_000;
+const EVENTS = 300_000;
 /** Smaller tables are not reported. */
 const MEGABYTE = 1024 ** 2;
+const HISTORY_OF_LIVE = 1.5;
 
 interface TableSize {
   readonly name: string;
@@ -16,37 +24,48 @@ interface TableSize {
   readonly indexes: number;
 }
 
-export async function measureSize({ events: sizes, progress }: BenchOptions): Promise<Report> {
-  const organization = await openFilledOrganization({ days: DAYS, endUsers: END_USERS, progress });
+export async function measureSize({ connections, progress }: BenchOptions): Promise<Report> {
+  const bytes = new Map<Shape, number>();
   const figures: Figure[] = [
-    {
-      name: 'an event as it is sent',
-      value: JSON.stringify(usageEvent(1, 'size', organization.end)).length,
-      unit: 'bytes',
-    },
+    { name: 'an event as it is sent', value: JSON.stringify(usageEvent(1, 'size', now())).length, unit: 'bytes' },
   ];
-  for (const events of [...sizes].sort((one, other) => one - other)) {
-    await organization.growTo(events);
-    await organization.addUpDays();
-    const named = (what: string) => `${what}, ${events.toLocaleString('en')} events`;
+  for (const shape of SHAPES) {
+    const { service, next, stop } = await startLoadedService(connections, shape);
+    const databases = [
+      await connectDatabase(service.dataDirectory, 'costing'),
+      await connectDatabase(service.dataDirectory, 'attribution'),
+    ];
+    const written = await meterWal(service);
+    const requests = EVENTS / EVENTS_PER_BATCH;
+    await sendLoad({ url: service.url, next, connections, seconds: Infinity, requests });
+    await settle(service);
+    await untilRolledUp(service);
+    figures.push({ name: `${shape}: WAL`, value: (await written()) / EVENTS, unit: 'bytes an event' });
     let total = 0;
-    for (const client of [organization.costing, organization.attribution])
+    for (const { client } of databases)
       for (const { name, rows, indexes } of await tableSizes(client)) {
         total += rows + indexes;
         figures.push(
-          { name: named(`${name}: rows`), value: rows / events, unit: 'bytes an event' },
-          { name: named(`${name}: indexes`), value: indexes / events, unit: 'bytes an event' },
+          { name: `${shape}, ${name}: rows`, value: rows / EVENTS, unit: 'bytes an event' },
+          { name: `${shape}, ${name}: indexes`, value: indexes / EVENTS, unit: 'bytes an event' },
         );
       }
-    figures.push({ name: named('together'), value: total / events, unit: 'bytes an event' });
+    bytes.set(shape, total / EVENTS);
+    figures.push({ name: `${shape}: together`, value: total / EVENTS, unit: 'bytes an event' });
+    progress(`size, ${shape}: ${Math.round(total / EVENTS)} bytes an event`);
+    for (const { close } of databases) await close();
+    await stop();
   }
-  await organization.stop();
+  figures.push({
+    name: 'history, of live',
+    value: bytes.get('history')! / bytes.get('live')!,
+    unit: '',
+    atMost: HISTORY_OF_LIVE,
+  });
   return {
     benchmark: 'size',
     figures,
-    notes: [
-      `${DAYS} days, ${END_USERS} end users, five models, two dimensions and a pair that are rolled up; tables of more than a megabyte.`,
-    ],
+    notes: [`${EVENTS} events of each workload, after VACUUM; tables of more than a megabyte.`],
   };
 }
 
@@ -54,7 +73,8 @@ async function tableSizes(client: Client): Promise<TableSize[]> {
   await client.query('vacuum analyze');
   const { rows } = await client.query<TableSize>(
     `select relname as name, pg_table_size(oid)::float8 as rows, pg_indexes_size(oid)::float8 as indexes from pg_class
-     where relnamespace = 'public'::regnamespace and relkind = 'r' and pg_total_relation_size(oid) > $1 order by pg_total_relation_size(oid) desc`,
+     where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like 'rate_%' and pg_total_relation_size(oid) > $1
+     order by pg_total_relation_size(oid) desc`,
     [MEGABYTE],
   );
   return rows;

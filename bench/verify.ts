@@ -9,13 +9,11 @@ import type { BenchOptions } from './support/options.ts';
 import { residentMegabytes } from './support/process-usage.ts';
 import type { Figure, Report } from './support/report.ts';
 
-const DAYS = 100;
-const END_USERS = 2_000;
 const SAMPLE_MILLISECONDS = 200;
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
 export async function measureVerify({ events: sizes, progress }: BenchOptions): Promise<Report> {
-  const organization = await openFilledOrganization({ days: DAYS, endUsers: END_USERS, progress });
+  const organization = await openFilledOrganization({ progress });
   const { pid, dataDirectory, url } = organization.service;
   const settings = [`DATA_DIR=${dataDirectory}`, `ADMIN_URL=${url}`, 'LOG_LEVEL=error'];
   const figures: Figure[] = [];

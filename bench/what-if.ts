@@ -8,15 +8,14 @@ import type { Figure, Report } from './support/report.ts';
 import { median, spread } from './support/statistics.ts';
 
 const DAYS = 90;
-const END_USERS = 2_000;
 
 export async function measureWhatIf({ events: sizes, rounds, progress }: BenchOptions): Promise<Report> {
-  const organization = await openFilledOrganization({ days: DAYS, endUsers: END_USERS, progress });
+  const organization = await openFilledOrganization({ days: DAYS, progress });
   const { service, end } = organization;
   const body = JSON.stringify({
     start_date: new Date(end.getTime() - DAYS * DAY_MS).toISOString(),
     end_date: end.toISOString(),
-    changes: [{ replace: { model: 'gpt-4o', by_model: 'gpt-4o-mini', by_provider: 'openai' } }],
+    changes: [{ replace: { model: 'tuned-29', by_model: 'tuned-00', by_provider: 'openai' } }],
   });
   const figures: Figure[] = [];
   const notes: string[] = [];
@@ -47,7 +46,7 @@ export async function measureWhatIf({ events: sizes, rounds, progress }: BenchOp
   return {
     benchmark: 'what-if',
     figures,
-    notes: [`${END_USERS} end users, 5 models, ${DAYS} days up to now; the answer over HTTP.`, ...notes],
+    notes: [`Events of the workload \`history\`, over ${DAYS} days up to now; the answer over HTTP.`, ...notes],
   };
 }
 

@@ -1558,7 +1558,7 @@ export type BenchDimensionMutationVariables = Exact<{
 }>;
 
 
-export type BenchDimensionMutation = { readonly dimensionRegister: { readonly dimension: { readonly __typename: 'Dimension' } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+export type BenchDimensionMutation = { readonly dimensionRegister: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type BenchEndUserCostByModelQueryVariables = Exact<{
   externalId: string;
@@ -1596,6 +1596,13 @@ export type BenchPlanMutationVariables = Exact<{
 
 
 export type BenchPlanMutation = { readonly planSet: { readonly credits: { readonly __typename: 'Credits' } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type BenchRateMutationVariables = Exact<{
+  input: RateSetInput;
+}>;
+
+
+export type BenchRateMutation = { readonly rateSet: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type BenchSyncMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -4556,6 +4563,7 @@ export interface Operations {
   BenchPair: { data: BenchPairMutation; variables: BenchPairMutationVariables };
   BenchPing: { data: BenchPingQuery; variables: BenchPingQueryVariables };
   BenchPlan: { data: BenchPlanMutation; variables: BenchPlanMutationVariables };
+  BenchRate: { data: BenchRateMutation; variables: BenchRateMutationVariables };
   BenchSync: { data: BenchSyncMutation; variables: BenchSyncMutationVariables };
   BenchSyncRun: { data: BenchSyncRunQuery; variables: BenchSyncRunQueryVariables };
   BenchUsageEventsPage: { data: BenchUsageEventsPageQuery; variables: BenchUsageEventsPageQueryVariables };

@@ -1,7 +1,7 @@
 /**
- * An organization with millions of events. It begins as every organization does: with a registered dimension and one
- * event through the API. Then rows are written straight into the tables of costing and attribution, in layers. The
- * product's own audit must find no difference.
+ * An organization with millions of events of the workload `history`. It begins as every organization does: with
+ * registered dimensions and one event through the API. Then rows are written straight into the tables of costing and
+ * attribution, one load after the other. The product's own audit must find no difference.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -11,43 +11,42 @@ import { graphql } from '#schema/graphql.ts';
 import { askOperator, settle } from '../support/ask-operator.ts';
 import { connectDatabase } from '../support/database-connection.ts';
 import { createOrganization } from '../support/organization.ts';
+import { untilRolledUp } from '../support/rolled-up.ts';
 import { sendEvents } from '../support/send-load.ts';
 import { type Service, startService } from '../support/start-service.ts';
 import { usageEvent } from '../workload/usage-event.ts';
-import { loadEndUsers, loadFacts, rollUp, tidyAttribution } from './load-attribution.ts';
-import { SYNTHETIC_EVENTS, type SyntheticSpan } from './synthetic-events.ts';
+import { HISTORY_DAYS } from '../workload/customer.ts';
+import { addToSums, loadEndUsers, loadFacts, readArrival, tidyAttribution } from './load-attribution.ts';
+import { LINES, parametersOf, SYNTHETIC_EVENTS, type SyntheticSpan } from './synthetic-events.ts';
 
 const EVENTS = `
   insert into usage_event (organization_id, id, livemode, idempotency_key, account_user_id, model, provider, end_user_external_id,
-    input_tokens, output_tokens, cache_read_input_tokens, event_time, received_at, feature, agent_id, metadata, charged)
+    input_tokens, output_tokens, cache_read_input_tokens, event_time, received_at, session_id, experiment_id, variant, feature, agent_id,
+    metadata, charged)
   select organization_id, id, true, 'synthetic-' || n, organization_id, model, provider, end_user,
-    input_tokens, output_tokens, cache_read_input_tokens, event_time, event_time, feature, agent_id,
-    json_build_object('team', team, 'region', region), false
+    input_tokens, output_tokens, cache_read_input_tokens, event_time, event_time, session_id, experiment_id, variant, feature, agent_id,
+    metadata, false
   from ${SYNTHETIC_EVENTS} as event`;
 
-const LINE = (name: string, tokens: string, rate: string, cost: string) =>
-  `json_build_array('${name}', ${tokens}::text, ${rate}::text, 1000000, (${cost})::text)`;
+const EXPLAINED_LINES = LINES.map(
+  ([name, tokens, rate, cost]) =>
+    `case when ${tokens} is null then '[]' else jsonb_build_array(jsonb_build_array('${name}', ${tokens}::text, ${rate}::text, 1000000, ${cost}::text)) end`,
+).join(' || ');
 
-/** Priced by the catalogue's card of the model, line by line. */
+/** Priced by the organization's card of the model, line by line. */
 const ENTRIES = `
   insert into cost_entry (organization_id, event_id, sequence, livemode, event_time, total_cost, input_cost, output_cost, cache_read_cost,
     model_slug, provider_slug, rate_card_id, rate_card_version_id, explanation, cause, recorded_at)
-  select event.organization_id, event.id, 0, true, event_time, input_cost + output_cost + cache_read_cost, input_cost, output_cost, cache_read_cost,
-    model, provider, card.card_id, card.version_id, json_build_object('lines', json_build_array(
-      ${LINE('input', 'input_tokens', 'input_rate', 'input_cost')}, ${LINE('output', 'output_tokens', 'output_rate', 'output_cost')},
-      ${LINE('cache_read', 'cache_read_input_tokens', 'cache_rate', 'cache_read_cost')})), 'priced', event_time
+  select event.organization_id, event.id, 0, true, event_time, total_cost, input_cost, output_cost, cache_read_cost,
+    model, provider, card.id, version.id, json_build_object('lines', ${EXPLAINED_LINES}), 'priced', event_time
   from ${SYNTHETIC_EVENTS} as event
-  left join (
-    select distinct on (card.model_slug, card.provider_slug) card.model_slug, card.provider_slug, card.id as card_id, version.id as version_id
-    from rate_card card join rate_card_version version on (version.organization_id, version.rate_card_id) = (card.organization_id, card.id)
-    where version.effective_to is null and version.superseded_at is null and card.organization_id = '00000000-0000-0000-0000-000000000000'
-    order by card.model_slug, card.provider_slug, card.id
-  ) as card on card.model_slug = event.model and card.provider_slug = event.provider`;
+  join rate_card card on card.organization_id = event.organization_id and card.model_slug = event.model
+  join rate_card_version version on (version.organization_id, version.rate_card_id) = (card.organization_id, card.id)
+  where version.effective_to is null and version.superseded_at is null`;
 
 const HOURS = `
   insert into cost_hour as kept (organization_id, hour, completed, failed, pending_rate_card, total_cost, quantity)
-  select organization_id, date_trunc('hour', event_time, 'UTC'), count(*), 0, 0,
-    sum(input_cost + output_cost + cache_read_cost), sum(input_tokens + output_tokens)
+  select organization_id, date_trunc('hour', event_time, 'UTC'), count(*), 0, 0, sum(total_cost), sum(input_tokens + output_tokens)
   from ${SYNTHETIC_EVENTS} as event group by 1, 2
   on conflict (organization_id, hour) do update set completed = kept.completed + excluded.completed,
     total_cost = kept.total_cost + excluded.total_cost, quantity = kept.quantity + excluded.quantity`;
@@ -75,29 +74,19 @@ export interface FilledOrganization {
 
 export const DIMENSION = 'team';
 const EVENTS_PER_STEP = 100_000;
-/** The first of a hundred days may be incomplete. */
 const PROFILED_DAYS_MAX = 99;
 const ADDING_SECONDS_MAX = 1_800;
 const POLL_MILLISECONDS = 5_000;
 
 export interface Filling {
-  /** Days over which the events are spread. */
-  readonly days: number;
-  readonly endUsers: number;
+  /** Days over which the events are spread; by default those of the workload. */
+  readonly days?: number;
   readonly progress: (message: string) => void;
 }
 
-export async function openFilledOrganization({ days, endUsers, progress }: Filling): Promise<FilledOrganization> {
+export async function openFilledOrganization({ days = HISTORY_DAYS, progress }: Filling): Promise<FilledOrganization> {
   const service = await startService();
   const { id: organizationId, readKey, ingestKeys } = await createOrganization(service, 'Filled');
-  await askOperator(
-    service,
-    graphql(
-      'mutation BenchDimension($key: String!) { dimensionRegister(input: { key: $key }) { dimension { __typename } userErrors { message code } } }',
-    ),
-    { key: DIMENSION },
-    organizationId,
-  );
   await askOperator(
     service,
     graphql(
@@ -113,22 +102,23 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
   const { client: attribution } = await connectDatabase(service.dataDirectory, 'attribution');
   // Commit latency of the loading steps is not measured, so do not wait for the disk.
   for (const client of [costing, attribution]) await client.query('set synchronous_commit = off');
-  await loadEndUsers(attribution, organizationId, endUsers, new Date(end.getTime() - days * DAY_MS).toISOString());
+  await loadEndUsers(attribution, organizationId, new Date(end.getTime() - days * DAY_MS).toISOString());
+  const arrival = await readArrival(attribution, organizationId);
   let loaded = 0;
 
-  const forSteps = async (upTo: number, load: (window: SyntheticSpan) => Promise<void>): Promise<void> => {
-    for (let after = loaded; after < upTo; after += EVENTS_PER_STEP) {
-      await load([
-        organizationId,
-        after,
-        Math.min(after + EVENTS_PER_STEP, upTo),
-        loaded,
-        upTo,
-        end.toISOString(),
-        days,
-        endUsers,
-      ]);
+  const forSteps = async (loadUpTo: number, load: (span: SyntheticSpan) => Promise<void>): Promise<void> => {
+    const loadAfter = loaded;
+    for (let after = loadAfter; after < loadUpTo; after += EVENTS_PER_STEP) {
+      const upTo = Math.min(after + EVENTS_PER_STEP, loadUpTo);
+      await load({ organizationId, after, upTo, loadAfter, loadUpTo, latest: end, days });
     }
+  };
+  const loadAttribution = async (upTo: number): Promise<void> => {
+    const before = await readArrival(attribution, organizationId);
+    await forSteps(upTo, (span) => loadFacts(attribution, span, arrival));
+    await addToSums(attribution, organizationId, before);
+    await untilRolledUp(service);
+    await tidyAttribution(attribution);
   };
   return {
     service,
@@ -140,10 +130,8 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
     async growTo(events) {
       progress(`Loading ${(events - loaded).toLocaleString('en')} events`);
       await Promise.all([
-        forSteps(events, (window) => loadCosting(costing, window)).then(() => tidyCosting(costing)),
-        forSteps(events, (window) => loadFacts(attribution, window))
-          .then(() => rollUp(attribution, organizationId))
-          .then(() => tidyAttribution(attribution)),
+        forSteps(events, (span) => loadCosting(costing, span)).then(() => tidyCosting(costing)),
+        loadAttribution(events),
       ]);
       loaded = events;
     },
@@ -184,9 +172,9 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
 }
 
 /** Writes events, ledger and hour counters into costing's own tables, as if each event had been ingested and priced. */
-async function loadCosting(client: Client, window: SyntheticSpan): Promise<void> {
+async function loadCosting(client: Client, span: SyntheticSpan): Promise<void> {
   await client.query('begin');
-  for (const statement of [EVENTS, ENTRIES, HOURS]) await client.query(statement, [...window]);
+  for (const statement of [EVENTS, ENTRIES, HOURS]) await client.query(statement, parametersOf(span));
   await client.query('commit');
 }
 

@@ -1,69 +1,49 @@
-/** Writes facts, end users and rollups into attribution's own tables, as if the follower had read every event. */
+/**
+ * Writes facts and end users into attribution's own tables, as if the follower had read every event. The days are
+ * pending then, and the service rolls them up itself.
+ */
 import type { Client } from 'pg';
 import { endUserId } from '#kernel/end-user-id.ts';
-import { END_USER_PREFIX, SYNTHETIC_EVENTS, type SyntheticSpan } from './synthetic-events.ts';
+import { END_USER_PREFIX, END_USER_SHARES } from '../workload/customer.ts';
+import { LINES, parametersOf, SYNTHETIC_EVENTS, type SyntheticSpan } from './synthetic-events.ts';
 
-const SUMMED = [
-  'input_tokens',
-  'output_tokens',
-  'cache_creation_input_tokens',
-  'cache_read_input_tokens',
-  'reasoning_tokens',
-  'total_cost',
-  'input_cost',
-  'output_cost',
-  'cache_creation_cost',
-  'cache_read_cost',
-  'reasoning_cost',
-] as const;
+/** The facts of one transaction of the follower. */
+const FACTS_PER_ARRIVAL = 500;
+
+const CHARGES = LINES.map(
+  ([name, tokens, , cost]) =>
+    `case when ${tokens} is null then '[]' else jsonb_build_array(jsonb_build_array('${name}', ${tokens}::text, ${cost}::text)) end`,
+).join(' || ');
 
 const FACTS = `
   insert into cost_fact (organization_id, event_id, sequence, event_time, end_user_id, model_slug, provider_id, provider_slug, provider_name,
-    input_tokens, output_tokens, cache_read_input_tokens, total_cost, input_cost, output_cost, cache_read_cost, dimensions, arrival)
+    input_tokens, output_tokens, cache_read_input_tokens, total_cost, input_cost, output_cost, cache_read_cost, charges, dimensions, session_id, arrival)
   select event.organization_id, event.id, 0, event_time, end_user.id, model, provider, provider, provider,
-    input_tokens, output_tokens, cache_read_input_tokens, input_cost + output_cost + cache_read_cost, input_cost, output_cost, cache_read_cost,
-    jsonb_build_object('team', team, 'region', region, 'feature', feature, 'agent_id', agent_id), 0
+    input_tokens, output_tokens, cache_read_input_tokens, total_cost, input_cost, output_cost, cache_read_cost, ${CHARGES},
+    metadata || jsonb_strip_nulls(jsonb_build_object('feature', feature, 'agent_id', agent_id, 'experiment_id', experiment_id, 'variant', variant)),
+    session_id, $10::bigint + 1 + n / ${FACTS_PER_ARRIVAL}
   from ${SYNTHETIC_EVENTS} as event
   join end_user on end_user.organization_id = event.organization_id and end_user.external_id = event.end_user`;
 
-const MODEL = 'jsonb_build_array(provider_id, provider_slug, provider_name, model_slug)::text';
-
-/**
- * One key at a time (`$2`). The empty key is the total, `model` includes its provider, and the pair has both of its
- * values.
- */
-const HOURS = `
-  insert into rollup_hour (organization_id, dimension_key, bucket, dimension_value, ${SUMMED.join(', ')}, event_count)
-  select organization_id, $2::text, date_trunc('hour', event_time, 'UTC'),
-    case $2::text when 'model' then ${MODEL} when '' then '' when E'\\x1fagent_id\\x1fmodel' then jsonb_build_array(dimensions ->> 'agent_id', ${MODEL})::text
-      else coalesce(dimensions ->> $2::text, 'Unassigned') end,
-    ${SUMMED.map((column) => `sum(${column})`).join(', ')}, count(*)
-  from cost_fact where organization_id = $1 group by 1, 2, 3, 4`;
-
-const DAYS = `
-  insert into rollup_day (organization_id, dimension_key, bucket, dimension_value, ${SUMMED.join(', ')}, event_count)
-  select organization_id, dimension_key, date_trunc('day', bucket, 'UTC'), dimension_value,
-    ${SUMMED.map((column) => `sum(${column})`).join(', ')}, sum(event_count)
-  from rollup_hour where organization_id = $1 group by 1, 2, 3, 4`;
-
 const END_USER_DAYS = `
-  insert into end_user_day (organization_id, bucket, end_user_id, total_cost, event_count)
-  select organization_id, date_trunc('day', event_time, 'UTC'), coalesce(end_user_id, '00000000-0000-0000-0000-000000000000'),
-    sum(total_cost), count(*)
-  from cost_fact where organization_id = $1 group by 1, 2, 3`;
+  insert into end_user_day as kept (organization_id, bucket, end_user_id, total_cost, event_count)
+  select organization_id, date_trunc('day', event_time, 'UTC'), end_user_id, sum(total_cost), count(*)
+  from cost_fact where organization_id = $1 and arrival > $2 and end_user_id is not null group by 1, 2, 3
+  on conflict (organization_id, bucket, end_user_id) do update
+  set total_cost = kept.total_cost + excluded.total_cost, event_count = kept.event_count + excluded.event_count`;
 
 const END_USER_MONTHS = `
   insert into end_user_month (organization_id, bucket, end_user_id, total_cost, event_count)
   select organization_id, date_trunc('month', bucket, 'UTC'), end_user_id, sum(total_cost), sum(event_count)
   from end_user_day where organization_id = $1 group by 1, 2, 3`;
 
-export async function loadEndUsers(
-  client: Client,
-  organizationId: string,
-  endUsers: number,
-  firstSeenAt: string,
-): Promise<void> {
-  const externalIds = Array.from({ length: endUsers }, (_, number) => `${END_USER_PREFIX}${number}`);
+const PENDING_DAYS = `
+  insert into pending_day (organization_id, day, arrival, facts, changed_at)
+  select organization_id, (event_time at time zone 'UTC')::date, $2, count(*), now() - interval '1 hour'
+  from cost_fact where organization_id = $1 and arrival > $2 group by 1, 2`;
+
+export async function loadEndUsers(client: Client, organizationId: string, firstSeenAt: string): Promise<void> {
+  const externalIds = Array.from(END_USER_SHARES, (_, rank) => `${END_USER_PREFIX}${rank}`);
   await client.query(
     `
     insert into end_user (organization_id, id, external_id, first_seen_at)
@@ -73,25 +53,36 @@ export async function loadEndUsers(
   );
 }
 
-export async function loadFacts(client: Client, window: SyntheticSpan): Promise<void> {
-  await client.query(FACTS, [...window]);
+/** `arrival` is that of the last fact before all loads. */
+export async function loadFacts(client: Client, span: SyntheticSpan, arrival = 0): Promise<void> {
+  await client.query(FACTS, [...parametersOf(span), arrival]);
 }
 
-/** Rebuilds every rollup of the organization from its facts, for its rolled-up keys. */
-export async function rollUp(client: Client, organizationId: string): Promise<void> {
-  const { rows: keys } = await client.query<{ key: string }>(
-    "select key from rolled_key where organization_id = $1 and state = 'ready'",
+/** The arrival of the organization's last fact. */
+export async function readArrival(client: Client, organizationId: string): Promise<number> {
+  const { rows } = await client.query<{ arrival: number }>(
+    'select arrival::float8 as arrival from feed_place where organization_id = $1',
     [organizationId],
   );
+  return rows[0]!.arrival;
+}
+
+/** Adds the facts after `arrival` to the sums of end users, and makes their days pending. */
+export async function addToSums(client: Client, organizationId: string, arrival: number): Promise<void> {
   await client.query('begin');
-  for (const table of ['rollup_hour', 'rollup_day', 'end_user_day', 'end_user_month']) {
-    await client.query(`delete from ${table} where organization_id = $1`, [organizationId]);
-  }
-  for (const { key } of keys) await client.query(HOURS, [organizationId, key]);
-  for (const statement of [DAYS, END_USER_DAYS, END_USER_MONTHS]) await client.query(statement, [organizationId]);
+  await client.query(END_USER_DAYS, [organizationId, arrival]);
+  await client.query('delete from end_user_month where organization_id = $1', [organizationId]);
+  await client.query(END_USER_MONTHS, [organizationId]);
+  await client.query(PENDING_DAYS, [organizationId, arrival]);
+  await client.query(
+    `update feed_place set arrival = (select max(arrival) from cost_fact where organization_id = $1) where organization_id = $1`,
+    [organizationId],
+  );
   await client.query('commit');
 }
 
 export async function tidyAttribution(client: Client): Promise<void> {
-  await client.query('vacuum (analyze) cost_fact, end_user, rollup_hour, rollup_day, end_user_day, end_user_month');
+  await client.query(
+    'vacuum (analyze) cost_fact, end_user, rollup_hour, rollup_day, charge_day, end_user_day, end_user_month',
+  );
 }

@@ -1,6 +1,6 @@
 /** Writes customers and their payments into revenue's own tables, as if syncs had read them. */
 import type { Client } from 'pg';
-import { END_USER_PREFIX } from './synthetic-events.ts';
+import { END_USER_PREFIX } from '../workload/customer.ts';
 
 const CUSTOMERS = `
   insert into customer (organization_id, id, name, metadata_external_id, deleted, synced_at)

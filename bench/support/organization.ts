@@ -65,7 +65,9 @@ async function createKey(service: Service, organizationId: string, preset: 'read
   return apiKeyCreate.createdApiKey!.secret;
 }
 
-const RATE = graphql('mutation BenchRate($input: RateSetInput!) { rateSet(input: $input) { userErrors { message code } } }');
+const RATE = graphql(
+  'mutation BenchRate($input: RateSetInput!) { rateSet(input: $input) { userErrors { message code } } }',
+);
 
 async function setRates(service: Service, organizationId: string): Promise<void> {
   for (const { name, provider, input, output, cacheRead } of CUSTOMER_MODELS) {
