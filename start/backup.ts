@@ -14,6 +14,7 @@ import { openSnapshot } from '#platform/database/backup/open-snapshot.ts';
 import { StartError } from '#platform/start-error.ts';
 import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
 import { definitions } from './definitions.ts';
+import { recordBackup } from './health/observe-storage.ts';
 import { locateDatabases } from './locate-databases.ts';
 import { runOnce } from './run-once.ts';
 import { secretFile } from './service-secret.ts';
@@ -40,7 +41,7 @@ await runOnce(async ([folderGiven, ...flags], progress) => {
     parts.defer(() => snapshot.close());
     snapshots.push(snapshot);
   }
-  const takenAt = now().toISOString();
+  const takenAt = now();
   const databases: DatabaseCopy[] = [];
   for (const snapshot of snapshots) {
     databases.push(await snapshot.copy(folder, share, progress));
@@ -53,14 +54,15 @@ await runOnce(async ([folderGiven, ...flags], progress) => {
   if (isSecretWanted && isGenerated) await copyFile(secret, join(folder, 'service-secret'));
   await writeManifest(folder, {
     format: 2,
-    takenAt,
+    takenAt: takenAt.toISOString(),
     postgresVersion: snapshots[0]?.postgresVersion ?? '',
     databases,
   });
+  recordBackup(config.dataDirectory, takenAt);
   const rows = databases.flatMap(({ tables }) => tables).reduce((sum, table) => sum + table.rows, 0);
   const keep =
     isSecretWanted && isGenerated
       ? 'It holds the service secret: keep it as safe as that.'
       : `What is encrypted in it opens under the secret of this service alone: keep ${isGenerated ? secret : 'SERVICE_SECRET'} too, apart from it.`;
-  return `Backup of ${takenAt} in ${folder}: ${rows} rows of ${databases.length} databases. ${keep}`;
+  return `Backup of ${takenAt.toISOString()} in ${folder}: ${rows} rows of ${databases.length} databases. ${keep}`;
 });

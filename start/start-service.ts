@@ -16,6 +16,7 @@ import { createHttpApp, type Readiness } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
 import { observeReadiness, serveOperations } from './health/operations-port.ts';
 import { checkDatabases } from './health/check-databases.ts';
+import { observeStorage } from './health/observe-storage.ts';
 import { observeBacklog, readiness } from './health/readiness.ts';
 import { readGrants } from './read-grants.ts';
 import { keyRings } from './service-secret.ts';
@@ -71,6 +72,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
   parts.defer(() => checks.close());
   const health = readiness({ databases: checks, backlog: client, limiters, gateway });
   observeReadiness(health);
+  observeStorage(config);
   const operations = options.servesOperations === false ? null : await serveOperations(health, config, log);
   parts.defer(() => operations?.close());
   const app = createHttpApp(log, health, config, options.printMetrics);

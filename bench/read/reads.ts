@@ -54,7 +54,9 @@ interface Selection {
 type SelectionRead = readonly [name: string, selection: Selection, sql: string, fromRollups: boolean];
 
 const AGENT = { agent: 'agent-7' };
+const TEAM = { dimensions: [{ key: 'team', value: 'team-3' }] };
 const PERSON = { endUser: END_USER };
+const LARGEST_END_USER = 'customer-0';
 /**
  * Reads with filters and groupings of the graph, with hand-written SQL and a flag for reads that rollups serve. The
  * pair of agent and model is registered.
@@ -85,15 +87,36 @@ const selections: readonly SelectionRead[] = [
   ],
 ];
 
-/** Groups by two keys that are not a registered pair. The product refuses windows with more events than this. */
+const where = (group: string, condition: string) =>
+  `select ${group} as value, ${SUMS} ${FACTS} and ${condition} group by 1 order by 2 desc`;
+const OF_TEAM = "dimensions ->> 'team' = 'team-3'";
+
+/** Read from single facts. The product refuses them for windows with more events than this. */
 const FACTS_MAX = 2_000_000;
-const FACTS_MILLISECONDS_MAX = 4_000;
 const SELECTED_MILLISECONDS_MAX = 200;
-const FROM_FACTS: SelectionRead = [
-  'costs by feature and model, of facts',
-  { by: ['FEATURE', 'MODEL'] },
-  byFacts("(dimensions ->> 'feature', model_slug)"),
-  false,
+const CROSSED: readonly SelectionRead[] = [
+  [
+    'costs by feature and model',
+    { by: ['FEATURE', 'MODEL'] },
+    byFacts("(dimensions ->> 'feature', model_slug)"),
+    false,
+  ],
+  [
+    'costs by end user and agent',
+    { by: ['END_USER', 'AGENT'] },
+    byFacts("(end_user_id, dimensions ->> 'agent_id')"),
+    false,
+  ],
+  ['costs by end user and model', { by: ['END_USER', 'MODEL'] }, byFacts('(end_user_id, model_slug)'), false],
+  ['costs of an agent by end user', { by: ['END_USER'], filter: AGENT }, ofAgent('end_user_id'), false],
+  ['costs of a team by model', { by: ['MODEL'], filter: TEAM }, where('model_slug', OF_TEAM), false],
+  ['costs of a team by end user', { by: ['END_USER'], filter: TEAM }, where('end_user_id', OF_TEAM), false],
+  [
+    'costs of an agent and a team by model',
+    { by: ['MODEL'], filter: { ...AGENT, ...TEAM } },
+    where('model_slug', `${OF_TEAM} and dimensions ->> 'agent_id' = 'agent-7'`),
+    false,
+  ],
 ];
 
 /** `events`: number of events of the organization. */
@@ -173,6 +196,19 @@ export function reads({ organizationId, end: latest }: FilledOrganization, event
       raw: facts(`select provider_slug, model_slug, ${SUMS} ${FACTS} and end_user_id = $4 group by 1, 2`, [person]),
     },
     {
+      name: 'largest end user by model',
+      path: `/v1/end-user-costs/${LARGEST_END_USER}/by-model?${range}`,
+      fromRollups: false,
+      raw: facts(`select provider_slug, model_slug, ${SUMS} ${FACTS} and end_user_id = $4 group by 1, 2`, [
+        endUserId(organizationId, LARGEST_END_USER),
+      ]),
+    },
+    {
+      name: 'margin by end user, up to now',
+      path: '/v1/margin-data/by-end-user?time_window=last-90-days',
+      fromRollups: false,
+    },
+    {
       name: 'by agent',
       path: `/v1/attribution-data/by-agent?${range}`,
       fromRollups: true,
@@ -196,18 +232,17 @@ export function reads({ organizationId, end: latest }: FilledOrganization, event
       fromRollups: true,
       raw: stored(`select count(*), sum(input_tokens + output_tokens) ${EVENTS}`),
     },
-    ...[...selections, ...(events <= FACTS_MAX ? [FROM_FACTS] : [])].map(
+    ...[...selections, ...(events <= FACTS_MAX ? CROSSED : [])].map(
       ([name, { by, filter, granularity }, sql, fromRollups]): Read => {
         const selected = granularity ? { filter, by, granularity } : { filter, groupBy: by };
         const variables = JSON.stringify({ start: start.toISOString(), end: end.toISOString(), ...selected });
-        const fromFacts = name === FROM_FACTS[0];
         const document = granularity ? COST_TREND : COSTS;
         const path = `/graphql?query=${encodeURIComponent(document)}&variables=${encodeURIComponent(variables)}`;
         return {
           name,
           path,
           fromRollups,
-          millisecondsMax: fromFacts ? FACTS_MILLISECONDS_MAX : SELECTED_MILLISECONDS_MAX,
+          millisecondsMax: SELECTED_MILLISECONDS_MAX,
           raw: facts(sql, sql.includes('$4') ? [person] : []),
         };
       },

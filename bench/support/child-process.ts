@@ -22,7 +22,7 @@ export interface ChildOptions {
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const OUTPUT_CHARACTERS_MAX = 4_000;
-const READY_SECONDS_MAX = 60;
+const READY_SECONDS_MAX = 180;
 const STOP_SECONDS_MAX = 15;
 const POLL_MILLISECONDS = 5;
 

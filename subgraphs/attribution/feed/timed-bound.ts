@@ -35,7 +35,8 @@ export function timedBound({
     },
     took(work, milliseconds) {
       const fits = (work * target) / milliseconds;
-      if (milliseconds > target) max = Math.min(max, fits);
+      // No bound would have made a smaller step shorter: it waited for something else, such as a busy processor.
+      if (milliseconds > target && work >= least) max = Math.min(max, fits);
       else if (work >= max * FILLED) max = Math.min(max * GROWTH, fits);
       max = Math.floor(Math.min(Math.max(max, least), most));
     },

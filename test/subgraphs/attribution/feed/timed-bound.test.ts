@@ -8,6 +8,7 @@ it.each([
   ['grows no further than what fits', [[1_000, 80]], 1_250],
   ['does not grow above the most', Array.from({ length: 20 }, () => [4_000, 1]), 4_000],
   ['learns nothing from a step with little work', [[10, 1]], 1_000],
+  ['learns nothing from a step with little work that took too long', [[10, 4_000]], 1_000],
   ['learns nothing from a step without work', [[0, 1]], 1_000],
 ])('%s', (_, steps, max) => {
   const bound = timedBound({ least: 100, most: 4_000, first: 1_000, milliseconds: 100 });
