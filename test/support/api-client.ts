@@ -76,6 +76,20 @@ export async function postExt(
   return answer;
 }
 
+/** Signs and sends a request to an ingestion endpoint of `/ext/v1`. `headers` replace the signature's. */
+export async function postSignedExt(
+  url: string,
+  path: string,
+  key: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const signature = { 'x-timestamp': timestamp, 'x-signature': sign(key, timestamp, text) };
+  return postExt(url, path, key, text, { ...signature, ...headers });
+}
+
 export function sign(key: string, timestamp: string, body: string | Uint8Array): string {
   return `v1=${createHmac('sha256', key).update(`${timestamp}.`).update(body).digest('hex')}`;
 }

@@ -3,7 +3,7 @@
  * the event's own time.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { postExt, settle, sign } from '../support/api-client.ts';
+import { postSignedExt, settle } from '../support/api-client.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../support/service-with-events.ts';
 import { everywhere, range, readEverything } from '../support/window-figures.ts';
 
@@ -28,9 +28,7 @@ const report = (output: number) => ({
 let service: ServiceWithEvents;
 async function send(output: number): Promise<void> {
   const { live_ingest_key: key, operator_token: operator } = service.firstRun;
-  const [text, timestamp] = [JSON.stringify(report(output)), String(Math.floor(Date.now() / 1000))];
-  const signature = { 'x-timestamp': timestamp, 'x-signature': sign(key, timestamp, text) };
-  const { status, body } = await postExt(service.url, '/provider-responses', key, text, signature);
+  const { status, body } = await postSignedExt(service.url, '/provider-responses', key, report(output));
   expect({ status, failed: body.failed }).toEqual({ status: 202, failed: 0 });
   await settle(service.url, operator);
 }

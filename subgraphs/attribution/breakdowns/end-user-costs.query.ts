@@ -9,7 +9,7 @@ import { type Parameters, statement } from '#platform/database/statement.ts';
 import { splitWindow } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
-import { noFactsAfter } from '../rollups/window-rows.query.ts';
+import { IS_LAST_DAY_OVER, lastDay } from '../rollups/window-rows.query.ts';
 import { FACT_SUMS, type MeasureRow } from '../measures/measure.ts';
 
 export interface EndUserCostRow {
@@ -27,19 +27,18 @@ const FACTS = `
 const sums = (table: string) => `select end_user_id, total_cost, event_count from ${table} where organization_id = $1`;
 
 /**
- * Parameters: the organization, then the window's six instants by day and month. If no fact follows the window in its
- * last day, that day's row is read instead of its facts. `NO_END_USER` is always included.
+ * Parameters: the organization, then the window's six instants by day and month. `NO_END_USER` is always included.
  */
 const SUMS_BY_END_USER = `
-  with last_day as materialized (select $6::timestamptz < $7::timestamptz and ${noFactsAfter('$7', 'day')} as is_over)
+  with ${lastDay('$6', '$7')}
   select end_user_id, sum(total_cost) as total_cost, sum(event_count) as event_count
   from (
     ${FACTS} and event_time >= $2::timestamptz and event_time < $3::timestamptz
     union all ${sums('end_user_day')} and bucket >= $3::timestamptz and bucket < $4::timestamptz
     union all ${sums('end_user_month')} and bucket >= $4::timestamptz and bucket < $5::timestamptz
     union all ${sums('end_user_day')} and bucket >= $5::timestamptz and bucket < $6::timestamptz
-    union all ${sums('end_user_day')} and bucket = $6::timestamptz and (select is_over from last_day)
-    union all ${FACTS} and event_time >= $6::timestamptz and event_time < $7::timestamptz and not (select is_over from last_day)
+    union all ${sums('end_user_day')} and bucket = $6::timestamptz and ${IS_LAST_DAY_OVER}
+    union all ${FACTS} and event_time >= $6::timestamptz and event_time < $7::timestamptz and not ${IS_LAST_DAY_OVER}
     union all select '${NO_END_USER}', 0, 0
   ) as part
   group by end_user_id`;

@@ -10,7 +10,7 @@ import { UNASSIGNED } from '../measures/rollup-keys.ts';
 import { CHARGE_KEYS, CHARGE_SUMS, chargeRows } from '../rollups/charge-day.table.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { NO_KEY, pendingFacts } from '../rollups/pending-day.table.ts';
-import { noFactsAfter } from '../rollups/window-rows.query.ts';
+import { IS_LAST_DAY_OVER, lastDay } from '../rollups/window-rows.query.ts';
 import { selectedEndUserId } from '../selections/cost-selection.ts';
 import { refuseTooMany } from '../selections/selected-rows.query.ts';
 import { type ChargeSelection, groupOf, isRolledUp } from './charge-selection.ts';
@@ -98,20 +98,18 @@ const NO_TOTALS: Totals = { totalCount: 0, totalAmount: '0', totalListAmount: '0
 /** Adds a parameter and returns its placeholder; `$1` is the organization. */
 type Place = (value: unknown) => string;
 
-/** If no fact follows the window in its last day, that day's rows are read instead of its facts. */
 function rolledUp(window: Window, place: Place): string {
   const days = wholeUnits(window, 'day');
   const [start, from, until, end] = [window.start.iso, days.start.iso, days.end.iso, window.end.iso].map(place);
   const columns = ['bucket', ...CHARGE_KEYS, "'' as party", ...CHARGE_SUMS].join(', ');
-  const isOver = '(select is_over from last_day)';
-  const wholeEnd = `(case when ${isOver} then ${end} else ${until} end)`;
+  const wholeEnd = `(case when ${IS_LAST_DAY_OVER} then ${end} else ${until} end)`;
   return `
-    with last_day as materialized (select ${until}::timestamptz < ${end}::timestamptz and ${noFactsAfter(end!, 'day')} as is_over)
+    with ${lastDay(until!, end!)}
     select ${columns} from (${chargeRows(facts(start!, from!))}) as first
     union all select ${columns} from charge_day
       where organization_id = $1 and bucket >= ${from}::timestamptz and bucket < ${wholeEnd}::timestamptz
     union all select ${columns} from (${chargeRows(`(select fact.* ${pendingFacts('$1', NO_KEY, from!, wholeEnd)})`)}) as pending
-    union all select ${columns} from (${chargeRows(facts(until!, end!, [`not ${isOver}`]))}) as last`;
+    union all select ${columns} from (${chargeRows(facts(until!, end!, [`not ${IS_LAST_DAY_OVER}`]))}) as last`;
 }
 
 async function ofParties(

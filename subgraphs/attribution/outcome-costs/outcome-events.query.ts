@@ -1,5 +1,5 @@
 /** Facts that may belong to outcomes, and how many of them one read looks up. */
-import { query } from '#platform/database/sql.ts';
+import { queryOne } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { fail } from '#schema/errors.ts';
 import { OUTCOME_FACTS_MAX } from '../config.ts';
@@ -44,13 +44,13 @@ export async function refuseTooManyEvents(
   parameters: readonly unknown[],
   max = OUTCOME_FACTS_MAX,
 ): Promise<void> {
-  const [counted] = await query<{ events: number }>(
+  const { events } = await queryOne<{ events: number }>(
     tx,
     `with wanted as materialized (${outcomes})
     select count(*)::int as events from (select 1 from (${eventsOf('wanted')}) as f limit ${max + 1}) as counted`,
     parameters,
   );
-  if ((counted?.events ?? 0) > max)
+  if (events > max)
     fail(
       'UNPROCESSABLE_ENTITY',
       `The tasks and sessions of these outcomes have more than ${max} events, the most that can be looked up: read fewer outcomes at once`,

@@ -1,6 +1,6 @@
 /** The size of a window, before its events are read one by one. */
 import type { Window } from '#kernel/time/window.ts';
-import { query } from '#platform/database/sql.ts';
+import { queryOne } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { fail } from '#schema/errors.ts';
 import { OUTCOME_FACTS_MAX, OUTCOMES_MAX } from '../config.ts';
@@ -23,12 +23,12 @@ export async function checkSize(
       `This window has ${events} events; outcomes can be read for at most ${eventsMax}: use a shorter window`,
     );
   const finished = [organizationId, window.start.iso, window.end.iso];
-  const [counted] = await query<{ outcomes: number }>(
+  const { outcomes } = await queryOne<{ outcomes: number }>(
     tx,
     `select count(*)::int as outcomes from (${FINISHED} limit ${outcomesMax + 1}) as counted`,
     finished,
   );
-  if ((counted?.outcomes ?? 0) > outcomesMax)
+  if (outcomes > outcomesMax)
     fail('UNPROCESSABLE_ENTITY', `This window has more than ${outcomesMax} outcomes: use a shorter window`);
   if (selection.readsEvents) await refuseTooManyEvents(tx, FINISHED, finished, eventsMax);
 }

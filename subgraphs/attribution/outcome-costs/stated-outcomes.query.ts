@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { columnsOf, selectList } from '#platform/database/columns.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
-import { query } from '#platform/database/sql.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { canonicalInstant } from '#kernel/time/instant.ts';
@@ -81,13 +81,13 @@ export async function readOutcomePage(
     and ($4::text[] is null or outcome.name = any($4)) and ($5::text is null or outcome.end_user = $5)
     and ($6::text is null or outcome.agent = $6) and ($7::boolean is null or outcome.succeeded = $7)`;
   const parameters = [organizationId, window.start.iso, window.end.iso, names, endUser, agent, succeeded];
-  const [counted] = await query<{ count: number }>(tx, `select count(*)::float8 as count ${from}`, parameters);
+  const { count } = await queryOne<{ count: number }>(tx, `select count(*)::float8 as count ${from}`, parameters);
   const rows = await query<OutcomeRow>(
     tx,
     `select ${list('outcome')} ${from} order by outcome.at desc, outcome.key desc limit $8::int offset $9::int`,
     [...parameters, limit, offset],
   );
-  return { rows: rows.map(canonical), totalCount: counted?.count ?? 0 };
+  return { rows: rows.map(canonical), totalCount: count };
 }
 
 function canonical<Row extends OutcomeRow>(row: Row): Row {

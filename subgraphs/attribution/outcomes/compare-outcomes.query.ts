@@ -1,5 +1,5 @@
 /** Verifies outcomes: each is the newest of its versions, no version is missing, and no kept event is lost. */
-import { query } from '#platform/database/sql.ts';
+import { queryOne } from '#platform/database/sql.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { STATED_COLUMNS } from './outcome.table.ts';
 
@@ -38,7 +38,7 @@ export async function compareOutcomes(
 ): Promise<OutcomeCheck[]> {
   const checks: OutcomeCheck[] = [];
   for (const { check, expected, kept } of CHECKS) {
-    const [found] = await query<{ checked: number; count: number; differences: string[] }>(
+    const { checked, count, differences } = await queryOne<{ checked: number; count: number; differences: string[] }>(
       tx,
       `with pair as (
         select concat_ws(' ', key, case when not livemode then '(test)' end) as name,
@@ -48,7 +48,6 @@ export async function compareOutcomes(
         coalesce((array_agg(name order by name) filter (where differs))[1:$2::int], '{}') as differences from pair`,
       [organizationId, differencesShown],
     );
-    const { checked = 0, count = 0, differences = [] } = found ?? {};
     const more = count - differences.length;
     checks.push({ check, checked, differences: more > 0 ? [...differences, `and ${more} more`] : differences });
   }

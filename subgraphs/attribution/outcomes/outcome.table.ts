@@ -8,7 +8,7 @@ import { columnList, columnsOf } from '#platform/database/columns.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
-import type { WriteTransaction } from '#platform/database/transaction.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 
 /** What the caller stated. */
 export const statedProperties = {
@@ -128,6 +128,6 @@ const HAS_OUTCOMES = statement(
 );
 
 /** False for organizations that do not use outcomes, which then read nothing else of them. */
-export async function hasOutcomes(tx: Pick<WriteTransaction, 'first'>, organizationId: string): Promise<boolean> {
+export async function hasOutcomes(tx: Transaction, organizationId: string): Promise<boolean> {
   return (await tx.first(HAS_OUTCOMES, { organizationId })) !== null;
 }

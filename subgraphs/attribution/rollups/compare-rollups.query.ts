@@ -4,7 +4,7 @@
  */
 import type { DayRange } from '#kernel/time/day-range.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query } from '#platform/database/sql.ts';
+import { queryOne } from '#platform/database/sql.ts';
 import { statement } from '#platform/database/statement.ts';
 import { CHARGE_KEYS, CHARGE_SUMS, chargeDaySums } from './charge-day.table.ts';
 import { MEASURE_COLUMNS } from '../measures/measure.ts';
@@ -161,7 +161,7 @@ async function compare(
     const columns = [...identity.map((column) => `${side}.${column}`), ...sums.map((sum) => `${side}.${sum}::numeric`)];
     return `row(${columns.join(', ')})`;
   };
-  const [found] = await query<{ checked: number; count: number; differences: string[] }>(
+  const { checked, count, differences } = await queryOne<{ checked: number; count: number; differences: string[] }>(
     tx,
     `
     with pair as (
@@ -173,7 +173,6 @@ async function compare(
     from pair where $2::text is not distinct from $2::text`,
     [...parameters, shown, from, until],
   );
-  const { checked = 0, count = 0, differences = [] } = found ?? {};
   const more = count - differences.length;
   return { checked, differences: more > 0 ? [...differences, `and ${more} more`] : differences };
 }

@@ -29,8 +29,19 @@ export function rollupRows(columns: readonly WindowColumn[], key: string): strin
     union all ${partialHour(columns, key, '$7', '$8', `not ${isHourOver}`)})`;
 }
 
+/**
+ * The query `last_day` of a read by days, whose last, partial day begins at `from`: if no fact follows the window in
+ * that day (`IS_LAST_DAY_OVER`), the day's row is read instead of its facts.
+ */
+export function lastDay(from: string, end: string): string {
+  return `last_day as materialized (
+    select ${from}::timestamptz < ${end}::timestamptz and ${noFactsAfter(end, 'day')} as is_over)`;
+}
+
+export const IS_LAST_DAY_OVER = '(select is_over from last_day)';
+
 /** SQL: true if the organization has no facts from the instant `end` to the end of its hour or day. */
-export function noFactsAfter(end: string, unit: 'hour' | 'day'): string {
+function noFactsAfter(end: string, unit: 'hour' | 'day'): string {
   return `not exists (
     select 1 from cost_fact where organization_id = $1 and event_time >= ${end}::timestamptz
       and event_time < date_trunc('${unit}', ${end}::timestamptz, 'UTC') + interval '1 ${unit}')`;

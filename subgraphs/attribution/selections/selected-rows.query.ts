@@ -19,7 +19,7 @@ import {
   UNASSIGNED,
 } from '../measures/rollup-keys.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
-import { noFactsAfter } from '../rollups/window-rows.query.ts';
+import { IS_LAST_DAY_OVER, lastDay } from '../rollups/window-rows.query.ts';
 import { readFromRollups, readWindow } from '../rollups/read-window.query.ts';
 import { type CostSelection, describeSelection, isOfSomeEndUsers, keysOf, type SelectedKey } from './cost-selection.ts';
 import { endUserConditions, matches, parameterOf, type Place } from './selection-conditions.query.ts';
@@ -84,10 +84,7 @@ function rollupKeyFor(selection: CostSelection): string | null {
   return other === undefined ? one : pairKey(one, other);
 }
 
-/**
- * Facts for the partial days, then whole days, and whole months unless days of a month must be distinguished. If no
- * fact follows the window in its last day, that day's row is read instead of its facts.
- */
+/** Facts for the partial days, then whole days, and whole months unless days of a month must be distinguished. */
 function readFromEndUsers<Row>(tx: Transaction, input: SelectionQuery, statement: SelectionStatement): Promise<Row[]> {
   const { organizationId, window, selection } = input;
   const group = selection.groups.length > 0 ? `coalesce(end_user_id, '${NO_END_USER}')` : 'null::uuid';
@@ -101,13 +98,12 @@ function readFromEndUsers<Row>(tx: Transaction, input: SelectionQuery, statement
   const sums = (table: string, when: string) => `
     union all select ${group}, bucket, total_cost, event_count from ${table} where organization_id = $1 ${sumsOfSome} and ${when}`;
   const between = (from: string, until: string) => `bucket >= ${from}::timestamptz and bucket < ${until}::timestamptz`;
-  const isOver = '(select is_over from last_day)';
   const parts = `(
-    with last_day as materialized (select $6::timestamptz < $7::timestamptz and ${noFactsAfter('$7', 'day')} as is_over)
+    with ${lastDay('$6', '$7')}
     ${facts} and event_time >= $2::timestamptz and event_time < $3::timestamptz
     ${sums('end_user_day', between('$3', '$4'))} ${sums(statement.isDated ? 'end_user_day' : 'end_user_month', between('$4', '$5'))}
-    ${sums('end_user_day', between('$5', '$6'))} ${sums('end_user_day', `bucket = $6::timestamptz and ${isOver}`)}
-    union all ${facts} and event_time >= $6::timestamptz and event_time < $7::timestamptz and not ${isOver})`;
+    ${sums('end_user_day', between('$5', '$6'))} ${sums('end_user_day', `bucket = $6::timestamptz and ${IS_LAST_DAY_OVER}`)}
+    union all ${facts} and event_time >= $6::timestamptz and event_time < $7::timestamptz and not ${IS_LAST_DAY_OVER})`;
   // Converts each end user to text only once, if times need not be distinguished.
   const rows = statement.isDated
     ? `(select end_user::text as one, null::text as other, at, ${COST_COLUMNS.join(', ')} from ${parts} as part)`

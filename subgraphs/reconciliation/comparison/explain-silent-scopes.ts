@@ -70,10 +70,11 @@ function* fewestScopes(groups: readonly Group[]): Generator<void, SilentScopes |
 
 /** What a cell's lines of one scope add up to. */
 interface ScopeTotals {
-  lines: number;
+  /** Number of its cost lines. */
   costs: number;
   net: Money;
-  readonly counted: Record<BillPart, { lines: number; quantity: Quantity }>;
+  /** Null if no line states one. */
+  readonly quantity: Record<BillPart, Quantity | null>;
 }
 
 /** A cell with its lines added up by scope, so that trying a set of scopes takes only a few additions. */
@@ -94,25 +95,13 @@ function* scopedCell(cell: Cell): Generator<void, ScopedCell | null> {
     if (isCost) [costs, net] = [costs + 1, net.plus(netOf(line))];
     const scope = line.scopes.at(-1);
     if (scope === undefined) continue;
-    const totals = byScope.get(scope) ?? noTotals();
+    const totals = byScope.get(scope) ?? { costs: 0, net: ZERO, quantity: { cost: null, usage: null } };
     byScope.set(scope, totals);
     if (byScope.size > SCOPES_MAX) return null;
-    totals.lines++;
     if (isCost) [totals.costs, totals.net] = [totals.costs + 1, totals.net.plus(netOf(line))];
-    if (line.quantity === null) continue;
-    const counted = totals.counted[line.part];
-    [counted.lines, counted.quantity] = [counted.lines + 1, counted.quantity.plus(line.quantity)];
+    if (line.quantity !== null) totals.quantity[line.part] = (totals.quantity[line.part] ?? ZERO).plus(line.quantity);
   }
   return { cell, byScope, costs, net };
-}
-
-function noTotals(): ScopeTotals {
-  return {
-    lines: 0,
-    costs: 0,
-    net: ZERO,
-    counted: { cost: { lines: 0, quantity: ZERO }, usage: { lines: 0, quantity: ZERO } },
-  };
 }
 
 function* choices(scopes: readonly string[], size: number, from = 0): Generator<string[]> {
@@ -146,11 +135,11 @@ function accountsFor(group: Group, cells: readonly ScopedCell[], scopes: readonl
 /** Null if their lines do not state a quantity, for example if only costs name the project. */
 function usedBy(scoped: ScopedCell, scopes: readonly string[]): Quantity | null {
   const totals = totalsOf(scoped, scopes);
-  const hasLines = totals.some(({ lines }) => lines > 0);
-  const isCounted = totals.some(({ counted }) => counted.cost.lines + counted.usage.lines > 0);
-  if (hasLines && !isCounted) return null;
-  const part = totals.some(({ counted }) => counted.usage.lines > 0) ? 'usage' : 'cost';
-  return sum(totals.map(({ counted }) => counted[part].quantity));
+  const [usage, cost] = (['usage', 'cost'] as const).map((part) =>
+    totals.flatMap(({ quantity }) => quantity[part] ?? []),
+  ) as [Quantity[], Quantity[]];
+  if (totals.length > 0 && usage.length + cost.length === 0) return null;
+  return sum(usage.length > 0 ? usage : cost);
 }
 
 /** Their share of the cell: from their own lines, or by quantity if only the usage report names them. */

@@ -5,12 +5,27 @@ import { isoMillis } from '#platform/database/iso-sql.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { LastPull } from './bill-connection-view.ts';
 
+const LAST_PULL = sql.raw(
+  `connection_id, ${isoMillis('max(fetched_at)')} as fetched_at, max(to_day)::text as to_day, count(*)::int as pulls`,
+);
+
 const LAST_FETCHED = statement(
   ({ organizationId }: Parameters<{ organizationId: string }>) =>
     sql<LastPull>`
-      select connection_id, ${sql.raw(isoMillis('max(fetched_at)'))} as fetched_at, max(to_day)::text as to_day, count(*)::int as pulls
-      from bill_pull where organization_id = ${organizationId} group by connection_id`,
+      select ${LAST_PULL} from bill_pull where organization_id = ${organizationId} group by connection_id`,
 );
+
+const LAST_FETCHED_OF_ONE = statement(
+  (input: Parameters<{ organizationId: string; connectionId: string }>) =>
+    sql<LastPull>`
+      select ${LAST_PULL} from bill_pull
+      where organization_id = ${input.organizationId} and connection_id = ${input.connectionId} group by connection_id`,
+);
+
+/** Null if nothing was pulled for the connection yet. */
+export function findLastPull(tx: Transaction, organizationId: string, connectionId: string): Promise<LastPull | null> {
+  return tx.first(LAST_FETCHED_OF_ONE, { organizationId, connectionId });
+}
 
 export function listLastPulls(tx: Transaction, organizationId: string): Promise<LastPull[]> {
   return tx.all(LAST_FETCHED, { organizationId });

@@ -10,7 +10,7 @@ import { ADMIN_KEY_SEAL, NAME_LENGTH_MAX } from '../config.ts';
 import type { BillConnection, BillConnectionSaveInput } from '../resolvers.generated.ts';
 import { holdConnection, saveConnection } from './bill-connection.table.ts';
 import { toBillConnectionView } from './bill-connection-view.ts';
-import { listLastPulls } from './last-pull.query.ts';
+import { findLastPull } from './last-pull.query.ts';
 import { openConnection } from './open-connection.step.ts';
 import { isPulledSource, PULLED_SOURCES, titleOfSource } from './source-facts.ts';
 
@@ -56,7 +56,6 @@ export async function saveBillConnection(
       subjectId: id,
       detail: `${title}: ${source}`,
     });
-    const pulls = await listLastPulls(tx, organizationId);
-    return toBillConnectionView(connection, pulls.find(({ connectionId }) => connectionId === id) ?? null);
+    return toBillConnectionView(connection, await findLastPull(tx, organizationId, id));
   });
 }

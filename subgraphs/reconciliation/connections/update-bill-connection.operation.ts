@@ -10,7 +10,7 @@ import { SETTLE_HOURS_MAX } from '../config.ts';
 import type { BillConnection, BillConnectionUpdateInput } from '../resolvers.generated.ts';
 import { holdConnection, saveConnection } from './bill-connection.table.ts';
 import { toBillConnectionView } from './bill-connection-view.ts';
-import { listLastPulls } from './last-pull.query.ts';
+import { findLastPull } from './last-pull.query.ts';
 
 /** Fails with `NOT_FOUND` and `VALIDATION_ERROR`. */
 export async function updateBillConnection(
@@ -34,7 +34,6 @@ export async function updateBillConnection(
       subjectId: id,
       detail: `${known.name}: final after ${settleHours} hours instead of ${known.settleHours}`,
     });
-    const pulls = await listLastPulls(tx, organizationId);
-    return toBillConnectionView(connection, pulls.find(({ connectionId }) => connectionId === id) ?? null);
+    return toBillConnectionView(connection, await findLastPull(tx, organizationId, id));
   });
 }

@@ -1,6 +1,6 @@
 /** Invariants of the revenue records, checked in SQL. */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query } from '#platform/database/sql.ts';
+import { queryOne } from '#platform/database/sql.ts';
 
 export interface RecordCheck {
   check: string;
@@ -57,13 +57,13 @@ const CHECKS: readonly { check: string; rows: string; wrong: string; says: strin
 export async function verifyRecords(tx: WriteTransaction, organizationId: string): Promise<RecordCheck[]> {
   const results: RecordCheck[] = [];
   for (const { check, rows, wrong, says } of CHECKS) {
-    const [row] = await query<{ checked: number; differences: string[] | null }>(
+    const { checked, differences } = await queryOne<{ checked: number; differences: string[] | null }>(
       tx,
       `with rows as (${rows}) select (select count(*)::float8 from rows) as checked,
          (select array_agg(says) from (select ${says} as says from rows where ${wrong} order by line_id limit ${DIFFERENCES_MAX}) as wrong) as differences`,
       [organizationId],
     );
-    results.push({ check, checked: row?.checked ?? 0, differences: row?.differences ?? [] });
+    results.push({ check, checked, differences: differences ?? [] });
   }
   return results;
 }

@@ -1,7 +1,7 @@
 /** `books outcomes`, for people and for scripts. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runBooks } from '../../../cli/books/run-books.ts';
-import { postExt, sign } from '../../support/api-client.ts';
+import { postSignedExt } from '../../support/api-client.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../support/service-with-events.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 
@@ -11,11 +11,9 @@ beforeAll(async () => {
   service = await serviceWithEvents([
     usageEvent({ cost_override: '0.04', event_invoked_at: AT, agent_id: 'support', session_id: 's' }),
   ]);
-  const body = JSON.stringify([{ key: 'k', name: 'ticket_resolved', session_id: 's', at: AT, succeeded: true }]);
-  const { live_ingest_key: key } = service.firstRun;
-  const timestamp = String(Math.floor(Date.now() / 1000));
-  const signed = { 'x-timestamp': timestamp, 'x-signature': sign(key, timestamp, body) };
-  expect((await postExt(service.url, '/outcomes', key, body, signed)).status).toBe(202);
+  const outcome = { key: 'k', name: 'ticket_resolved', session_id: 's', at: AT, succeeded: true };
+  const { status } = await postSignedExt(service.url, '/outcomes', service.firstRun.live_ingest_key, [outcome]);
+  expect(status).toBe(202);
 });
 afterAll(() => service.stop());
 

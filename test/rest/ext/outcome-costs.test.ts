@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postExt, sign } from '../../support/api-client.ts';
+import { postExt, postSignedExt } from '../../support/api-client.ts';
 import { expectEnvelope } from '../../support/envelope.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../support/service-with-events.ts';
 import { usageEvent } from '../../support/usage-event.ts';
@@ -13,20 +13,16 @@ beforeAll(async () => {
       usageEvent({ cost_override: '0.02', session_id: `s${minute}`, user_id: 'ann', event_invoked_at: at(minute) }),
     ),
   );
-  const body = JSON.stringify(
-    [1, 2, 3, 4].map((minute) => ({
-      key: `k${minute}`,
-      name: 'reply <b>',
-      session_id: `s${minute}`,
-      at: at(minute),
-      succeeded: minute % 2 === 0,
-      value: '0.03',
-    })),
-  );
-  const { live_ingest_key: key } = service.firstRun;
-  const timestamp = String(Math.floor(Date.now() / 1000));
-  const signed = { 'x-timestamp': timestamp, 'x-signature': sign(key, timestamp, body) };
-  expect((await postExt(service.url, '/outcomes', key, body, signed)).status).toBe(202);
+  const outcomes = [1, 2, 3, 4].map((minute) => ({
+    key: `k${minute}`,
+    name: 'reply <b>',
+    session_id: `s${minute}`,
+    at: at(minute),
+    succeeded: minute % 2 === 0,
+    value: '0.03',
+  }));
+  const { status } = await postSignedExt(service.url, '/outcomes', service.firstRun.live_ingest_key, outcomes);
+  expect(status).toBe(202);
 });
 afterAll(() => service.stop());
 const send = (body: unknown, key: string | null = service.firstRun.live_read_key) =>

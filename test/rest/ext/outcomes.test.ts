@@ -1,6 +1,6 @@
 /** `POST /ext/v1/outcomes`, over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postExt, sign } from '../../support/api-client.ts';
+import { postExt, postSignedExt } from '../../support/api-client.ts';
 import { expectEnvelope } from '../../support/envelope.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../support/service-with-events.ts';
 import { usageEvent } from '../../support/usage-event.ts';
@@ -15,15 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function send(body: unknown, key: string = service.firstRun.live_ingest_key, headers: object = {}) {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const timestamp = String(Math.floor(Date.now() / 1000));
-  return postExt(service.url, '/outcomes', key, text, {
-    'x-timestamp': timestamp,
-    'x-signature': sign(key, timestamp, text),
-    ...headers,
-  });
-}
+const send = (body: unknown, key: string = service.firstRun.live_ingest_key, headers: Record<string, string> = {}) =>
+  postSignedExt(service.url, '/outcomes', key, body, headers);
 const outcome = (key: string, minute: number, succeeded: boolean, more: object = {}) => ({
   key,
   name: 'ticket_resolved',

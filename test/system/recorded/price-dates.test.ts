@@ -3,7 +3,7 @@
  * alias. Amounts are computed by hand from the providers' published prices.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postExt, settle, sign } from '../../support/api-client.ts';
+import { postExt, postSignedExt, settle } from '../../support/api-client.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../support/service-with-events.ts';
 
 let service: ServiceWithEvents;
@@ -85,9 +85,7 @@ describe('recorded calls', () => {
       createTime: '2026-11-26T12:00:00Z',
       usageMetadata: { promptTokenCount: 100_000, candidatesTokenCount: 10_000, totalTokenCount: 110_000 },
     };
-    const [text, timestamp] = [JSON.stringify(response), String(Math.floor(Date.now() / 1000))];
-    const signature = { 'x-timestamp': timestamp, 'x-signature': sign(firstRun.live_ingest_key, timestamp, text) };
-    const { status } = await postExt(url, '/provider-responses', firstRun.live_ingest_key, text, signature);
+    const { status } = await postSignedExt(url, '/provider-responses', firstRun.live_ingest_key, response);
     expect(status).toBe(202);
     await settle(url, firstRun.operator_token);
     const { window } = await service.operate(
