@@ -3,7 +3,6 @@
  * months.
  */
 import { sql } from 'kysely';
-import { query } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { splitWindow } from '#kernel/time/split-window.ts';
@@ -23,25 +22,43 @@ export interface EndUserCostRow {
 const FACTS = `
   select coalesce(end_user_id, '${NO_END_USER}') as end_user_id, total_cost,
     (sequence = 0)::int as event_count
-  from cost_fact where organization_id = $1`;
-const sums = (table: string) => `select end_user_id, total_cost, event_count from ${table} where organization_id = $1`;
+  from cost_fact where organization_id = :organizationId`;
+const sums = (table: string) =>
+  `select end_user_id, total_cost, event_count from ${table} where organization_id = :organizationId`;
 
-/**
- * Parameters: the organization, then the window's six instants by day and month. `NO_END_USER` is always included.
- */
+/** `NO_END_USER` is always included. */
 const SUMS_BY_END_USER = `
-  with ${lastDay('$6', '$7')}
+  with ${lastDay(':organizationId', ':lastDay', ':end')}
   select end_user_id, sum(total_cost) as total_cost, sum(event_count) as event_count
   from (
-    ${FACTS} and event_time >= $2::timestamptz and event_time < $3::timestamptz
-    union all ${sums('end_user_day')} and bucket >= $3::timestamptz and bucket < $4::timestamptz
-    union all ${sums('end_user_month')} and bucket >= $4::timestamptz and bucket < $5::timestamptz
-    union all ${sums('end_user_day')} and bucket >= $5::timestamptz and bucket < $6::timestamptz
-    union all ${sums('end_user_day')} and bucket = $6::timestamptz and ${IS_LAST_DAY_OVER}
-    union all ${FACTS} and event_time >= $6::timestamptz and event_time < $7::timestamptz and not ${IS_LAST_DAY_OVER}
+    ${FACTS} and event_time >= :start::timestamptz and event_time < :firstDay::timestamptz
+    union all ${sums('end_user_day')} and bucket >= :firstDay::timestamptz and bucket < :firstMonth::timestamptz
+    union all ${sums('end_user_month')} and bucket >= :firstMonth::timestamptz and bucket < :monthsEnd::timestamptz
+    union all ${sums('end_user_day')} and bucket >= :monthsEnd::timestamptz and bucket < :lastDay::timestamptz
+    union all ${sums('end_user_day')} and bucket = :lastDay::timestamptz and ${IS_LAST_DAY_OVER}
+    union all ${FACTS} and event_time >= :lastDay::timestamptz and event_time < :end::timestamptz and not ${IS_LAST_DAY_OVER}
     union all select '${NO_END_USER}', 0, 0
   ) as part
   group by end_user_id`;
+
+interface EndUserCostsInput {
+  readonly organizationId: string;
+  /** The window's six instants by day and month. */
+  readonly start: string;
+  readonly firstDay: string;
+  readonly firstMonth: string;
+  readonly monthsEnd: string;
+  readonly lastDay: string;
+  readonly end: string;
+  readonly rowsMax: number;
+}
+
+const READ_END_USER_COSTS = statement<EndUserCostRow, EndUserCostsInput>(`
+  select coalesce(known.id, cost.end_user_id) as end_user_id, external_id, coalesce(total_cost, 0) as total_cost,
+    coalesce(event_count, 0) as event_count
+  from (select id, external_id from end_user where organization_id = :organizationId) as known
+  full join (${SUMS_BY_END_USER}) as cost on cost.end_user_id = known.id
+  limit :rowsMax`);
 
 /** All known end users, with or without costs in the window, and `NO_END_USER`. Unordered, at most `rowsMax` rows. */
 export function readEndUserCosts(
@@ -50,16 +67,17 @@ export function readEndUserCosts(
   window: Window,
   rowsMax: number,
 ): Promise<EndUserCostRow[]> {
-  return query<EndUserCostRow>(
-    tx,
-    `
-    select coalesce(known.id, cost.end_user_id) as end_user_id, external_id, coalesce(total_cost, 0) as total_cost,
-      coalesce(event_count, 0) as event_count
-    from (select id, external_id from end_user where organization_id = $1) as known
-    full join (${SUMS_BY_END_USER}) as cost on cost.end_user_id = known.id
-    limit $8`,
-    [organizationId, ...splitWindow(window, 'day', 'month'), rowsMax],
-  );
+  const [start, firstDay, firstMonth, monthsEnd, lastWholeDay, end] = splitWindow(window, 'day', 'month');
+  return tx.all(READ_END_USER_COSTS, {
+    organizationId,
+    start,
+    firstDay,
+    firstMonth,
+    monthsEnd,
+    lastDay: lastWholeDay,
+    end,
+    rowsMax,
+  });
 }
 
 const READ_END_USER_SUMS = statement(

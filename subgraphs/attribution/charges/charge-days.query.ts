@@ -104,7 +104,7 @@ function rolledUp(window: Window, place: Place): string {
   const columns = ['bucket', ...CHARGE_KEYS, "'' as party", ...CHARGE_SUMS].join(', ');
   const wholeEnd = `(case when ${IS_LAST_DAY_OVER} then ${end} else ${until} end)`;
   return `
-    with ${lastDay(until!, end!)}
+    with ${lastDay('$1', until!, end!)}
     select ${columns} from (${chargeRows(facts(start!, from!))}) as first
     union all select ${columns} from charge_day
       where organization_id = $1 and bucket >= ${from}::timestamptz and bucket < ${wholeEnd}::timestamptz

@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import { columnsOf, selectList } from '#platform/database/columns.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
-import { query, queryOne } from '#platform/database/sql.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { canonicalInstant } from '#kernel/time/instant.ts';
@@ -42,23 +41,26 @@ export async function readVersions(
   return rows.map((row) => ({ ...canonical(row), recordedAt: canonicalInstant(row.recordedAt) }));
 }
 
-/** SQL for the outcomes of the task `$2`, or of the session `$3` if the task is null. */
-const SAME_SUBJECT = `outcome.organization_id = $1 and outcome.livemode
-  and ($2::text is not null and outcome.task = $2 or $2::text is null and outcome.task is null and outcome.session = $3)`;
+interface Subject {
+  readonly task: string | null;
+  readonly session: string | null;
+}
 
-/** In order of time, at most `limit`. */
+const ATTEMPTS = statement<OutcomeRow, Subject & { readonly organizationId: string; readonly limit: number }>(`
+  select ${list('outcome')} from outcome
+  where outcome.organization_id = :organizationId and outcome.livemode
+    and (:task::text is not null and outcome.task = :task
+      or :task::text is null and outcome.task is null and outcome.session = :session)
+  order by outcome.at, outcome.key limit :limit::int`);
+
+/** Outcomes of the task, or of the session if the task is null. In order of time, at most `limit`. */
 export async function readAttempts(
   tx: Transaction,
   organizationId: string,
-  { task, session }: { readonly task: string | null; readonly session: string | null },
+  { task, session }: Subject,
   limit: number,
 ): Promise<OutcomeRow[]> {
-  const rows = await query<OutcomeRow>(
-    tx,
-    `select ${list('outcome')} from outcome where ${SAME_SUBJECT} order by outcome.at, outcome.key limit $4::int`,
-    [organizationId, task, session, limit],
-  );
-  return rows.map(canonical);
+  return (await tx.all(ATTEMPTS, { organizationId, task, session, limit })).map(canonical);
 }
 
 export interface OutcomePage {
@@ -69,24 +71,32 @@ export interface OutcomePage {
   readonly succeeded: boolean | null;
 }
 
+interface PageInput extends Omit<OutcomePage, 'window'> {
+  readonly organizationId: string;
+  readonly start: string;
+  readonly end: string;
+}
+
+const OF_PAGE = `from outcome where outcome.organization_id = :organizationId and outcome.livemode
+  and outcome.at >= :start::timestamptz and outcome.at < :end::timestamptz
+  and (:names::text[] is null or outcome.name = any(:names)) and (:endUser::text is null or outcome.end_user = :endUser)
+  and (:agent::text is null or outcome.agent = :agent) and (:succeeded::boolean is null or outcome.succeeded = :succeeded)`;
+
+const COUNT_OUTCOMES = statement<{ count: number }, PageInput>(`select count(*)::float8 as count ${OF_PAGE}`);
+
+const LIST_OUTCOMES = statement<OutcomeRow, PageInput & { readonly limit: number; readonly offset: number }>(`
+  select ${list('outcome')} ${OF_PAGE} order by outcome.at desc, outcome.key desc limit :limit::int offset :offset::int`);
+
 /** Newest first, with the number of all. */
 export async function readOutcomePage(
   tx: Transaction,
   organizationId: string,
-  { window, names, endUser, agent, succeeded }: OutcomePage,
+  { window, ...filter }: OutcomePage,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<{ readonly rows: OutcomeRow[]; readonly totalCount: number }> {
-  const from = `from outcome where outcome.organization_id = $1 and outcome.livemode
-    and outcome.at >= $2::timestamptz and outcome.at < $3::timestamptz
-    and ($4::text[] is null or outcome.name = any($4)) and ($5::text is null or outcome.end_user = $5)
-    and ($6::text is null or outcome.agent = $6) and ($7::boolean is null or outcome.succeeded = $7)`;
-  const parameters = [organizationId, window.start.iso, window.end.iso, names, endUser, agent, succeeded];
-  const { count } = await queryOne<{ count: number }>(tx, `select count(*)::float8 as count ${from}`, parameters);
-  const rows = await query<OutcomeRow>(
-    tx,
-    `select ${list('outcome')} ${from} order by outcome.at desc, outcome.key desc limit $8::int offset $9::int`,
-    [...parameters, limit, offset],
-  );
+  const input = { organizationId, start: window.start.iso, end: window.end.iso, ...filter };
+  const { count } = await tx.one(COUNT_OUTCOMES, input);
+  const rows = await tx.all(LIST_OUTCOMES, { ...input, limit, offset });
   return { rows: rows.map(canonical), totalCount: count };
 }
 

@@ -4,8 +4,7 @@
  */
 import type { DayRange } from '#kernel/time/day-range.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { queryOne } from '#platform/database/sql.ts';
-import { statement } from '#platform/database/statement.ts';
+import { type Statement, statement } from '#platform/database/statement.ts';
 import { CHARGE_KEYS, CHARGE_SUMS, chargeDaySums } from './charge-day.table.ts';
 import { MEASURE_COLUMNS } from '../measures/measure.ts';
 import { pairOf } from '../measures/rollup-keys.ts';
@@ -30,8 +29,8 @@ export interface ComparedPart {
 const ALL_DAYS: DayRange = { from: null, until: null };
 
 /**
- * `expected` and `kept` return the columns of `identity` and `sums`. `$2` is the key in comparisons that run for each
- * key; `$4` and `$5` are the days.
+ * `expected` and `kept` return the columns of `identity` and `sums`. `:key` is the key in comparisons that run for each
+ * key; the days are from `:from` until `:until`.
  */
 interface Comparison {
   readonly check: string;
@@ -41,24 +40,42 @@ interface Comparison {
   readonly sums: readonly string[];
 }
 
+interface CompareInput extends DayRange {
+  readonly organizationId: string;
+  readonly key: string | null;
+  readonly shown: number;
+}
+
+interface Found {
+  readonly checked: number;
+  readonly count: number;
+  readonly differences: string[];
+}
+
+interface Compared {
+  readonly check: string;
+  readonly statement: Statement<CompareInput, Found>;
+}
+
 /** In a custom plan PostgreSQL removes the condition for a null parameter. */
 const inDays = (column: string) =>
-  `($4::date is null or ${column} >= $4::timestamp at time zone 'UTC') and ($5::date is null or ${column} < $5::timestamp at time zone 'UTC')`;
-const FACTS = `(select * from cost_fact where organization_id = $1 and ${inDays('event_time')})`;
+  `(:from::date is null or ${column} >= :from::timestamp at time zone 'UTC') and (:until::date is null or ${column} < :until::timestamp at time zone 'UTC')`;
+const FACTS = `(select * from cost_fact where organization_id = :organizationId and ${inDays('event_time')})`;
 /** The facts that the rollup of the key contains. */
 const ROLLED_FACTS = `(
   select fact.* from ${FACTS} as fact
-  where (${isPending('$1')}) is not true or fact.arrival <= (select boundary from rolled_key where organization_id = $1 and key = $2))`;
+  where (${isPending(':organizationId')}) is not true or fact.arrival <= (select boundary from rolled_key where organization_id = :organizationId and key = :key))`;
 const VALUE = { identity: ['bucket', 'dimension_value'], sums: MEASURE_COLUMNS };
 const PERSON = { identity: ['bucket', 'end_user_id'], sums: ['total_cost', 'event_count'] };
 const ofKey = (table: string) =>
-  `(select * from ${table} where organization_id = $1 and dimension_key = $2 and ${inDays('bucket')})`;
-const ofOrganization = (table: string) => `(select * from ${table} where organization_id = $1 and ${inDays('bucket')})`;
+  `(select * from ${table} where organization_id = :organizationId and dimension_key = :key and ${inDays('bucket')})`;
+const ofOrganization = (table: string) =>
+  `(select * from ${table} where organization_id = :organizationId and ${inDays('bucket')})`;
 
-const OF_EACH_KEY: readonly Comparison[] = [
+const OF_EACH_KEY: readonly Compared[] = [
   {
     check: 'hours of every key = facts',
-    expected: `(${hourSums(ROLLED_FACTS, oneKey('$1', '$2'))})`,
+    expected: `(${hourSums(ROLLED_FACTS, oneKey(':organizationId', ':key'))})`,
     kept: ofKey('rollup_hour'),
     ...VALUE,
   },
@@ -68,12 +85,12 @@ const OF_EACH_KEY: readonly Comparison[] = [
     kept: ofKey('rollup_day'),
     ...VALUE,
   },
-];
+].map(toCompared);
 
-const OF_FACTS: readonly Comparison[] = [
+const OF_FACTS: readonly Compared[] = [
   {
     check: 'charges of every day = facts',
-    expected: `(${chargeDaySums(`(select * from ${rolledUpFacts('$1')} as fact where ${inDays('event_time')})`)})`,
+    expected: `(${chargeDaySums(`(select * from ${rolledUpFacts(':organizationId')} as fact where ${inDays('event_time')})`)})`,
     kept: ofOrganization('charge_day'),
     identity: ['bucket', ...CHARGE_KEYS],
     sums: CHARGE_SUMS,
@@ -87,22 +104,38 @@ const OF_FACTS: readonly Comparison[] = [
   {
     check: 'every end user of a fact is known',
     expected: `(select distinct end_user_id from ${FACTS} as fact where end_user_id is not null)`,
-    kept: `(select id as end_user_id from end_user where organization_id = $1
+    kept: `(select id as end_user_id from end_user where organization_id = :organizationId
       and id in (select fact.end_user_id from ${FACTS} as fact))`,
     identity: ['end_user_id'],
     sums: [],
   },
-];
+].map(toCompared);
 
 /** A month may contain days of several parts. */
-const OF_MONTHS: readonly Comparison[] = [
+const OF_MONTHS: readonly Compared[] = [
   {
     check: "end users' months = days",
     expected: `(${endUserMonthSums(`${ofOrganization('end_user_day')} as day`)})`,
     kept: ofOrganization('end_user_month'),
     ...PERSON,
   },
-];
+].map(toCompared);
+
+function toCompared({ check, expected, kept, identity, sums }: Comparison): Compared {
+  const row = (side: string) => {
+    const columns = [...identity.map((column) => `${side}.${column}`), ...sums.map((sum) => `${side}.${sum}::numeric`)];
+    return `row(${columns.join(', ')})`;
+  };
+  const text = `
+    with pair as (
+      select concat_ws(' ', ${identity.join(', ')}) as name, ${row('expected')} is distinct from ${row('kept')} as differs
+      from ${expected} as expected full join ${kept} as kept using (${identity.join(', ')})
+    )
+    select count(*)::int as checked, count(*) filter (where differs)::int as count,
+      coalesce((array_agg(name order by name) filter (where differs))[1 : :shown::int], '{}') as differences
+    from pair`;
+  return { check, statement: statement(text) };
+}
 
 const LIST_READY_KEYS = statement<{ key: string }, { readonly organizationId: string }>(
   "select key from rolled_key where organization_id = :organizationId and state = 'ready' order by key",
@@ -116,14 +149,14 @@ export async function compareRollups(
   tx: WriteTransaction,
   organizationId: string,
   { part, days }: ComparedPart,
-  differencesShown: number,
+  shown: number,
 ): Promise<VerificationCheck[]> {
   const byKey = part === 'REST' ? [] : OF_EACH_KEY;
   const keys = await tx.all(LIST_READY_KEYS, { organizationId });
   const checks = new Map(byKey.map(({ check }) => [check, { check, checked: 0, differences: [] as string[] }]));
   for (const comparison of byKey) {
     for (const { key } of keys) {
-      const { checked, differences } = await compare(tx, comparison, [organizationId, key], days, differencesShown);
+      const { checked, differences } = await compare(tx, comparison, { organizationId, key, ...days, shown });
       const known = checks.get(comparison.check);
       checks.set(comparison.check, {
         check: comparison.check,
@@ -140,7 +173,7 @@ export async function compareRollups(
     ...(part === 'DAYS' ? [] : OF_MONTHS.map((comparison) => ({ comparison, of: ALL_DAYS }))),
   ];
   for (const { comparison, of } of once) {
-    const found = await compare(tx, comparison, [organizationId, null], of, differencesShown);
+    const found = await compare(tx, comparison, { organizationId, key: null, ...of, shown });
     checks.set(comparison.check, { check: comparison.check, ...found });
   }
   return [...checks.values()];
@@ -152,27 +185,10 @@ function nameOf(key: string): string {
 
 async function compare(
   tx: WriteTransaction,
-  { expected, kept, identity, sums }: Comparison,
-  parameters: readonly unknown[],
-  { from, until }: DayRange,
-  shown: number,
+  { statement: compared }: Compared,
+  input: CompareInput,
 ): Promise<Omit<VerificationCheck, 'check'>> {
-  const row = (side: string) => {
-    const columns = [...identity.map((column) => `${side}.${column}`), ...sums.map((sum) => `${side}.${sum}::numeric`)];
-    return `row(${columns.join(', ')})`;
-  };
-  const { checked, count, differences } = await queryOne<{ checked: number; count: number; differences: string[] }>(
-    tx,
-    `
-    with pair as (
-      select concat_ws(' ', ${identity.join(', ')}) as name, ${row('expected')} is distinct from ${row('kept')} as differs
-      from ${expected} as expected full join ${kept} as kept using (${identity.join(', ')})
-    )
-    select count(*)::int as checked, count(*) filter (where differs)::int as count,
-      coalesce((array_agg(name order by name) filter (where differs))[1:$3::int], '{}') as differences
-    from pair where $2::text is not distinct from $2::text`,
-    [...parameters, shown, from, until],
-  );
+  const { checked, count, differences } = await tx.one(compared, input);
   const more = count - differences.length;
   return { checked, differences: more > 0 ? [...differences, `and ${more} more`] : differences };
 }

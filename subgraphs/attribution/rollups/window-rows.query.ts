@@ -17,8 +17,8 @@ export function rollupRows(columns: readonly WindowColumn[], key: string): strin
   return `(
     with last_unit as materialized (
       select $6::timestamptz < $8::timestamptz and date_trunc('day', $6::timestamptz, 'UTC') = $6::timestamptz
-          and ${noFactsAfter('$8', 'day')} as is_day_over,
-        $7::timestamptz < $8::timestamptz and ${noFactsAfter('$8', 'hour')} as is_hour_over)
+          and ${noFactsAfter('$1', '$8', 'day')} as is_day_over,
+        $7::timestamptz < $8::timestamptz and ${noFactsAfter('$1', '$8', 'hour')} as is_hour_over)
     ${partialHour(columns, key, '$3', '$4')}
     union all ${wholeUnits(columns, 'rollup_hour', '$4', '$5')}
     union all ${wholeUnits(columns, 'rollup_day', '$5', '$6')}
@@ -33,17 +33,17 @@ export function rollupRows(columns: readonly WindowColumn[], key: string): strin
  * The query `last_day` of a read by days, whose last, partial day begins at `from`: if no fact follows the window in
  * that day (`IS_LAST_DAY_OVER`), the day's row is read instead of its facts.
  */
-export function lastDay(from: string, end: string): string {
+export function lastDay(organization: string, from: string, end: string): string {
   return `last_day as materialized (
-    select ${from}::timestamptz < ${end}::timestamptz and ${noFactsAfter(end, 'day')} as is_over)`;
+    select ${from}::timestamptz < ${end}::timestamptz and ${noFactsAfter(organization, end, 'day')} as is_over)`;
 }
 
 export const IS_LAST_DAY_OVER = '(select is_over from last_day)';
 
 /** SQL: true if the organization has no facts from the instant `end` to the end of its hour or day. */
-function noFactsAfter(end: string, unit: 'hour' | 'day'): string {
+function noFactsAfter(organization: string, end: string, unit: 'hour' | 'day'): string {
   return `not exists (
-    select 1 from cost_fact where organization_id = $1 and event_time >= ${end}::timestamptz
+    select 1 from cost_fact where organization_id = ${organization} and event_time >= ${end}::timestamptz
       and event_time < date_trunc('${unit}', ${end}::timestamptz, 'UTC') + interval '1 ${unit}')`;
 }
 

@@ -1,5 +1,5 @@
 /** Names of the end users among group values. */
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { MODEL_KEY, PROVIDER_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
@@ -32,6 +32,11 @@ const NO_EDGES = { agent: null, model: null, provider: null };
 /** Converts a group's values to their displayed form. */
 export type ToGroupValues = (values: GroupValues) => CostGroupValueView[];
 
+const READ_NAMES = statement<
+  { id: string; externalId: string },
+  { readonly organizationId: string; readonly ids: readonly string[] }
+>('select id, external_id from end_user where organization_id = :organizationId and id = any(:ids::uuid[])');
+
 /** Reads the names of all end users in `rows` with one query. */
 export async function readGroupNames(
   tx: Transaction,
@@ -40,15 +45,8 @@ export async function readGroupNames(
   rows: readonly GroupValues[],
 ): Promise<ToGroupValues> {
   const ids = groups.flatMap(({ isEndUser }, place) => (isEndUser ? rows.map((values) => values[place]) : []));
-  const named = ids.filter((id) => typeof id === 'string' && id !== NO_END_USER);
-  const found =
-    named.length === 0
-      ? []
-      : await query<{ id: string; externalId: string }>(
-          tx,
-          'select id, external_id from end_user where organization_id = $1 and id = any($2::uuid[])',
-          [organizationId, [...new Set(named)]],
-        );
+  const named = ids.filter((id): id is string => typeof id === 'string' && id !== NO_END_USER);
+  const found = named.length === 0 ? [] : await tx.all(READ_NAMES, { organizationId, ids: [...new Set(named)] });
   const externalIds = new Map(found.map(({ id, externalId }) => [id, externalId]));
   return (values) =>
     groups.map(({ key: ownKey, isEndUser }, place) => {

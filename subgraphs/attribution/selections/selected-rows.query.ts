@@ -99,7 +99,7 @@ function readFromEndUsers<Row>(tx: Transaction, input: SelectionQuery, statement
     union all select ${group}, bucket, total_cost, event_count from ${table} where organization_id = $1 ${sumsOfSome} and ${when}`;
   const between = (from: string, until: string) => `bucket >= ${from}::timestamptz and bucket < ${until}::timestamptz`;
   const parts = `(
-    with ${lastDay('$6', '$7')}
+    with ${lastDay('$1', '$6', '$7')}
     ${facts} and event_time >= $2::timestamptz and event_time < $3::timestamptz
     ${sums('end_user_day', between('$3', '$4'))} ${sums(statement.isDated ? 'end_user_day' : 'end_user_month', between('$4', '$5'))}
     ${sums('end_user_day', between('$5', '$6'))} ${sums('end_user_day', `bucket = $6::timestamptz and ${IS_LAST_DAY_OVER}`)}

@@ -1,5 +1,5 @@
 /** Costs of a window by time bucket: in total, for one value, or for the costliest values and the rest. */
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { TOTAL_KEY } from '../measures/rollup-keys.ts';
 import { splitWindow } from '#kernel/time/split-window.ts';
@@ -91,6 +91,37 @@ export function readTopTrend(
   });
 }
 
+interface EndUserTrendInput {
+  readonly organizationId: string;
+  readonly endUserId: string;
+  readonly unit: BucketUnit;
+  readonly start: string;
+  readonly firstDay: string;
+  readonly dayAfter: string;
+  readonly end: string;
+}
+
+const END_USER_FACTS = `
+        select event_time as at, total_cost, (sequence = 0)::int as event_count from cost_fact
+        where organization_id = :organizationId and end_user_id = :endUserId`;
+
+const READ_END_USER_TREND = statement<TrendCell, EndUserTrendInput>(`
+    select ${dateOfBucket('bucket')} as date, total_cost, event_count
+    from (
+      select date_trunc(:unit::text, at, 'UTC') as bucket, sum(total_cost) as total_cost, sum(event_count) as event_count
+      from (
+        ${END_USER_FACTS} and event_time >= :start::timestamptz and event_time < :firstDay::timestamptz
+        union all
+        select bucket, total_cost, event_count
+        from generate_series(
+          :firstDay::timestamptz, :dayAfter::timestamptz - interval '1 microsecond', interval '1 day', 'UTC') as day (day)
+        join end_user_day on organization_id = :organizationId and bucket = day and end_user_id = :endUserId
+        union all
+        ${END_USER_FACTS} and event_time >= :dayAfter::timestamptz and event_time < :end::timestamptz
+      ) as part
+      group by 1
+    ) as cell`);
+
 /** Costs of one end user by time bucket; whole days are read from the daily sums. */
 export function readEndUserTrend(
   tx: Transaction,
@@ -100,27 +131,5 @@ export function readEndUserTrend(
   unit: BucketUnit,
 ): Promise<TrendCell[]> {
   const [start, firstDay, , , dayAfter, end] = splitWindow(window, 'day', 'month');
-  const facts = `
-        select event_time as at, total_cost, (sequence = 0)::int as event_count from cost_fact
-        where organization_id = $1 and end_user_id = $2`;
-  return query<TrendCell>(
-    tx,
-    `
-    select ${dateOfBucket('bucket')} as date, total_cost, event_count
-    from (
-      select ${bucketOf(unit, 'at')} as bucket, sum(total_cost) as total_cost, sum(event_count) as event_count
-      from (
-        ${facts} and event_time >= $3::timestamptz and event_time < $4::timestamptz
-        union all
-        select bucket, total_cost, event_count
-        from generate_series(
-          $4::timestamptz, $5::timestamptz - interval '1 microsecond', interval '1 day', 'UTC') as day (day)
-        join end_user_day on organization_id = $1 and bucket = day and end_user_id = $2
-        union all
-        ${facts} and event_time >= $5::timestamptz and event_time < $6::timestamptz
-      ) as part
-      group by 1
-    ) as cell`,
-    [organizationId, endUserId, start, firstDay, dayAfter, end],
-  );
+  return tx.all(READ_END_USER_TREND, { organizationId, endUserId, unit, start, firstDay, dayAfter, end });
 }

@@ -1,9 +1,8 @@
 /** The remaining credits of an organization: one row for each organization with a plan or a pack. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { query } from '#platform/database/sql.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
-import { type Parameters, statement } from '#platform/database/statement.ts';
+import { type Parameters, type Statement, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { CreditAccount } from './credit-account.ts';
@@ -47,11 +46,18 @@ interface AccountRow {
   readonly renewalDay: number;
 }
 
+const ACCOUNT = `
+  select allotment::float8 as size, allotment_left::float8 as "left", soft_limit::float8,
+    (extract(epoch from renews_at) * 1000)::float8 as renews_at_ms, renewal_day
+  from credit_account where organization_id = :organizationId`;
+const FIND_ACCOUNT = statement<AccountRow, { readonly organizationId: string }>(ACCOUNT);
+const LOCK_ACCOUNT = statement<AccountRow, { readonly organizationId: string }>(`${ACCOUNT} for update`);
+
 const NO_CREDITS: StoredCredits = { account: { allotment: null, packs: [] }, softLimit: null };
 
 /** Reads credits without a lock. A renewal that is due is not applied here, but by `renewed(account, now)`. */
 export async function findCredits(tx: Transaction, organizationId: string): Promise<StoredCredits> {
-  return readCredits(tx, organizationId, '');
+  return readCredits(tx, FIND_ACCOUNT, organizationId);
 }
 
 /**
@@ -59,19 +65,16 @@ export async function findCredits(tx: Transaction, organizationId: string): Prom
  * nothing is locked.
  */
 export async function lockCredits(tx: WriteTransaction, organizationId: string): Promise<StoredCredits> {
-  return readCredits(tx, organizationId, 'for update');
+  return readCredits(tx, LOCK_ACCOUNT, organizationId);
 }
 
-async function readCredits(tx: Transaction, organizationId: string, lock: string): Promise<StoredCredits> {
-  const [row] = await query<AccountRow>(
-    tx,
-    `
-    select allotment::float8 as size, allotment_left::float8 as "left", soft_limit::float8,
-      (extract(epoch from renews_at) * 1000)::float8 as renews_at_ms, renewal_day
-    from credit_account where organization_id = $1 ${lock}`,
-    [organizationId],
-  );
-  if (row === undefined) return NO_CREDITS;
+async function readCredits(
+  tx: Transaction,
+  readAccount: Statement<{ readonly organizationId: string }, AccountRow>,
+  organizationId: string,
+): Promise<StoredCredits> {
+  const row = await tx.first(readAccount, { organizationId });
+  if (row === null) return NO_CREDITS;
   const packs = await findPacks(tx, organizationId);
   const { size, left, renewalDay } = row;
   const allotment = size === null ? null : { size, left, renewsAt: new Date(row.renewsAtMs), renewalDay };

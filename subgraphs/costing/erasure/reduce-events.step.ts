@@ -1,7 +1,8 @@
 /** Removes personal data or metadata from events, and publishes the change to consumers. Figures do not change. */
 import { arrayLiteral } from '#platform/database/array-literal.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { liftTimeLimit, query } from '#platform/database/sql.ts';
+import { liftTimeLimit } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 import { type RepublishedEvent, republishEvents } from '../feed/republish-events.step.ts';
@@ -26,6 +27,48 @@ export async function beginReduction(tx: WriteTransaction): Promise<void> {
   await lockRates(tx);
 }
 
+type ReducedEvent = RepublishedEvent & { readonly metadata: string | null };
+
+/**
+ * The reduced events, locked by this transaction. A separate query, because an update on several nodes cannot compute
+ * it.
+ */
+const REDUCED = statement<
+  ReducedEvent,
+  {
+    readonly organizationId: string;
+    readonly eventIds: readonly string[];
+    readonly keptKeys: readonly string[];
+    readonly pseudonym: string | null;
+  }
+>(`
+  select id, livemode, coalesce(:pseudonym::text, end_user_external_id) as end_user_external_id,
+    ${isoMicros('event_time')} as event_time,
+    (select json_object_agg(key, value) from json_each(metadata)
+      where key = any(:keptKeys) or key in (
+        select jsonb_object_keys(unit_prices::jsonb) from rate_card_version where organization_id in (:organizationId, '${GLOBAL_TENANT}')))::text as metadata
+  from usage_event where organization_id = :organizationId and id = any(:eventIds::uuid[])
+  for no key update`);
+
+const REDUCE = statement<
+  object,
+  {
+    readonly organizationId: string;
+    readonly ids: readonly string[];
+    readonly metadata: string | null;
+    readonly pseudonym: string | null;
+    readonly at: Date;
+  }
+>(`
+  update usage_event e set reduced_at = :at,
+    metadata = reduced.metadata::json,
+    end_user_external_id = coalesce(:pseudonym::text, end_user_external_id),
+    session_id = case when :pseudonym::text is null then session_id end,
+    span_id = case when :pseudonym::text is null then span_id end,
+    parent_span_id = case when :pseudonym::text is null then parent_span_id end
+  from unnest(:ids::uuid[], :metadata::text[]) as reduced (id, metadata)
+  where e.organization_id = :organizationId and e.id = reduced.id`);
+
 /** At most as many events as fit into a batch of the feed. Unknown ids are ignored. */
 export async function reduceEvents(
   tx: WriteTransaction,
@@ -35,34 +78,9 @@ export async function reduceEvents(
   at: Date,
 ): Promise<void> {
   const keptKeys = [...PRICED_METADATA_KEYS, ...keepDimensions];
-  const events = await query<ReducedEvent>(tx, REDUCED, [organizationId, eventIds, keptKeys, pseudonym, GLOBAL_TENANT]);
+  const events = await tx.all(REDUCED, { organizationId, eventIds, keptKeys, pseudonym });
   const ids = events.map(({ id }) => id);
   const metadata = arrayLiteral(events.map((event) => event.metadata));
-  await query(tx, REDUCE, [organizationId, ids, metadata, pseudonym, at]);
+  await tx.run(REDUCE, { organizationId, ids, metadata, pseudonym, at });
   await republishEvents(tx, organizationId, events, replaces);
 }
-
-type ReducedEvent = RepublishedEvent & { readonly metadata: string | null };
-
-/**
- * The reduced events, locked by this transaction. A separate query, because an update on several nodes cannot compute
- * it.
- */
-const REDUCED = `
-  select id, livemode, coalesce($4::text, end_user_external_id) as end_user_external_id,
-    ${isoMicros('event_time')} as event_time,
-    (select json_object_agg(key, value) from json_each(metadata)
-      where key = any($3) or key in (
-        select jsonb_object_keys(unit_prices::jsonb) from rate_card_version where organization_id in ($1, $5)))::text as metadata
-  from usage_event where organization_id = $1 and id = any($2::uuid[])
-  for no key update`;
-
-const REDUCE = `
-  update usage_event e set reduced_at = $5,
-    metadata = reduced.metadata::json,
-    end_user_external_id = coalesce($4::text, end_user_external_id),
-    session_id = case when $4::text is null then session_id end,
-    span_id = case when $4::text is null then span_id end,
-    parent_span_id = case when $4::text is null then parent_span_id end
-  from unnest($2::uuid[], $3::text[]) as reduced (id, metadata)
-  where e.organization_id = $1 and e.id = reduced.id`;

@@ -1,6 +1,5 @@
 /** Erases an end user as a long operation, without the caller waiting. */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { queryOne } from '#platform/database/sql.ts';
 import { statement } from '#platform/database/statement.ts';
 import { type OperationView, readStartedOperation } from '#platform/operations/operation-requests.ts';
 import { insertOperation, resumeOperation } from '#platform/operations/operation-table.ts';
@@ -50,13 +49,13 @@ async function findOperationOf(
   return row ?? null;
 }
 
+const COUNT_EVENTS = statement<{ count: number }, { readonly organizationId: string; readonly externalId: string }>(`
+  select count(*)::float8 as count from (
+    select 1 from usage_event where organization_id = :organizationId and end_user_external_id = :externalId
+    limit ${COUNTED_MAX + 1}) as counted`);
+
 /** Null: too many to count. */
 async function countEvents(tx: WriteTransaction, organizationId: string, externalId: string): Promise<number | null> {
-  const { count } = await queryOne<{ count: number }>(
-    tx,
-    `select count(*)::float8 as count from (
-       select 1 from usage_event where organization_id = $1 and end_user_external_id = $2 limit $3) as counted`,
-    [organizationId, externalId, COUNTED_MAX + 1],
-  );
+  const { count } = await tx.one(COUNT_EVENTS, { organizationId, externalId });
   return count > COUNTED_MAX ? null : count;
 }

@@ -4,7 +4,7 @@ import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { canonicalInstant } from '#kernel/time/instant.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
-import { queryOne } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { countUsage } from './count-usage.query.ts';
 import { METRIC_NAME } from './usage-metric.ts';
@@ -52,16 +52,17 @@ interface UsageExtremes {
   readonly lastEventAt: string | null;
 }
 
+const edge = (order: 'asc' | 'desc') => `
+  (select ${isoMicros('event_time')} from usage_event
+   where organization_id = :organizationId and livemode and event_time >= :start and event_time < :end
+   order by usage_event.event_time ${order} limit 1)`;
+
+const FIND_EXTREMES = statement<
+  UsageExtremes,
+  { readonly organizationId: string; readonly start: string; readonly end: string }
+>(`select ${edge('asc')} as first_event_at, ${edge('desc')} as last_event_at`);
+
 /** The times of the first and the last live event of a window, from two index lookups. */
-async function findUsageExtremes(
-  tx: Transaction,
-  organizationId: string,
-  { start, end }: Window,
-): Promise<UsageExtremes> {
-  const edge = (order: 'asc' | 'desc'): string => `
-    (select ${isoMicros('event_time')} from usage_event
-     where organization_id = $1 and livemode and event_time >= $2 and event_time < $3
-     order by usage_event.event_time ${order} limit 1)`;
-  const text = `select ${edge('asc')} as first_event_at, ${edge('desc')} as last_event_at`;
-  return queryOne(tx, text, [organizationId, start.iso, end.iso]);
+function findUsageExtremes(tx: Transaction, organizationId: string, { start, end }: Window): Promise<UsageExtremes> {
+  return tx.one(FIND_EXTREMES, { organizationId, start: start.iso, end: end.iso });
 }

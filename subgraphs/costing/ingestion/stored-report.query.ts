@@ -1,7 +1,7 @@
 /** Reads the stored data of an event that is reported again. */
 import { isoMicros } from '#platform/database/iso-sql.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import {
   PRICEABLE_COLUMNS,
   type PriceableEvent,
@@ -13,9 +13,15 @@ export interface StoredReport extends PriceableEvent {
   readonly receivedAtMs: number;
 }
 
-const READ = (lock: '' | 'for no key update of e') => `
-  select ${PRICEABLE_COLUMNS}, ${isoMicros('e.received_at')} as received_at
-  from usage_event e where e.organization_id = $1 and e.id = any($2::uuid[]) order by e.id ${lock}`;
+const read = (lock: '' | 'for no key update of e') =>
+  statement<
+    PriceableRow & { receivedAt: string },
+    { readonly organizationId: string; readonly ids: readonly string[] }
+  >(`
+    select ${PRICEABLE_COLUMNS}, ${isoMicros('e.received_at')} as received_at
+    from usage_event e where e.organization_id = :organizationId and e.id = any(:ids::uuid[]) order by e.id ${lock}`);
+const READ = read('');
+const HOLD = read('for no key update of e');
 
 /** By id. Locked: no other later report replaces their counts until the transaction ends. */
 export async function readStoredReports(
@@ -24,10 +30,7 @@ export async function readStoredReports(
   ids: readonly string[],
   { isHeld }: { readonly isHeld: boolean },
 ): Promise<Map<string, StoredReport>> {
-  const rows = await query<PriceableRow & { receivedAt: string }>(tx, READ(isHeld ? 'for no key update of e' : ''), [
-    organizationId,
-    ids,
-  ]);
+  const rows = await tx.all(isHeld ? HOLD : READ, { organizationId, ids });
   return new Map(
     rows.map(({ receivedAt, ...row }) => [row.id, { ...toPriceableEvent(row), receivedAtMs: Date.parse(receivedAt) }]),
   );

@@ -2,7 +2,7 @@
  * Sums a period exactly, in one statement and thus from one snapshot: whole hours from their counters, partial hours
  * from the ledger.
  */
-import { queryOne } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { wholeUnits } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
@@ -19,21 +19,53 @@ export interface PeriodCosts {
   readonly previousCost: string;
 }
 
-/** Parameters of a period, starting at number `at`: its start and end, then those of its whole hours. */
-const inHours = (at: number) => `organization_id = $1 and hour >= $${at + 2} and hour < $${at + 3}`;
-const within = (column: string, at: number) =>
-  `(${column} >= $${at} and ${column} < $${at + 2} or ${column} >= $${at + 3} and ${column} < $${at + 1})`;
-const inEdges = (at: number) => `organization_id = $1 and livemode and ${within('event_time', at)}`;
+/** Parameters of a period: its start and end, then those of its whole hours. */
+const PERIOD = { start: ':start', end: ':end', firstHour: ':firstHour', hoursEnd: ':hoursEnd' };
+const PREVIOUS: typeof PERIOD = {
+  start: ':previousStart',
+  end: ':previousEnd',
+  firstHour: ':previousFirstHour',
+  hoursEnd: ':previousHoursEnd',
+};
+
+const inHours = ({ firstHour, hoursEnd }: typeof PERIOD) =>
+  `organization_id = :organizationId and hour >= ${firstHour} and hour < ${hoursEnd}`;
+const within = (column: string, { start, end, firstHour, hoursEnd }: typeof PERIOD) =>
+  `(${column} >= ${start} and ${column} < ${firstHour} or ${column} >= ${hoursEnd} and ${column} < ${end})`;
+const inEdges = (period: typeof PERIOD) =>
+  `organization_id = :organizationId and livemode and ${within('event_time', period)}`;
 
 /** Costs count at the booked time, events at their own time. */
-const edgeCost = (at: number) => `
-  (select coalesce(sum(total_cost), 0) from cost_entry where ${inEdges(at)} and booked_time is null)
+const edgeCost = (period: typeof PERIOD) => `
+  (select coalesce(sum(total_cost), 0) from cost_entry where ${inEdges(period)} and booked_time is null)
   + (select coalesce(sum(total_cost), 0) from cost_entry
-     where organization_id = $1 and livemode and booked_time is not null and ${within('booked_time', at)})`;
+     where organization_id = :organizationId and livemode and booked_time is not null and ${within('booked_time', period)})`;
 
-const cost = (at: number) => `
-  (select coalesce(sum(total_cost), 0) from cost_hour where ${inHours(at)})
-  + ${edgeCost(at)}`;
+const cost = (period: typeof PERIOD) => `
+  (select coalesce(sum(total_cost), 0) from cost_hour where ${inHours(period)})
+  + ${edgeCost(period)}`;
+
+type PeriodInput = { readonly organizationId: string } & Record<keyof typeof PERIOD, string>;
+type PreviousInput = { readonly [Name in keyof typeof PERIOD as `previous${Capitalize<Name>}`]: string };
+
+const READ_PERIODS = statement<PeriodCosts, PeriodInput & PreviousInput>(`
+    with hours as (
+      select coalesce(sum(total_cost), 0) as cost, coalesce(sum(completed), 0) as completed, coalesce(sum(failed), 0) as failed,
+        coalesce(sum(pending_rate_card), 0) as waiting
+      from cost_hour where ${inHours(PERIOD)}),
+    edges as (
+      select ${edgeCost(PERIOD)} as cost, (select count(*) from cost_entry where ${inEdges(PERIOD)} and sequence = 0) as completed),
+    unpriced as (
+      select count(*) filter (where status = 'failed') as failed, count(*) filter (where status = 'pending_rate_card') as waiting
+      from unpriced_event where ${inEdges(PERIOD)}),
+    queue as (
+      select count(*) as pending from pricing_job j cross join unnest(j.event_ids) as queued (id)
+      join usage_event e on e.organization_id = j.organization_id and e.id = queued.id
+      where j.organization_id = :organizationId and e.livemode and e.event_time >= :start and e.event_time < :end)
+    select (hours.cost + edges.cost)::text as total_cost, (hours.completed + edges.completed)::float8 as completed,
+      (hours.failed + unpriced.failed)::float8 as failed, queue.pending::float8 as pending,
+      (hours.waiting + unpriced.waiting)::float8 as pending_rate_card, (${cost(PREVIOUS)})::text as previous_cost
+    from hours, edges, unpriced, queue`);
 
 /** Reads both periods in one statement. */
 export function readPeriodCosts(
@@ -42,40 +74,30 @@ export function readPeriodCosts(
   period: Window,
   previous: Window,
 ): Promise<PeriodCosts> {
-  return queryOne<PeriodCosts>(
-    tx,
-    `
-    with hours as (
-      select coalesce(sum(total_cost), 0) as cost, coalesce(sum(completed), 0) as completed, coalesce(sum(failed), 0) as failed,
-        coalesce(sum(pending_rate_card), 0) as waiting
-      from cost_hour where ${inHours(2)}),
-    edges as (
-      select ${edgeCost(2)} as cost, (select count(*) from cost_entry where ${inEdges(2)} and sequence = 0) as completed),
-    unpriced as (
-      select count(*) filter (where status = 'failed') as failed, count(*) filter (where status = 'pending_rate_card') as waiting
-      from unpriced_event where ${inEdges(2)}),
-    queue as (
-      select count(*) as pending from pricing_job j cross join unnest(j.event_ids) as queued (id)
-      join usage_event e on e.organization_id = j.organization_id and e.id = queued.id
-      where j.organization_id = $1 and e.livemode and e.event_time >= $2 and e.event_time < $3)
-    select (hours.cost + edges.cost)::text as total_cost, (hours.completed + edges.completed)::float8 as completed,
-      (hours.failed + unpriced.failed)::float8 as failed, queue.pending::float8 as pending,
-      (hours.waiting + unpriced.waiting)::float8 as pending_rate_card, (${cost(6)})::text as previous_cost
-    from hours, edges, unpriced, queue`,
-    [organizationId, ...parameters(period), ...parameters(previous)],
-  );
+  const { start, end, firstHour, hoursEnd } = instantsOf(previous);
+  return tx.one(READ_PERIODS, {
+    organizationId,
+    ...instantsOf(period),
+    previousStart: start,
+    previousEnd: end,
+    previousFirstHour: firstHour,
+    previousHoursEnd: hoursEnd,
+  });
 }
+
+const READ_COST = statement<{ total: string }, PeriodInput>(`select (${cost(PERIOD)})::text as total`);
 
 /** The cost of one period, in USD, as text. */
 export async function readPeriodCost(tx: Transaction, organizationId: string, period: Window): Promise<string> {
-  const { total } = await queryOne<{ total: string }>(tx, `select (${cost(2)})::text as total`, [
-    organizationId,
-    ...parameters(period),
-  ]);
-  return total;
+  return (await tx.one(READ_COST, { organizationId, ...instantsOf(period) })).total;
 }
 
-function parameters(period: Window): string[] {
+function instantsOf(period: Window): Record<keyof typeof PERIOD, string> {
   const hours = wholeUnits(period, 'hour');
-  return [period.start.iso, period.end.iso, hours.start.iso, hours.end.iso];
+  return {
+    start: period.start.iso,
+    end: period.end.iso,
+    firstHour: hours.start.iso,
+    hoursEnd: hours.end.iso,
+  };
 }

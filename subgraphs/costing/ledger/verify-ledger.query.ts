@@ -4,7 +4,7 @@
  */
 import type { DayRange } from '#kernel/time/day-range.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { queryOne } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 
 /** Maximum number of differences shown per check. */
@@ -20,25 +20,17 @@ export async function verifyLedger(
   { from, until }: DayRange,
 ): Promise<VerificationCheck[]> {
   const checks: VerificationCheck[] = [];
-  for (const [check, { rows, shown }] of Object.entries(CHECKS)) {
-    const found = await queryOne<{ checked: number; differences: string[] }>(
-      tx,
-      `
-      with compared as (${rows}), wrong as (select ${shown} as text from compared where not is_right limit ${DIFFERENCES_MAX})
-      select (select count(*) from compared)::float8 as checked, array(select text from wrong) as differences`,
-      [organizationId, from, until],
-    );
-    checks.push({ check, ...found });
-  }
+  for (const { check, compare } of STATEMENTS)
+    checks.push({ check, ...(await tx.one(compare, { organizationId, from, until })) });
   return checks;
 }
 
-const OF = (column: string) => `($1::uuid is null or ${column} = $1)`;
+const OF = (column: string) => `(:organizationId::uuid is null or ${column} = :organizationId)`;
 /** Condition on a range of days. With a plan per parameter set, PostgreSQL removes the conditions on null. */
 const IN_DAYS = (column: string) =>
-  `($2::date is null or ${column} >= $2::timestamp at time zone 'UTC') and ($3::date is null or ${column} < $3::timestamp at time zone 'UTC')`;
+  `(:from::date is null or ${column} >= :from::timestamp at time zone 'UTC') and (:until::date is null or ${column} < :until::timestamp at time zone 'UTC')`;
 const LIVE_IN_DAYS = (table: string) =>
-  `(${table}.livemode and ${IN_DAYS(`${table}.event_time`)} or not ${table}.livemode and $3::date is null)`;
+  `(${table}.livemode and ${IN_DAYS(`${table}.event_time`)} or not ${table}.livemode and :until::date is null)`;
 
 /** `rows` selects the compared items with `is_right`; `shown` formats one of them as text. */
 const CHECKS: Readonly<Record<string, { readonly rows: string; readonly shown: string }>> = {
@@ -123,3 +115,10 @@ const CHECKS: Readonly<Record<string, { readonly rows: string; readonly shown: s
     shown: "format('%s %s', organization_id, event_id)",
   },
 };
+
+const STATEMENTS = Object.entries(CHECKS).map(([check, { rows, shown }]) => ({
+  check,
+  compare: statement<Omit<VerificationCheck, 'check'>, DayRange & { readonly organizationId: string | null }>(`
+    with compared as (${rows}), wrong as (select ${shown} as text from compared where not is_right limit ${DIFFERENCES_MAX})
+    select (select count(*) from compared)::float8 as checked, array(select text from wrong) as differences`),
+}));

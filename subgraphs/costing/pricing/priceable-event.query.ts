@@ -5,7 +5,7 @@ import { columnsOf, selectList } from '#platform/database/columns.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { mapInSlices } from '#platform/slices.ts';
 import { type OfOrganization, organizationParameter } from '#platform/database/nodes/organization-rows.ts';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { Attribution } from '../events/event-dimensions.ts';
 import { UsageEventTable } from '../events/usage-event.table.ts';
 import { otherModelsOf } from './iterations.ts';
@@ -48,13 +48,17 @@ export type PriceableRow = Omit<PriceableEvent, 'eventTimeMs' | 'metadata' | 'pr
  * Looks up each event by primary key, regardless of statistics. If the table has grown since the last ANALYZE, `id =
  * any(…)` would scan all events of the organization.
  */
-const byId = (wanted: string, organization: string) => `
-  select ${PRICEABLE_COLUMNS}, ${organization} as "organizationId"
+const byId = (wanted: string, organization: string) =>
+  statement<
+    PriceableRow & { readonly organizationId: string },
+    { readonly organization: string | readonly string[]; readonly ids: readonly string[] }
+  >(`
+    select ${PRICEABLE_COLUMNS}, ${organization} as "organizationId"
     from ${wanted}
-   cross join lateral (select * from usage_event where organization_id = ${organization} and id = wanted.id offset 0) as e`;
-const BY_ID = byId('unnest($2::uuid[]) as wanted (id)', '$1');
+    cross join lateral (select * from usage_event where organization_id = ${organization} and id = wanted.id offset 0) as e`);
+const BY_ID = byId('unnest(:ids::uuid[]) as wanted (id)', ':organization');
 const BY_ORGANIZATION_AND_ID = byId(
-  'unnest($1::uuid[], $2::uuid[]) as wanted (organization_id, id)',
+  'unnest(:organization::uuid[], :ids::uuid[]) as wanted (organization_id, id)',
   'wanted.organization_id',
 );
 
@@ -71,11 +75,10 @@ export async function readPriceableEventsOf(
   tx: WriteTransaction,
   wanted: readonly OfOrganization<string>[],
 ): Promise<ReadonlyMap<string, readonly PriceableEvent[]>> {
-  const rows = await query<PriceableRow & { readonly organizationId: string }>(
-    tx,
-    wanted.length === 1 ? BY_ID : BY_ORGANIZATION_AND_ID,
-    [organizationParameter(wanted), wanted.flatMap(({ items }) => items)],
-  );
+  const rows = await tx.all(wanted.length === 1 ? BY_ID : BY_ORGANIZATION_AND_ID, {
+    organization: organizationParameter(wanted),
+    ids: wanted.flatMap(({ items }) => items),
+  });
   const events = await mapInSlices(rows, toPriceableEvent);
   return Map.groupBy(events, (_, index) => rows[index]!.organizationId);
 }

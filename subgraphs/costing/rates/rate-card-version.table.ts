@@ -5,9 +5,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { plain, type Money } from '#kernel/money.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
-import { byRate, TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
+import { byRate, TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
 import type { RateCardVersion, TokenRates } from './rate-card-version.ts';
 import { rateRows, rateTable } from './rate-table.ts';
 import { insertRateVariants } from './rate-variant.table.ts';
@@ -60,28 +60,57 @@ export interface NewVersion {
   readonly version: RateCardVersion;
 }
 
+const RATE_COLUMNS = TOKEN_CLASS_NAMES.map(wireName).join(', ');
+/** In the order of `RATE_COLUMNS`. */
+const RATE_ARRAYS = TOKEN_CLASS_NAMES.map((name) => `:${name}::numeric[]`).join(', ');
+
+/** USD per million tokens, as text, in the order of the rows. */
+type RatesByClass = Readonly<Record<TokenClass, readonly (string | null)[]>>;
+
+interface VersionColumns extends RatesByClass {
+  readonly at: Date;
+  readonly organizationIds: readonly string[];
+  readonly ids: readonly string[];
+  readonly rateCardIds: readonly string[];
+  readonly starts: readonly (Date | null)[];
+  readonly ends: readonly (Date | null)[];
+  /** JSON. */
+  readonly unitPrices: readonly string[];
+  readonly perUnits: readonly (string | null)[];
+  readonly perUnitNames: readonly (string | null)[];
+}
+
+const INSERT_VERSIONS = statement<object, VersionColumns>(`
+  insert into rate_card_version (created_at, organization_id, id, rate_card_id, effective_from, effective_to, unit_prices,
+    per_unit, per_unit_name, ${RATE_COLUMNS})
+  select :at, item.* from ${rateRows} unnest(:organizationIds::uuid[], :ids::uuid[], :rateCardIds::uuid[],
+    :starts::timestamptz[], :ends::timestamptz[], :unitPrices::jsonb[], :perUnits::numeric[], :perUnitNames::text[],
+    ${RATE_ARRAYS}) as item`);
+
+interface TierColumns extends RatesByClass {
+  readonly organizationIds: readonly string[];
+  readonly versionIds: readonly string[];
+  readonly sizes: readonly number[];
+}
+
+const INSERT_TIERS = statement<object, TierColumns>(`
+  insert into rate_tier (organization_id, rate_card_version_id, above_input_tokens, ${RATE_COLUMNS})
+  select item.* from ${rateRows} unnest(:organizationIds::uuid[], :versionIds::uuid[], :sizes::bigint[], ${RATE_ARRAYS}) as item`);
+
 /** Inserts versions with their tiers and variants, in three statements. */
 export async function insertVersions(tx: WriteTransaction, versions: readonly NewVersion[], at: Date): Promise<void> {
-  await query(
-    tx,
-    `
-    insert into rate_card_version (created_at, organization_id, id, rate_card_id, effective_from, effective_to, unit_prices,
-      per_unit, per_unit_name, ${RATE_COLUMNS})
-    select $1, item.* from ${rateRows} unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::timestamptz[], $7::jsonb[],
-      $8::numeric[], $9::text[], ${numerics(10)}) as item`,
-    [
-      at,
-      versions.map((each) => each.organizationId),
-      versions.map((each) => each.id),
-      versions.map((each) => each.rateCardId),
-      versions.map((each) => each.from),
-      versions.map((each) => each.to),
-      versions.map(({ version }) => pricesText(version.unitPrices)),
-      versions.map(({ version }) => text(version.perUnit)),
-      versions.map(({ version }) => version.perUnitName),
-      ...rateColumns(versions.map(({ version }) => version.rates)),
-    ],
-  );
+  await tx.run(INSERT_VERSIONS, {
+    at,
+    organizationIds: versions.map((each) => each.organizationId),
+    ids: versions.map((each) => each.id),
+    rateCardIds: versions.map((each) => each.rateCardId),
+    starts: versions.map((each) => each.from),
+    ends: versions.map((each) => each.to),
+    unitPrices: versions.map(({ version }) => pricesText(version.unitPrices)),
+    perUnits: versions.map(({ version }) => text(version.perUnit)),
+    perUnitNames: versions.map(({ version }) => version.perUnitName),
+    ...ratesByClass(versions.map(({ version }) => version.rates)),
+  });
   await insertRateVariants(
     tx,
     versions.flatMap(({ organizationId, id, version }) =>
@@ -90,18 +119,12 @@ export async function insertVersions(tx: WriteTransaction, versions: readonly Ne
   );
   const tiers = versions.flatMap((each) => each.version.tiers.map((tier) => ({ each, tier })));
   if (tiers.length === 0) return;
-  await query(
-    tx,
-    `
-    insert into rate_tier (organization_id, rate_card_version_id, above_input_tokens, ${RATE_COLUMNS})
-    select item.* from ${rateRows} unnest($1::uuid[], $2::uuid[], $3::bigint[], ${numerics(4)}) as item`,
-    [
-      tiers.map(({ each }) => each.organizationId),
-      tiers.map(({ each }) => each.id),
-      tiers.map(({ tier }) => tier.aboveInputTokens),
-      ...rateColumns(tiers.map(({ tier }) => tier)),
-    ],
-  );
+  await tx.run(INSERT_TIERS, {
+    organizationIds: tiers.map(({ each }) => each.organizationId),
+    versionIds: tiers.map(({ each }) => each.id),
+    sizes: tiers.map(({ tier }) => tier.aboveInputTokens),
+    ...ratesByClass(tiers.map(({ tier }) => tier)),
+  });
 }
 
 /** A version to add to a card from an instant on (null: no lower bound). */
@@ -125,37 +148,40 @@ export async function openVersions(tx: WriteTransaction, versions: readonly Vers
   }
 }
 
+interface OpenedColumns {
+  readonly organizationIds: readonly string[];
+  readonly rateCardIds: readonly string[];
+  readonly starts: readonly (Date | null)[];
+}
+
+const OPENED =
+  'unnest(:organizationIds::uuid[], :rateCardIds::uuid[], :starts::timestamptz[]) as opened (organization_id, rate_card_id, starts)';
+/** The versions of the opened cards. */
+const OF_OPENED =
+  '(v.organization_id, v.rate_card_id) = (opened.organization_id, opened.rate_card_id) and v.superseded_at is null';
+
+const SUPERSEDE_SAME_START = statement<object, OpenedColumns & { readonly at: Date }>(`
+  update rate_card_version v set superseded_at = :at from ${OPENED}
+  where ${OF_OPENED} and v.effective_from is not distinct from opened.starts`);
+
+const CLOSE_AT_START = statement<object, OpenedColumns>(`
+  update rate_card_version v set effective_to = opened.starts from ${OPENED}
+  where ${OF_OPENED} and (v.effective_from is null or v.effective_from < opened.starts)
+    and (v.effective_to is null or v.effective_to > opened.starts)`);
+
+const FIND_NEXT_STARTS = statement<{ rateCardId: string; starts: string }, OpenedColumns>(`
+  select v.rate_card_id, min(v.effective_from)::text as starts from rate_card_version v join ${OPENED} on ${OF_OPENED}
+  where opened.starts is null and v.effective_from is not null or v.effective_from > opened.starts group by 1`);
+
 async function openOnePerCard(tx: WriteTransaction, versions: readonly VersionToOpen[], at: Date): Promise<void> {
-  const keys = [
-    versions.map(({ organizationId }) => organizationId),
-    versions.map(({ rateCardId }) => rateCardId),
-    versions.map(({ from }) => from),
-  ];
-  const opened = 'unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as opened (organization_id, rate_card_id, starts)';
-  const timeline =
-    '(v.organization_id, v.rate_card_id) = (opened.organization_id, opened.rate_card_id) and v.superseded_at is null';
-  await query(
-    tx,
-    `
-    update rate_card_version v set superseded_at = $4 from ${opened}
-    where ${timeline} and v.effective_from is not distinct from opened.starts`,
-    [...keys, at],
-  );
-  await query(
-    tx,
-    `
-    update rate_card_version v set effective_to = opened.starts from ${opened}
-    where ${timeline} and (v.effective_from is null or v.effective_from < opened.starts)
-      and (v.effective_to is null or v.effective_to > opened.starts)`,
-    keys,
-  );
-  const next = await query<{ rateCardId: string; starts: string }>(
-    tx,
-    `
-    select v.rate_card_id, min(v.effective_from)::text as starts from rate_card_version v join ${opened} on ${timeline}
-    where opened.starts is null and v.effective_from is not null or v.effective_from > opened.starts group by 1`,
-    keys,
-  );
+  const opened: OpenedColumns = {
+    organizationIds: versions.map(({ organizationId }) => organizationId),
+    rateCardIds: versions.map(({ rateCardId }) => rateCardId),
+    starts: versions.map(({ from }) => from),
+  };
+  await tx.run(SUPERSEDE_SAME_START, { ...opened, at });
+  await tx.run(CLOSE_AT_START, opened);
+  const next = await tx.all(FIND_NEXT_STARTS, opened);
   const ends = new Map(next.map(({ rateCardId, starts }) => [rateCardId, new Date(starts)]));
   const ids = uuidsV7(versions.length);
   await insertVersions(
@@ -165,33 +191,30 @@ async function openOnePerCard(tx: WriteTransaction, versions: readonly VersionTo
   );
 }
 
-/** Closes the version in force at an instant, and supersedes versions that start at that instant or later. */
-export async function endVersions(
-  tx: WriteTransaction,
-  { organizationId, rateCardId, end }: { organizationId: string; rateCardId: string; end: Date },
-  at: Date,
-): Promise<void> {
-  const timeline = 'organization_id = $1 and rate_card_id = $2 and superseded_at is null';
-  await query(tx, `update rate_card_version set superseded_at = $4 where ${timeline} and effective_from >= $3`, [
-    organizationId,
-    rateCardId,
-    end,
-    at,
-  ]);
-  await query(
-    tx,
-    `update rate_card_version set effective_to = $3
-     where ${timeline} and (effective_to is null or effective_to > $3)`,
-    [organizationId, rateCardId, end],
-  );
+interface EndInput {
+  readonly organizationId: string;
+  readonly rateCardId: string;
+  readonly end: Date;
 }
 
-const RATE_COLUMNS = TOKEN_CLASS_NAMES.map(wireName).join(', ');
-const numerics = (first: number) => TOKEN_CLASS_NAMES.map((_, index) => `$${first + index}::numeric[]`).join(', ');
+const OF_CARD = 'organization_id = :organizationId and rate_card_id = :rateCardId and superseded_at is null';
 
-/** In the order of `RATE_COLUMNS`. */
-function rateColumns(rates: readonly TokenRates[]): (string | null)[][] {
-  return TOKEN_CLASS_NAMES.map((name) => rates.map((each) => text(each[name])));
+const SUPERSEDE_FROM = statement<object, EndInput & { readonly at: Date }>(
+  `update rate_card_version set superseded_at = :at where ${OF_CARD} and effective_from >= :end`,
+);
+
+const CLOSE_AT_END = statement<object, EndInput>(`
+  update rate_card_version set effective_to = :end
+  where ${OF_CARD} and (effective_to is null or effective_to > :end)`);
+
+/** Closes the version in force at an instant, and supersedes versions that start at that instant or later. */
+export async function endVersions(tx: WriteTransaction, input: EndInput, at: Date): Promise<void> {
+  await tx.run(SUPERSEDE_FROM, { ...input, at });
+  await tx.run(CLOSE_AT_END, input);
+}
+
+function ratesByClass(rates: readonly TokenRates[]): RatesByClass {
+  return byRate((name) => rates.map((each) => text(each[name])));
 }
 
 function pricesText(prices: Readonly<Record<string, Money>>): string {

@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { plain } from '#kernel/money.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { RateVariant } from './rate-card-version.ts';
 import { rateRows, rateTable } from './rate-table.ts';
 
@@ -33,23 +33,32 @@ export interface NewVariant {
   readonly variant: RateVariant;
 }
 
+interface VariantColumns {
+  readonly organizationIds: readonly string[];
+  readonly versionIds: readonly string[];
+  readonly contexts: readonly string[];
+  readonly classes: readonly string[];
+  readonly sizes: readonly number[];
+  readonly rates: readonly (string | null)[];
+  readonly factors: readonly (string | null)[];
+  readonly sources: readonly string[];
+}
+
+const INSERT_VARIANTS = statement<object, VariantColumns>(`
+  insert into rate_variant (organization_id, rate_card_version_id, context, class, above_input_tokens, rate, factor, source)
+  select item.* from ${rateRows} unnest(:organizationIds::uuid[], :versionIds::uuid[], :contexts::text[], :classes::text[],
+    :sizes::bigint[], :rates::numeric[], :factors::numeric[], :sources::text[]) as item`);
+
 export async function insertRateVariants(tx: WriteTransaction, rows: readonly NewVariant[]): Promise<void> {
   if (rows.length === 0) return;
-  await query(
-    tx,
-    `
-    insert into rate_variant (organization_id, rate_card_version_id, context, class, above_input_tokens, rate, factor, source)
-    select item.* from ${rateRows}
-      unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::numeric[], $7::numeric[], $8::text[]) as item`,
-    [
-      rows.map((row) => row.organizationId),
-      rows.map((row) => row.rateCardVersionId),
-      rows.map(({ variant }) => variant.context),
-      rows.map(({ variant }) => variant.class),
-      rows.map(({ variant }) => variant.aboveInputTokens),
-      rows.map(({ variant }) => (variant.rate === null ? null : plain(variant.rate))),
-      rows.map(({ variant }) => (variant.factor === null ? null : plain(variant.factor))),
-      rows.map(({ variant }) => variant.source),
-    ],
-  );
+  await tx.run(INSERT_VARIANTS, {
+    organizationIds: rows.map((row) => row.organizationId),
+    versionIds: rows.map((row) => row.rateCardVersionId),
+    contexts: rows.map(({ variant }) => variant.context),
+    classes: rows.map(({ variant }) => variant.class),
+    sizes: rows.map(({ variant }) => variant.aboveInputTokens),
+    rates: rows.map(({ variant }) => (variant.rate === null ? null : plain(variant.rate))),
+    factors: rows.map(({ variant }) => (variant.factor === null ? null : plain(variant.factor))),
+    sources: rows.map(({ variant }) => variant.source),
+  });
 }

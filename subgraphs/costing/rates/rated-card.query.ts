@@ -1,7 +1,7 @@
 /** Reads rate cards with all their names and versions, for matching and pricing: one query for any number of cards. */
 import { money } from '#kernel/money.ts';
 import type { Money } from '#kernel/money.ts';
-import { query, queryOne } from '#platform/database/sql.ts';
+import { type Statement, statement } from '#platform/database/statement.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { byRate, TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
 import type { MatchableCard } from './matching/match-rate-card.ts';
@@ -28,109 +28,6 @@ export function versionAt(card: RatedCard, atMs: number): DatedVersion | null {
     card.versions.find(({ fromMs, toMs }) => (fromMs === null || fromMs <= atMs) && (toMs === null || atMs < toMs)) ??
     null
   );
-}
-
-/** Cards of the organization and standard cards that have one of the names. */
-export function findCardsByName(
-  tx: WriteTransaction,
-  organizationId: string,
-  names: readonly string[],
-): Promise<RatedCard[]> {
-  return readCards(
-    tx,
-    `(card.organization_id, card.id) in (
-    select organization_id, rate_card_id from rate_alias where name = any($1::text[]) and organization_id in ($2, $3))`,
-    [names, GLOBAL_TENANT, organizationId],
-  );
-}
-
-/** The cards whose versions priced an organization's events, without versions superseded since. */
-export async function findCardsOfVersions(
-  tx: Transaction,
-  organizationId: string,
-  versionIds: readonly string[],
-): Promise<RatedCard[]> {
-  if (versionIds.length === 0) return [];
-  return readCards(
-    tx,
-    `card.organization_id in ($2, $3) and exists (
-    select 1 from rate_card_version v where (v.organization_id, v.rate_card_id) = (card.organization_id, card.id) and v.id = any($1::uuid[]))`,
-    [versionIds, GLOBAL_TENANT, organizationId],
-  );
-}
-
-/** Every card that the organization may use. */
-export function findAllCards(tx: Transaction, organizationId: string): Promise<RatedCard[]> {
-  return readCards(tx, 'card.organization_id in ($1, $2)', [GLOBAL_TENANT, organizationId]);
-}
-
-export interface WantedCards {
-  readonly organizationId: string;
-  /** A substring of the model's slug. */
-  readonly search: string | null;
-  readonly provider: string | null;
-  readonly isOwn: boolean | null;
-  /** In lower case: catalogue names, and name prefixes of hand-written cards. */
-  readonly names: readonly string[] | null;
-  /** Period in which a version takes effect; null: no filter. */
-  readonly effective: { readonly from: Date; readonly before: Date } | null;
-}
-
-const WANTED = `card.organization_id in ($1, $2)
-  and ($3::text is null or position(lower($3) in lower(card.model_slug)) > 0) and ($4::text is null or card.provider_slug = $4)
-  and ($5::boolean is null or (card.organization_id = $1) = $5)
-  and exists (select 1 from rate_card_version v
-    where (v.organization_id, v.rate_card_id) = (card.organization_id, card.id) and v.superseded_at is null)
-  and ($6::text[] is null or exists (select 1 from rate_alias a
-    where (a.organization_id, a.rate_card_id) = (card.organization_id, card.id) and (a.name = any($6::text[])
-      or card.match_kind = 'prefix' and exists (select 1 from unnest($6::text[]) as named (name) where starts_with(named.name, a.name)))))
-  and ($7::timestamptz is null or (card.organization_id, card.id) in (select v.organization_id, v.rate_card_id
-    from rate_card_version v where v.organization_id in ($1, $2) and v.superseded_at is null
-      and v.effective_from >= $7::timestamptz and v.effective_from < $8::timestamptz))`;
-
-function parametersOf({ organizationId, search, provider, isOwn, names, effective }: WantedCards): unknown[] {
-  const times = [effective?.from ?? null, effective?.before ?? null];
-  return [organizationId, GLOBAL_TENANT, search, provider, isOwn, names, ...times];
-}
-
-const BY_MODEL = 'card.model_slug collate "C", card.provider_slug collate "C" nulls first, card.id';
-
-/**
- * Sorted by model, then by provider. The page is chosen first, because PostgreSQL would otherwise also build the versions
- * of all cards before it.
- */
-export function listCards(
-  tx: Transaction,
-  wanted: WantedCards,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<RatedCard[]> {
-  return readCards(
-    tx,
-    `(card.organization_id, card.id) in (
-      select card.organization_id, card.id from rate_card card where ${WANTED} order by ${BY_MODEL} limit $9 offset $10)
-    order by ${BY_MODEL}`,
-    [...parametersOf(wanted), limit, offset],
-  );
-}
-
-export async function countCards(tx: Transaction, wanted: WantedCards): Promise<number> {
-  const text = `select count(*)::float8 as cards from rate_card card where ${WANTED}`;
-  return (await queryOne<{ cards: number }>(tx, text, parametersOf(wanted))).cards;
-}
-
-/** At most one card; empty if the organization may not use it. */
-export function findCardsById(tx: Transaction, organizationId: string, id: string): Promise<RatedCard[]> {
-  return readCards(tx, 'card.organization_id in ($1, $2) and card.id = $3', [GLOBAL_TENANT, organizationId, id]);
-}
-
-/** The organization's own cards. */
-export function findOwnCards(tx: WriteTransaction, organizationId: string): Promise<RatedCard[]> {
-  return readCards(tx, 'card.organization_id = $1', [organizationId]);
-}
-
-/** Standard cards of the catalogue. */
-export function findCatalogueCards(tx: WriteTransaction): Promise<RatedCard[]> {
-  return readCards(tx, "card.organization_id = $1 and card.match_kind = 'catalogue'", [GLOBAL_TENANT]);
 }
 
 const rates = (of: string) =>
@@ -185,8 +82,132 @@ interface CardRow {
   versions: VersionRow[];
 }
 
-async function readCards(tx: Transaction, condition: string, parameters: readonly unknown[]): Promise<RatedCard[]> {
-  const rows = await query<CardRow>(tx, SELECT + condition, parameters);
+/** A statement for the cards that meet a condition. */
+const cardsWhere = <Input>(condition: string) => statement<CardRow, Input>(SELECT + condition);
+
+interface OfOrganization {
+  readonly organizationId: string;
+}
+
+const OWN_OR_STANDARD = `card.organization_id in ('${GLOBAL_TENANT}', :organizationId)`;
+
+const BY_NAME = cardsWhere<OfOrganization & { readonly names: readonly string[] }>(`(card.organization_id, card.id) in (
+    select organization_id, rate_card_id from rate_alias
+    where name = any(:names::text[]) and organization_id in ('${GLOBAL_TENANT}', :organizationId))`);
+
+/** Cards of the organization and standard cards that have one of the names. */
+export function findCardsByName(
+  tx: WriteTransaction,
+  organizationId: string,
+  names: readonly string[],
+): Promise<RatedCard[]> {
+  return readCards(tx, BY_NAME, { organizationId, names });
+}
+
+const OF_VERSIONS = cardsWhere<
+  OfOrganization & { readonly versionIds: readonly string[] }
+>(`${OWN_OR_STANDARD} and exists (
+    select 1 from rate_card_version v
+    where (v.organization_id, v.rate_card_id) = (card.organization_id, card.id) and v.id = any(:versionIds::uuid[]))`);
+
+/** The cards whose versions priced an organization's events, without versions superseded since. */
+export async function findCardsOfVersions(
+  tx: Transaction,
+  organizationId: string,
+  versionIds: readonly string[],
+): Promise<RatedCard[]> {
+  return versionIds.length === 0 ? [] : readCards(tx, OF_VERSIONS, { organizationId, versionIds });
+}
+
+const ALL = cardsWhere<OfOrganization>(OWN_OR_STANDARD);
+
+/** Every card that the organization may use. */
+export function findAllCards(tx: Transaction, organizationId: string): Promise<RatedCard[]> {
+  return readCards(tx, ALL, { organizationId });
+}
+
+export interface WantedCards extends OfOrganization {
+  /** A substring of the model's slug. */
+  readonly search: string | null;
+  readonly provider: string | null;
+  readonly isOwn: boolean | null;
+  /** In lower case: catalogue names, and name prefixes of hand-written cards. */
+  readonly names: readonly string[] | null;
+  /** Period in which a version takes effect; null: no filter. */
+  readonly effective: { readonly from: Date; readonly before: Date } | null;
+}
+
+const WANTED = `${OWN_OR_STANDARD}
+  and (:search::text is null or position(lower(:search) in lower(card.model_slug)) > 0) and (:provider::text is null or card.provider_slug = :provider)
+  and (:isOwn::boolean is null or (card.organization_id = :organizationId) = :isOwn)
+  and exists (select 1 from rate_card_version v
+    where (v.organization_id, v.rate_card_id) = (card.organization_id, card.id) and v.superseded_at is null)
+  and (:names::text[] is null or exists (select 1 from rate_alias a
+    where (a.organization_id, a.rate_card_id) = (card.organization_id, card.id) and (a.name = any(:names::text[])
+      or card.match_kind = 'prefix' and exists (select 1 from unnest(:names::text[]) as named (name) where starts_with(named.name, a.name)))))
+  and (:effectiveFrom::timestamptz is null or (card.organization_id, card.id) in (select v.organization_id, v.rate_card_id
+    from rate_card_version v where v.organization_id in ('${GLOBAL_TENANT}', :organizationId) and v.superseded_at is null
+      and v.effective_from >= :effectiveFrom::timestamptz and v.effective_from < :effectiveBefore::timestamptz))`;
+
+interface WantedInput extends Omit<WantedCards, 'effective'> {
+  readonly effectiveFrom: Date | null;
+  readonly effectiveBefore: Date | null;
+}
+
+function inputOf({ effective, ...wanted }: WantedCards): WantedInput {
+  return { ...wanted, effectiveFrom: effective?.from ?? null, effectiveBefore: effective?.before ?? null };
+}
+
+const BY_MODEL = 'card.model_slug collate "C", card.provider_slug collate "C" nulls first, card.id';
+
+interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** The page is chosen first, because PostgreSQL would otherwise also build the versions of all cards before it. */
+const PAGE = cardsWhere<WantedInput & Page>(`(card.organization_id, card.id) in (
+      select card.organization_id, card.id from rate_card card where ${WANTED} order by ${BY_MODEL} limit :limit offset :offset)
+    order by ${BY_MODEL}`);
+
+/** Sorted by model, then by provider. */
+export function listCards(tx: Transaction, wanted: WantedCards, page: Page): Promise<RatedCard[]> {
+  return readCards(tx, PAGE, { ...inputOf(wanted), ...page });
+}
+
+const COUNT = statement<{ cards: number }, WantedInput>(
+  `select count(*)::float8 as cards from rate_card card where ${WANTED}`,
+);
+
+export async function countCards(tx: Transaction, wanted: WantedCards): Promise<number> {
+  return (await tx.one(COUNT, inputOf(wanted))).cards;
+}
+
+const BY_ID = cardsWhere<OfOrganization & { readonly id: string }>(`${OWN_OR_STANDARD} and card.id = :id`);
+
+/** At most one card; empty if the organization may not use it. */
+export function findCardsById(tx: Transaction, organizationId: string, id: string): Promise<RatedCard[]> {
+  return readCards(tx, BY_ID, { organizationId, id });
+}
+
+const OWN = cardsWhere<OfOrganization>('card.organization_id = :organizationId');
+
+/** The organization's own cards. */
+export function findOwnCards(tx: WriteTransaction, organizationId: string): Promise<RatedCard[]> {
+  return readCards(tx, OWN, { organizationId });
+}
+
+const OF_CATALOGUE = cardsWhere<OfOrganization>(
+  "card.organization_id = :organizationId and card.match_kind = 'catalogue'",
+);
+
+/** Standard cards of the catalogue. */
+export function findCatalogueCards(tx: WriteTransaction): Promise<RatedCard[]> {
+  return readCards(tx, OF_CATALOGUE, { organizationId: GLOBAL_TENANT });
+}
+
+async function readCards<Input>(tx: Transaction, cards: Statement<Input, CardRow>, input: Input): Promise<RatedCard[]> {
+  const rows = await tx.all(cards, input);
   return rows.map((row) => ({
     id: row.id,
     organizationId: row.organizationId === GLOBAL_TENANT ? null : row.organizationId,

@@ -4,7 +4,6 @@
  */
 import { printExactJson } from '#kernel/exact-json.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query } from '#platform/database/sql.ts';
 import { statement } from '#platform/database/statement.ts';
 import { byTokens, COUNTED_CLASSES, tokensOf, wireName } from '#schema/token-classes.ts';
 import type { PriceableEvent } from '../pricing/priceable-event.query.ts';
@@ -167,14 +166,14 @@ const UNPRICED = {
 
 const TOKENS = COUNTED_CLASSES.map((name) => ({ property: tokensOf(name), column: wireName(tokensOf(name)) }));
 
-const SAVE = `
+const SAVE_COUNTS = statement<object, { readonly organizationId: string; readonly items: string; readonly at: Date }>(`
   update usage_event e set ${TOKENS.map(({ property, column }) => `${column} = item."${property}"`).join(', ')},
     units = item.units, cost_override = item."costOverride", provider_usage = item."providerUsage"::json,
-    metadata = item.metadata::json, revised_at = $3
-  from json_to_recordset($2::json) as item (
+    metadata = item.metadata::json, revised_at = :at
+  from json_to_recordset(:items::json) as item (
     id uuid, ${TOKENS.map(({ property }) => `"${property}" bigint`).join(', ')}, units numeric, "costOverride" numeric,
     "providerUsage" text, metadata text)
-  where e.organization_id = $1 and e.id = item.id`;
+  where e.organization_id = :organizationId and e.id = item.id`);
 
 async function saveCounts(
   tx: WriteTransaction,
@@ -191,5 +190,5 @@ async function saveCounts(
     providerUsage: text(event.providerUsage),
     metadata: text(event.metadata),
   }));
-  await query(tx, SAVE, [organizationId, JSON.stringify(items), at]);
+  await tx.run(SAVE_COUNTS, { organizationId, items: JSON.stringify(items), at });
 }

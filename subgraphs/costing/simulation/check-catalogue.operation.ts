@@ -4,7 +4,7 @@
  */
 import { money } from '#kernel/money.ts';
 import { now } from '#platform/clock.ts';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { requireGrant } from '#platform/subgraph/require-grant.ts';
 import { fail } from '#schema/errors.ts';
@@ -117,7 +117,9 @@ async function findPricedCards(
   });
 }
 
-const ACTIVE = 'select distinct organization_id::text as id from cost_hour where hour >= $1';
+const LIST_ACTIVE = statement<{ id: string }, { readonly since: ReturnType<typeof usageStart> }>(
+  'select distinct organization_id::text as id from cost_hour where hour >= :since',
+);
 
 /** By the card's id. */
 async function readUsage(
@@ -130,7 +132,7 @@ async function readUsage(
   if (models.length === 0) return usage;
   const organizationIds =
     principal.organizationId === null
-      ? (await database.system((tx) => query<{ id: string }>(tx, ACTIVE, [usageStart(at)]))).map(({ id }) => id)
+      ? (await database.system((tx) => tx.all(LIST_ACTIVE, { since: usageStart(at) }))).map(({ id }) => id)
       : [principal.organizationId];
   for (const organizationId of organizationIds) {
     const byCard = await database.snapshot(organizationId, (tx) => readUsageByCard(tx, organizationId, models, at));

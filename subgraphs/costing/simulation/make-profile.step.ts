@@ -3,21 +3,11 @@ import { DAY_MS } from '#kernel/time/duration.ts';
 import { instantOf } from '#kernel/time/instant.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { byHome, type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
-import { liftTimeLimit, queryOne } from '#platform/database/sql.ts';
+import { liftTimeLimit } from '#platform/database/sql.ts';
 import { statement } from '#platform/database/statement.ts';
 import { readInputSizes } from '../rates/input-sizes.query.ts';
-import { GROUPS, TOKEN_COLUMNS } from './priced-groups.query.ts';
+import { GROUPS, type GroupsInput, TOKEN_COLUMNS } from './priced-groups.query.ts';
 import { isOpenDay, lockProfiles, type OpenDay } from './usage-profile-day.table.ts';
-
-/** One statement and thus one snapshot: the groups must add up to the hour counters. */
-const READ = `
-  with grouped as materialized (${GROUPS}), counted as materialized (
-    select coalesce(sum(completed), 0) as events, coalesce(sum(total_cost), 0) as cost
-    from cost_hour where organization_id = $1 and hour >= $2::timestamptz and hour < $3::timestamptz
-  )
-  select (select coalesce(json_agg(grouped), '[]')::text from grouped) as groups, events::text, cost::text,
-    events = (select coalesce(sum(events), 0) from grouped) and cost = (select coalesce(sum(cost::numeric), 0) from grouped) as is_whole
-  from counted`;
 
 interface ReadProfile {
   /** JSON. */
@@ -26,6 +16,16 @@ interface ReadProfile {
   readonly cost: string;
   readonly isWhole: boolean;
 }
+
+/** One statement and thus one snapshot: the groups must add up to the hour counters. */
+const READ_PROFILE = statement<ReadProfile, GroupsInput>(`
+  with grouped as materialized (${GROUPS}), counted as materialized (
+    select coalesce(sum(completed), 0) as events, coalesce(sum(total_cost), 0) as cost
+    from cost_hour where organization_id = :organizationId and hour >= :start::timestamptz and hour < :end::timestamptz
+  )
+  select (select coalesce(json_agg(grouped), '[]')::text from grouped) as groups, events::text, cost::text,
+    events = (select coalesce(sum(events), 0) from grouped) and cost = (select coalesce(sum(cost::numeric), 0) from grouped) as is_whole
+  from counted`);
 
 const insert = (home: Home) => `
   insert into usage_profile (organization_id, day, model_slug, provider_slug, external_id, rate_card_version_id, pricing_context,
@@ -65,15 +65,15 @@ export async function makeProfile(tx: WriteTransaction, { organizationId, day }:
   if (!(await isOpenDay(tx, { organizationId, day }, inputSizes))) return;
   for (const remove of DELETE_PROFILE) await tx.run(remove, { organizationId, day });
   const end = instantOf(new Date(Date.parse(day) + DAY_MS)).iso;
-  const { groups, events, cost, isWhole } = await queryOne<ReadProfile>(tx, READ, [
+  const { groups, events, cost, isWhole } = await tx.one(READ_PROFILE, {
     organizationId,
-    day,
+    start: day,
     end,
     inputSizes,
-    null,
-    null,
-    null,
-  ]);
+    models: null,
+    endUser: null,
+    agent: null,
+  });
   await tx.run(INSERT, { organizationId, day, groups });
   await tx.run(INSERT_DAY, { organizationId, day, events, cost, inputSizes: JSON.stringify(inputSizes), isWhole });
 }

@@ -1,5 +1,4 @@
 /** Booked usage of a window, grouped by everything a price depends on: tokens by class, and their cost. */
-import { query } from '#platform/database/sql.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { Window } from '#kernel/time/window.ts';
@@ -53,12 +52,17 @@ const CORRECTIONS = `
     (array_agg(unknown_context order by sequence desc))[1] as unknown_context,
     count(*) as entries
   from cost_entry as later
-  where later.organization_id = $1 and later.event_id = entry.event_id and later.sequence > 0`;
+  where later.organization_id = :organizationId and later.event_id = entry.event_id and later.sequence > 0`;
 
 /** Named as `wireName` writes the classes. */
 export const TOKEN_COLUMNS = ITEMS;
 
-/** Parameters: the organization, the window's two instants, input sizes, models, an end user, an agent; null: all. */
+/** Parameters of `GROUPS`; null: all. */
+export interface GroupsInput extends Omit<GroupsQuery, 'window'> {
+  readonly start: string;
+  readonly end: string;
+}
+
 export const GROUPS = `
   select external_id, model_slug, provider_slug, version_id as rate_card_version_id, context as pricing_context,
     above_input_tokens, is_plain, count(*)::float8 as events, sum(cost)::text as cost, ${ITEMS.map((item) => `sum(${item})::text as ${item}`).join(', ')}
@@ -66,7 +70,7 @@ export const GROUPS = `
     select event.end_user_external_id as external_id, entry.model_slug, entry.provider_slug,
       coalesce(correction.version_id, entry.rate_card_version_id)::text as version_id,
       case when correction.entries > 0 then correction.context else entry.pricing_context end as context,
-      coalesce((select max(size) from unnest($4::float8[]) as size where lines.total_input > size), 0) as above_input_tokens,
+      coalesce((select max(size) from unnest(:inputSizes::float8[]) as size where lines.total_input > size), 0) as above_input_tokens,
       lines.is_of_tokens and entry.rate_card_version_id is not null
         and case when correction.entries > 0 then correction.unknown_context else entry.unknown_context end is null as is_plain,
       entry.total_cost + coalesce(correction.cost, 0) as cost, ${ITEMS.map((item) => `lines.${item}`).join(', ')}
@@ -74,51 +78,49 @@ export const GROUPS = `
     join usage_event as event on event.organization_id = entry.organization_id and event.id = entry.event_id
     cross join lateral (${LINES}) as lines
     cross join lateral (${CORRECTIONS}) as correction
-    where entry.organization_id = $1 and entry.livemode and entry.sequence = 0
-      and (entry.booked_time is null and entry.event_time >= $2::timestamptz and entry.event_time < $3::timestamptz
-        or entry.booked_time >= $2::timestamptz and entry.booked_time < $3::timestamptz)
-      and ($5::text[] is null or entry.model_slug = any($5))
-      and ($6::text is null or event.end_user_external_id = $6)
-      and ($7::text is null or event.agent_id = $7)
+    where entry.organization_id = :organizationId and entry.livemode and entry.sequence = 0
+      and (entry.booked_time is null and entry.event_time >= :start::timestamptz and entry.event_time < :end::timestamptz
+        or entry.booked_time >= :start::timestamptz and entry.booked_time < :end::timestamptz)
+      and (:models::text[] is null or entry.model_slug = any(:models))
+      and (:endUser::text is null or event.end_user_external_id = :endUser)
+      and (:agent::text is null or event.agent_id = :agent)
   ) as priced
   group by 1, 2, 3, 4, 5, 6, 7`;
 
-export async function readPricedGroups(tx: Transaction, input: GroupsQuery): Promise<PricedGroup[]> {
-  const rows = await query<GroupRow>(tx, GROUPS, [
-    input.organizationId,
-    input.window.start.iso,
-    input.window.end.iso,
-    input.inputSizes,
-    input.models,
-    input.endUser,
-    input.agent,
-  ]);
+type GroupRow = Omit<PricedGroup, 'tokens'> & Readonly<Record<TokenClass, string>>;
+
+const READ_GROUPS = statement<GroupRow, GroupsInput>(GROUPS);
+
+export async function readPricedGroups(tx: Transaction, { window, ...input }: GroupsQuery): Promise<PricedGroup[]> {
+  const rows = await tx.all(READ_GROUPS, { ...input, start: window.start.iso, end: window.end.iso });
   return rows.map(toPricedGroup);
 }
-
-type GroupRow = Omit<PricedGroup, 'tokens'> & Readonly<Record<TokenClass, string>>;
 
 function toPricedGroup(row: GroupRow): PricedGroup {
   const tokens = Object.fromEntries(TOKEN_CLASS_NAMES.map((name) => [name, BigInt(row[name])]));
   return { ...row, tokens: tokens as PricedGroup['tokens'] };
 }
 
-const PROFILED = `
+interface ProfiledInput extends Pick<GroupsQuery, 'organizationId' | 'models' | 'endUser'> {
+  readonly days: readonly string[];
+}
+
+const READ_PROFILED = statement<GroupRow, ProfiledInput>(`
   select nullif(external_id, '') as external_id, model_slug, provider_slug, nullif(rate_card_version_id, '') as rate_card_version_id,
     pricing_context, above_input_tokens::float8 as above_input_tokens, is_plain, sum(events)::float8 as events, sum(cost)::text as cost,
     ${ITEMS.map((item) => `sum(${item})::text as ${item}`).join(', ')}
   from usage_profile
-  where organization_id = $1 and day = any($2::timestamptz[]) and ($3::text[] is null or model_slug = any($3))
-    and ($4::text is null or external_id = $4)
-  group by 1, 2, 3, 4, 5, 6, 7`;
+  where organization_id = :organizationId and day = any(:days::timestamptz[]) and (:models::text[] is null or model_slug = any(:models))
+    and (:endUser::text is null or external_id = :endUser)
+  group by 1, 2, 3, 4, 5, 6, 7`);
 
 /** The same groups from stored daily profiles, for all agents. */
 export async function readProfiledGroups(
   tx: Transaction,
-  { organizationId, models, endUser }: Pick<GroupsQuery, 'organizationId' | 'models' | 'endUser'>,
+  { organizationId, models, endUser }: Omit<ProfiledInput, 'days'>,
   days: readonly string[],
 ): Promise<PricedGroup[]> {
-  return (await query<GroupRow>(tx, PROFILED, [organizationId, days, models, endUser])).map(toPricedGroup);
+  return (await tx.all(READ_PROFILED, { organizationId, days, models, endUser })).map(toPricedGroup);
 }
 
 const COUNT_BOOKED_EVENTS = statement<

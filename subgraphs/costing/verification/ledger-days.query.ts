@@ -2,7 +2,6 @@
 import type { LedgerDay, LedgerDaySums } from '#schema/ledger-days.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { byDays, type DaysInput, daysInput, statementsOf } from '#platform/database/nodes/organization-rows.ts';
-import { query } from '#platform/database/sql.ts';
 import { statement } from '#platform/database/statement.ts';
 import { replacedCounts } from '../feed/entry-tokens.ts';
 import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
@@ -10,6 +9,22 @@ import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
 /** Per page: rows of the hour counters, and days returned. */
 const HOURS_PER_PAGE = 5_000;
 const DAYS_PER_PAGE = 500;
+
+interface LedgerDaysInput {
+  readonly organizationId: string | null;
+  readonly afterOrganization: string | null;
+  readonly afterDay: string | null;
+}
+
+const FIND_LEDGER_DAYS = statement<LedgerDay & { events: number; hours: number }, LedgerDaysInput>(`
+  select organization_id, (hour at time zone 'UTC')::date::text as day, sum(completed)::float8 as events, count(*)::int as hours
+  from (
+    select organization_id, hour, completed from cost_hour
+    where (:organizationId::uuid is null or organization_id = :organizationId)
+      and (organization_id, hour) >= (coalesce(:afterOrganization::uuid, :organizationId, '00000000-0000-0000-0000-000000000000'),
+        coalesce((:afterDay::date + 1)::timestamp at time zone 'UTC', '-infinity'))
+    order by organization_id, hour limit ${HOURS_PER_PAGE}) h
+  group by 1, 2 order by 1, 2`);
 
 /**
  * The next days with hour counters, until they contain about `eventsMax` events; `through` is null if there are no
@@ -21,19 +36,11 @@ export async function findLedgerDays(
   after: LedgerDay | null,
   eventsMax: number,
 ): Promise<{ days: LedgerDay[]; through: LedgerDay | null; events: number }> {
-  const rows = await query<LedgerDay & { events: number; hours: number }>(
-    tx,
-    `
-    select organization_id, (hour at time zone 'UTC')::date::text as day, sum(completed)::float8 as events, count(*)::int as hours
-    from (
-      select organization_id, hour, completed from cost_hour
-      where ($1::uuid is null or organization_id = $1)
-        and (organization_id, hour) >= (coalesce($2::uuid, $1, '00000000-0000-0000-0000-000000000000'),
-          coalesce(($3::date + 1)::timestamp at time zone 'UTC', '-infinity'))
-      order by organization_id, hour limit ${HOURS_PER_PAGE}) h
-    group by 1, 2 order by 1, 2`,
-    [organizationId, after?.organizationId ?? null, after?.day ?? null],
-  );
+  const rows = await tx.all(FIND_LEDGER_DAYS, {
+    organizationId,
+    afterOrganization: after?.organizationId ?? null,
+    afterDay: after?.day ?? null,
+  });
   const isWhole = rows.reduce((total, { hours }) => total + hours, 0) < HOURS_PER_PAGE;
   // Hours of the last day may be missing.
   const known = isWhole ? rows : rows.slice(0, -1);

@@ -1,6 +1,5 @@
 /** Finds work that does not finish: operations, interrupted repricings, and events waiting to be processed. */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query, queryOne } from '#platform/database/sql.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 
@@ -8,22 +7,24 @@ import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 const STUCK = "interval '10 minutes'";
 const DIFFERENCES_MAX = 20;
 
-const VERIFY_ENDS = statement<{ checked: number; late: number }, { readonly organizationId: string | null }>(`
+/** Null: every organization. */
+interface OfOrganization {
+  readonly organizationId: string | null;
+}
+
+const VERIFY_QUEUE = statement<{ checked: number; late: number }, OfOrganization>(`
     select coalesce(sum(cardinality(event_ids)), 0)::float8 as checked,
       coalesce(sum(cardinality(event_ids)) filter (where created_at < now() - ${STUCK}), 0)::float8 as late
     from pricing_job where :organizationId::uuid is null or organization_id = :organizationId`);
 
-export async function verifyEnds(tx: WriteTransaction, organizationId: string | null): Promise<VerificationCheck[]> {
-  const isOf = (table: string) => `($1::uuid is null or ${table}.organization_id = $1)`;
-  const ofIt = `o.state <> 'finished' and ${isOf('o')}`;
-  const { checked } = await queryOne<{ checked: number }>(
-    tx,
-    `select count(*)::float8 as checked from operation o where ${ofIt}`,
-    [organizationId],
-  );
-  const operations = await query<{ difference: string | null }>(
-    tx,
-    `
+const isOf = (table: string) => `(:organizationId::uuid is null or ${table}.organization_id = :organizationId)`;
+const UNFINISHED = `o.state <> 'finished' and ${isOf('o')}`;
+
+const COUNT_OPERATIONS = statement<{ checked: number }, OfOrganization>(
+  `select count(*)::float8 as checked from operation o where ${UNFINISHED}`,
+);
+
+const VERIFY_OPERATIONS = statement<{ difference: string | null }, OfOrganization>(`
     select case when o.state = 'failed' then format('%s %s of %s has failed: %s', o.kind, o.id, o.organization_id, o.last_error)
         when o.state = 'running' and o.updated_at < now() - ${STUCK} then format('%s %s of %s has not come further since %s: %s',
           o.kind, o.id, o.organization_id, o.updated_at, o.last_error)
@@ -32,10 +33,12 @@ export async function verifyEnds(tx: WriteTransaction, organizationId: string | 
     from operation o
     left join repricing r on r.organization_id = o.organization_id and r.id = o.id and ${isOf('r')}
     left join repricing back on back.organization_id = o.organization_id and back.reverts = o.id and ${isOf('back')}
-    where ${ofIt} order by 1 nulls last limit ${DIFFERENCES_MAX}`,
-    [organizationId],
-  );
-  const queue = await tx.one(VERIFY_ENDS, { organizationId });
+    where ${UNFINISHED} order by 1 nulls last limit ${DIFFERENCES_MAX}`);
+
+export async function verifyEnds(tx: WriteTransaction, organizationId: string | null): Promise<VerificationCheck[]> {
+  const { checked } = await tx.one(COUNT_OPERATIONS, { organizationId });
+  const operations = await tx.all(VERIFY_OPERATIONS, { organizationId });
+  const queue = await tx.one(VERIFY_QUEUE, { organizationId });
   return [
     {
       check: 'every long operation finishes',

@@ -6,7 +6,6 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query } from '#platform/database/sql.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { money, plain } from '#kernel/money.ts';
 import { holdClosing } from './revenue-closing.table.ts';
@@ -65,25 +64,29 @@ export const RevenueRecordTable = defineEntity({
 /** Lines by id, or all lines of some invoices. */
 export type LineChoice = { readonly lineIds: readonly string[] } | { readonly invoiceIds: readonly string[] };
 
+const readStates = (column: 'line_id' | 'invoice_id') =>
+  statement<StateRow, { readonly organizationId: string; readonly ids: readonly string[] }>(`
+    with summed as (
+      select line_id, max(sequence) as last_sequence, sum(amount) as amount, sum(records) > 0 as lives
+      from revenue_record where organization_id = :organizationId
+        and line_id in (select line_id from revenue_record where organization_id = :organizationId and ${column} = any(:ids))
+      group by line_id)
+    select line_id, last_sequence, summed.amount::text, lives, kind, source_id, invoice_id, position, customer_id, currency,
+      extract(epoch from period_start)::float8 as period_start, extract(epoch from period_end)::float8 as period_end
+    from summed join revenue_record as last using (line_id)
+    where last.organization_id = :organizationId and last.sequence = summed.last_sequence`);
+const STATES_OF_LINES = readStates('line_id');
+const STATES_OF_INVOICES = readStates('invoice_id');
+
 /** Current state of lines, by line id. */
 export async function recordStates(
   tx: WriteTransaction,
   organizationId: string,
   choice: LineChoice,
 ): Promise<Map<string, RecordState>> {
-  const [column, values] = 'lineIds' in choice ? ['line_id', choice.lineIds] : ['invoice_id', choice.invoiceIds];
-  const rows = await query<StateRow>(
-    tx,
-    `with summed as (
-       select line_id, max(sequence) as last_sequence, sum(amount) as amount, sum(records) > 0 as lives
-       from revenue_record where organization_id = $1 and line_id in (select line_id from revenue_record where organization_id = $1 and ${column} = any($2))
-       group by line_id)
-     select line_id, last_sequence, summed.amount::text, lives, kind, source_id, invoice_id, position, customer_id, currency,
-            extract(epoch from period_start)::float8 as period_start, extract(epoch from period_end)::float8 as period_end
-     from summed join revenue_record as last using (line_id)
-     where last.organization_id = $1 and last.sequence = summed.last_sequence`,
-    [organizationId, values],
-  );
+  const rows = await ('lineIds' in choice
+    ? tx.all(STATES_OF_LINES, { organizationId, ids: choice.lineIds })
+    : tx.all(STATES_OF_INVOICES, { organizationId, ids: choice.invoiceIds }));
   return new Map(
     rows.map((row) => [
       row.lineId,

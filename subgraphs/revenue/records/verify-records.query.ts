@@ -1,6 +1,6 @@
 /** Invariants of the revenue records, checked in SQL. */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { queryOne } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 
 export interface RecordCheck {
   check: string;
@@ -11,7 +11,7 @@ export interface RecordCheck {
 const DIFFERENCES_MAX = 20;
 
 const LINES = `select line_id, count(*) as entries, max(sequence) + 1 as expected, sum(records) as lives, sum(amount) as amount
-  from revenue_record where organization_id = $1 group by line_id`;
+  from revenue_record where organization_id = :organizationId group by line_id`;
 
 const CHECKS: readonly { check: string; rows: string; wrong: string; says: string }[] = [
   {
@@ -34,35 +34,37 @@ const CHECKS: readonly { check: string; rows: string; wrong: string; says: strin
   },
   {
     check: 'the sync works',
-    rows: `select attempt::text as line_id, attempt, last_error from payment_connection where organization_id = $1 and status = 'connected'`,
+    rows: `select attempt::text as line_id, attempt, last_error from payment_connection where organization_id = :organizationId and status = 'connected'`,
     wrong: 'last_error is not null and attempt >= 3',
     says: "'it has failed ' || attempt || ' times: ' || last_error",
   },
   {
     check: 'nothing is taken back of an invoice without live lines',
     rows: `select invoice_id as line_id, sum(records) filter (where kind = 'invoice_line') as lines, sum(records) filter (where kind <> 'invoice_line') as lives
-      from revenue_record where organization_id = $1 group by invoice_id`,
+      from revenue_record where organization_id = :organizationId group by invoice_id`,
     wrong: 'coalesce(lines, 0) = 0 and coalesce(lives, 0) <> 0',
     says: "line_id || ': ' || lives || ' negative records'",
   },
   {
     check: 'no invoice loses more than it earned',
     rows: `select invoice_id as line_id, sum(amount) filter (where kind = 'invoice_line') as earned, sum(amount) as amount
-      from revenue_record where organization_id = $1 group by invoice_id`,
+      from revenue_record where organization_id = :organizationId group by invoice_id`,
     wrong: 'amount < least(earned, 0)',
     says: "line_id || ': ' || trim_scale(amount) || ' of ' || trim_scale(earned)",
   },
 ];
 
+const STATEMENTS = CHECKS.map(({ check, rows, wrong, says }) => ({
+  check,
+  verify: statement<{ checked: number; differences: string[] | null }, { readonly organizationId: string }>(`
+    with rows as (${rows}) select (select count(*)::float8 from rows) as checked,
+      (select array_agg(says) from (select ${says} as says from rows where ${wrong} order by line_id limit ${DIFFERENCES_MAX}) as wrong) as differences`),
+}));
+
 export async function verifyRecords(tx: WriteTransaction, organizationId: string): Promise<RecordCheck[]> {
   const results: RecordCheck[] = [];
-  for (const { check, rows, wrong, says } of CHECKS) {
-    const { checked, differences } = await queryOne<{ checked: number; differences: string[] | null }>(
-      tx,
-      `with rows as (${rows}) select (select count(*)::float8 from rows) as checked,
-         (select array_agg(says) from (select ${says} as says from rows where ${wrong} order by line_id limit ${DIFFERENCES_MAX}) as wrong) as differences`,
-      [organizationId],
-    );
+  for (const { check, verify } of STATEMENTS) {
+    const { checked, differences } = await tx.one(verify, { organizationId });
     results.push({ check, checked, differences: differences ?? [] });
   }
   return results;

@@ -1,7 +1,8 @@
 /** A step of the sync: one page of a due connection, written in the same transaction as the next offset. */
 import { elapsedMilliseconds } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { databaseTime, query } from '#platform/database/sql.ts';
+import { databaseTime } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { Job } from '#platform/job-loop.ts';
 import { observedGauges } from '#platform/metrics.ts';
 import { randomUuid } from '#platform/random.ts';
@@ -79,16 +80,16 @@ interface SyncState {
   readonly oldestSeconds: number;
 }
 
-const READ_SYNC_STATES = `
+const READ_SYNC_STATES = statement<SyncState>(`
   select state, count(*)::float8 as connections, coalesce(max(age), 0)::float8 as oldest_seconds
   from (select case when status = 'disconnected' then status when attempt > 0 then 'failing' else status end as state,
     case when status = 'connected' then extract(epoch from now() - coalesce(last_sync_at, connected_at)) end as age
     from payment_connection) as known
-  group by state`;
+  group by state`);
 
 function observeConnections({ database }: SubgraphDependencies): void {
   const read = (figure: 'connections' | 'oldestSeconds') => async () => {
-    const found = await database.system((tx) => query<SyncState>(tx, READ_SYNC_STATES));
+    const found = await database.system((tx) => tx.all(READ_SYNC_STATES, {}));
     return SYNC_STATES.map((state) => ({
       labels: { state },
       value: found.find((row) => row.state === state)?.[figure] ?? 0,

@@ -2,7 +2,6 @@
 import { inTurn, lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { queryOne } from '#platform/database/sql.ts';
 import { statement } from '#platform/database/statement.ts';
 import { lockOffset } from '../../feed/feed-offset.table.ts';
 
@@ -34,6 +33,17 @@ const MARK_SWEPT = statement<
     boundary = case when state = 'clearing' then :arrival::bigint end
   where organization_id = :organizationId and key = :key`);
 
+const deleteRows = (table: 'rollup_hour' | 'rollup_day') =>
+  statement<{ deleted: number }, { readonly organizationId: string; readonly key: string; readonly rowsMax: number }>(`
+    with gone as (
+      delete from ${table} where organization_id = :organizationId and ctid = any(array(
+        select ctid from ${table} where organization_id = :organizationId and dimension_key = :key limit :rowsMax::int))
+      returning 1
+    )
+    select count(*)::int as deleted from gone`);
+const DELETE_HOURS = deleteRows('rollup_hour');
+const DELETE_DAYS = deleteRows('rollup_day');
+
 /**
  * Deletes at most `rowsMax` rows of each rollup. No fact can arrive during the step, so the last step of a key that
  * starts over can set its boundary: the backfill adds facts up to it, the follower later ones.
@@ -43,28 +53,8 @@ async function sweepKey(tx: WriteTransaction, organizationId: string, rowsMax: n
   const next = await tx.first(LOCK_NEXT_KEY, { organizationId });
   if (!next) return;
   const { key } = next;
-  const parameters = [organizationId, key, rowsMax];
-  const hours = await deleteRows(tx, 'rollup_hour', parameters);
-  const days = await deleteRows(tx, 'rollup_day', parameters);
-  if (hours === rowsMax || days === rowsMax) return;
+  const hours = await tx.one(DELETE_HOURS, { organizationId, key, rowsMax });
+  const days = await tx.one(DELETE_DAYS, { organizationId, key, rowsMax });
+  if (hours.deleted === rowsMax || days.deleted === rowsMax) return;
   await tx.run(MARK_SWEPT, { organizationId, key, arrival });
-}
-
-async function deleteRows(
-  tx: WriteTransaction,
-  table: 'rollup_hour' | 'rollup_day',
-  parameters: readonly unknown[],
-): Promise<number> {
-  const { deleted } = await queryOne<{ deleted: number }>(
-    tx,
-    `
-    with gone as (
-      delete from ${table} where organization_id = $1 and ctid = any(array(
-        select ctid from ${table} where organization_id = $1 and dimension_key = $2 limit $3::int))
-      returning 1
-    )
-    select count(*)::int as deleted from gone`,
-    parameters,
-  );
-  return deleted;
 }

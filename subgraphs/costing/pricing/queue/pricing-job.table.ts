@@ -4,7 +4,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { announceAfterCommit } from '#platform/database/announce.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query } from '#platform/database/sql.ts';
 import { statement } from '#platform/database/statement.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -147,31 +146,19 @@ export interface NewPricingJob {
   readonly createdAt: Date | null;
 }
 
+const INSERT_PRICING_JOB = statement<object, NewPricingJob & { readonly organizationId: string; readonly id: string }>(`
+  insert into pricing_job (organization_id, id, event_ids, bytes, attempt, alone, next_attempt_at, last_error, created_at)
+  values (:organizationId, :id, :eventIds::uuid[], :bytes, :attempt, :alone,
+    ${DATABASE_TIME} + :pauseMilliseconds * interval '1 millisecond', :lastError, coalesce(:createdAt, ${DATABASE_TIME}))`);
+
 export async function insertPricingJobs(
   tx: WriteTransaction,
   organizationId: string,
   jobs: readonly NewPricingJob[],
 ): Promise<void> {
   const ids = uuidsV7(jobs.length);
-  for (const [index, job] of jobs.entries()) {
-    await query(
-      tx,
-      `
-      insert into pricing_job (organization_id, id, event_ids, bytes, attempt, alone, next_attempt_at, last_error, created_at)
-      values ($1, $2, $3::uuid[], $4, $5, $6, ${DATABASE_TIME} + $7 * interval '1 millisecond', $8, coalesce($9, ${DATABASE_TIME}))`,
-      [
-        organizationId,
-        ids[index],
-        job.eventIds,
-        job.bytes,
-        job.attempt,
-        job.alone,
-        job.pauseMilliseconds,
-        job.lastError,
-        job.createdAt,
-      ],
-    );
-  }
+  for (const [index, job] of jobs.entries())
+    await tx.run(INSERT_PRICING_JOB, { organizationId, id: ids[index]!, ...job });
   if (jobs.length > 0) announceAfterCommit(tx, PRICING_CHANNEL);
 }
 
