@@ -8,6 +8,7 @@ import type { ErrorCode } from '#schema/errors.ts';
 import type { GraphqlDocument } from '#schema/graphql.ts';
 import type { Scope } from '#schema/scopes.ts';
 import type { JsonSchema } from '../json-schema.ts';
+import type { Member } from './body.ts';
 
 export interface ExtRoute {
   /** Path below `/ext/v1`. */
@@ -40,6 +41,21 @@ export interface ExtRoute {
   readonly example: { readonly body: Readonly<Record<string, unknown>>; readonly response: unknown };
   /** Name of the endpoint's read-only MCP tool; its input is one body. */
   readonly tool?: string;
+}
+
+interface OfOneBody<Body> extends Omit<ExtRoute, 'body' | 'manyMax' | 'answer'> {
+  readonly body: Member<Body>;
+  readonly answer: (body: Body, request: ExtRequest) => Promise<unknown>;
+}
+
+/** An endpoint whose body is read as it is documented. */
+export function extRoute<Body>({ body, answer, ...route }: OfOneBody<Body>): ExtRoute {
+  return {
+    ...route,
+    body: body.schema,
+    manyMax: null,
+    answer: async (given, request) => answer(body.read(given, 'The request body'), request),
+  };
 }
 
 export interface ExtRequest {

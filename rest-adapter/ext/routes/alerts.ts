@@ -1,9 +1,7 @@
 import { askGateway } from '#platform/ask-gateway.ts';
-import { fail } from '#schema/errors.ts';
 import { graphql } from '#schema/graphql.ts';
-import { integer, text } from '../../json-schema.ts';
-import type { ExtRoute } from '../ext-route.ts';
-import { countOf, membersOf, textOf } from '../read-body.ts';
+import { extRoute } from '../ext-route.ts';
+import { count, object, oneOf, text } from '../body.ts';
 
 const DOCUMENT = graphql(`query ListAlerts($state: AlertEpisodeState, $ruleId: ID, $first: Int!, $after: String) {
   alertEpisodes(state: $state, ruleId: $ruleId, first: $first, after: $after) {
@@ -37,14 +35,14 @@ const STATES = { open: 'OPEN', closed: 'CLOSED', all: null } as const;
 const FIRST = 50;
 const FIRST_MAX = 200;
 const MEMBERS = {
-  state: text('`open` (default), `closed` or `all`.'),
+  state: oneOf('Default: `open`.', ['open', 'closed', 'all']),
   rule_id: text('Only alerts of this rule: its id.'),
-  first: integer(`Number of alerts, at most ${FIRST_MAX}; default: ${FIRST}.`),
+  first: count(`Number of alerts, at most ${FIRST_MAX}; default: ${FIRST}.`, FIRST_MAX),
   after: text('`end_cursor` of the previous page.'),
 };
 
 /** `POST /ext/v1/alerts`: alerts, newest first. */
-export const alerts: ExtRoute = {
+export const alerts = extRoute({
   url: '/alerts',
   operationId: 'listAlerts',
   tool: 'list_alerts',
@@ -55,18 +53,11 @@ export const alerts: ExtRoute = {
   scope: 'costs:read',
   spends: 'read',
   errors: [],
-  body: { type: 'object', properties: MEMBERS, additionalProperties: false },
-  manyMax: null,
+  body: object(MEMBERS),
   document: DOCUMENT,
   at: ['alertEpisodes'],
-  answer: async (body, { gateway, principal }) => {
-    const members = membersOf(body, 'The request body', Object.keys(MEMBERS));
-    const variables = {
-      state: stateOf(textOf(members, 'state') ?? 'open'),
-      ruleId: textOf(members, 'rule_id'),
-      first: countOf(members, 'first', FIRST_MAX) ?? FIRST,
-      after: textOf(members, 'after'),
-    };
+  answer: async ({ state, rule_id: ruleId, first, after }, { gateway, principal }) => {
+    const variables = { state: STATES[state ?? 'open'], ruleId, first: first ?? FIRST, after };
     return (await askGateway(gateway, DOCUMENT, variables, principal)).alertEpisodes;
   },
   example: {
@@ -99,10 +90,4 @@ export const alerts: ExtRoute = {
       ],
     },
   },
-};
-
-function stateOf(state: string): (typeof STATES)[keyof typeof STATES] {
-  return Object.hasOwn(STATES, state)
-    ? STATES[state as keyof typeof STATES]
-    : fail('VALIDATION_ERROR', `state must be one of ${Object.keys(STATES).join(', ')}`);
-}
+});

@@ -1,8 +1,7 @@
 import { askGateway } from '#platform/ask-gateway.ts';
 import { graphql } from '#schema/graphql.ts';
-import { text } from '../../json-schema.ts';
-import type { ExtRoute } from '../ext-route.ts';
-import { membersOf, textOf, WINDOW_MEMBERS, windowOf } from '../read-body.ts';
+import { extRoute } from '../ext-route.ts';
+import { object, text, WINDOW, windowOf } from '../body.ts';
 
 const DOCUMENT = graphql(`query ExplainBill($start: Instant!, $end: Instant!, $connectionId: ID) {
   days: billDays(start: $start, end: $end, connectionId: $connectionId) {
@@ -47,10 +46,10 @@ const DOCUMENT = graphql(`query ExplainBill($start: Instant!, $end: Instant!, $c
   }
 }`);
 
-const MEMBERS = { ...WINDOW_MEMBERS, connection_id: text('Id of a bill connection: only its bills are compared.') };
+const MEMBERS = { ...WINDOW, connection_id: text('Id of a bill connection: only its bills are compared.') };
 
 /** `POST /ext/v1/bill-days`: compares bills with the books. */
-export const billDays: ExtRoute = {
+export const billDays = extRoute({
   url: '/bill-days',
   operationId: 'explainBill',
   tool: 'explain_bill',
@@ -62,15 +61,11 @@ export const billDays: ExtRoute = {
   orScope: 'costs:read',
   spends: 'read',
   errors: [],
-  body: { type: 'object', properties: MEMBERS, additionalProperties: false },
-  manyMax: null,
+  body: object(MEMBERS),
   document: DOCUMENT,
   at: [],
-  answer: async (body, { gateway, principal }) => {
-    const members = membersOf(body, 'The request body', Object.keys(MEMBERS));
-    const variables = { ...windowOf(members), connectionId: textOf(members, 'connection_id') };
-    return askGateway(gateway, DOCUMENT, variables, principal);
-  },
+  answer: async ({ connection_id: connectionId, ...dates }, { gateway, principal }) =>
+    askGateway(gateway, DOCUMENT, { ...windowOf(dates), connectionId }, principal),
   example: {
     body: { start_date: '2026-01-01', end_date: '2026-02-01' },
     response: {
@@ -122,4 +117,4 @@ export const billDays: ExtRoute = {
       ],
     },
   },
-};
+});

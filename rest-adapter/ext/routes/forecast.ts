@@ -1,8 +1,7 @@
 import { askGateway } from '#platform/ask-gateway.ts';
 import { graphql } from '#schema/graphql.ts';
-import { text } from '../../json-schema.ts';
-import type { ExtRoute } from '../ext-route.ts';
-import { membersOf, textOf } from '../read-body.ts';
+import { extRoute } from '../ext-route.ts';
+import { object, text } from '../body.ts';
 
 const DOCUMENT = graphql(`query ForecastCosts($filter: CostFilter) {
   costForecast(filter: $filter) {
@@ -24,7 +23,7 @@ const FILTER = {
 };
 
 /** `POST /ext/v1/forecast`: forecast cost of the month. */
-export const forecast: ExtRoute = {
+export const forecast = extRoute({
   url: '/forecast',
   operationId: 'forecastCosts',
   tool: 'get_forecast',
@@ -35,18 +34,11 @@ export const forecast: ExtRoute = {
   scope: 'costs:read',
   spends: 'read',
   errors: ['NOT_FOUND', 'UNPROCESSABLE_ENTITY'],
-  body: { type: 'object', properties: FILTER, additionalProperties: false },
-  manyMax: null,
+  body: object(FILTER),
   document: DOCUMENT,
   at: ['costForecast'],
-  answer: async (body, { gateway, principal }) => {
-    const members = membersOf(body, 'The request body', Object.keys(FILTER));
-    const filter = {
-      endUser: textOf(members, 'end_user'),
-      agent: textOf(members, 'agent'),
-      model: textOf(members, 'model'),
-      provider: textOf(members, 'provider'),
-    };
+  answer: async ({ end_user: endUser, ...others }, { gateway, principal }) => {
+    const filter = { endUser, ...others };
     return (await askGateway(gateway, DOCUMENT, { filter }, principal)).costForecast;
   },
   example: {
@@ -61,4 +53,4 @@ export const forecast: ExtRoute = {
       past_forecasts: 40,
     },
   },
-};
+});

@@ -1,8 +1,7 @@
 import { askGateway } from '#platform/ask-gateway.ts';
 import { graphql } from '#schema/graphql.ts';
-import { integer } from '../../json-schema.ts';
-import type { ExtRoute } from '../ext-route.ts';
-import { countOf, membersOf, WINDOW_MEMBERS, windowOf } from '../read-body.ts';
+import { extRoute } from '../ext-route.ts';
+import { count, object, WINDOW, windowOf } from '../body.ts';
 
 const DOCUMENT = graphql(`query GetInsights($start: Instant!, $end: Instant!, $first: Int!) {
   window(start: $start, end: $end) {
@@ -22,12 +21,12 @@ const DOCUMENT = graphql(`query GetInsights($start: Instant!, $end: Instant!, $f
 const FIRST = 5;
 const FIRST_MAX = 20;
 const MEMBERS = {
-  ...WINDOW_MEMBERS,
-  first: integer(`Number of insights, at most ${FIRST_MAX}; default: ${FIRST}.`),
+  ...WINDOW,
+  first: count(`Number of insights, at most ${FIRST_MAX}; default: ${FIRST}.`, FIRST_MAX),
 };
 
 /** `POST /ext/v1/insights`: the few most important insights. */
-export const insights: ExtRoute = {
+export const insights = extRoute({
   url: '/insights',
   operationId: 'getInsights',
   tool: 'get_insights',
@@ -38,14 +37,12 @@ export const insights: ExtRoute = {
   scope: 'costs:read',
   spends: 'read',
   errors: ['UNPROCESSABLE_ENTITY'],
-  body: { type: 'object', properties: MEMBERS, additionalProperties: false },
-  manyMax: null,
+  body: object(MEMBERS),
   document: DOCUMENT,
   at: ['window'],
-  answer: async (body, { gateway, principal }) => {
-    const members = membersOf(body, 'The request body', Object.keys(MEMBERS));
-    const first = countOf(members, 'first', FIRST_MAX) ?? FIRST;
-    return (await askGateway(gateway, DOCUMENT, { ...windowOf(members), first }, principal)).window;
+  answer: async ({ first, ...dates }, { gateway, principal }) => {
+    const variables = { ...windowOf(dates), first: first ?? FIRST };
+    return (await askGateway(gateway, DOCUMENT, variables, principal)).window;
   },
   example: {
     body: { start_date: '2026-01-01', end_date: '2026-01-31' },
@@ -64,4 +61,4 @@ export const insights: ExtRoute = {
       ],
     },
   },
-};
+});

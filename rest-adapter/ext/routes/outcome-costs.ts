@@ -1,9 +1,7 @@
 import { askGateway } from '#platform/ask-gateway.ts';
-import { fail } from '#schema/errors.ts';
 import { graphql, type VariablesOf } from '#schema/graphql.ts';
-import { integer, text } from '../../json-schema.ts';
-import type { ExtRoute } from '../ext-route.ts';
-import { countOf, membersOf, textOf, WINDOW_MEMBERS, windowOf } from '../read-body.ts';
+import { extRoute } from '../ext-route.ts';
+import { count, object, oneOf, text, WINDOW, windowOf } from '../body.ts';
 
 const DOCUMENT = graphql(`query OutcomeCosts(
   $start: Instant!, $end: Instant!, $groupBy: OutcomeGrouping, $dimension: String, $filter: OutcomeFilter, $first: Int!
@@ -31,17 +29,17 @@ const DOCUMENT = graphql(`query OutcomeCosts(
   }
 }`);
 
-const GROUPINGS = ['name', 'agent', 'end_user', 'model'];
+const GROUPINGS = { name: 'NAME', agent: 'AGENT', end_user: 'END_USER', model: 'MODEL' } as const;
 const FIRST = 100;
 const FIRST_MAX = 1_000;
 const MEMBERS = {
-  ...WINDOW_MEMBERS,
-  group_by: { ...text('Grouping; default: `name`.'), enum: GROUPINGS },
+  ...WINDOW,
+  group_by: oneOf('Grouping; default: `name`.', ['name', 'agent', 'end_user', 'model']),
   dimension: text('A metadata key to group by, instead of `group_by`.'),
   name: text('Only outcomes with this name.'),
   end_user: text('Only this end user: its `user_id`.'),
   agent: text('Only this `agent_id`.'),
-  first: integer(`Number of groups, at most ${FIRST_MAX}; default: ${FIRST}.`),
+  first: count(`Number of groups, at most ${FIRST_MAX}; default: ${FIRST}.`, FIRST_MAX),
 };
 
 const EXAMPLE = {
@@ -60,7 +58,7 @@ const EXAMPLE = {
 };
 
 /** `POST /ext/v1/outcome-costs`: what completed tasks cost, failed attempts included. */
-export const outcomeCosts: ExtRoute = {
+export const outcomeCosts = extRoute({
   url: '/outcome-costs',
   operationId: 'getOutcomeCosts',
   tool: 'get_outcomes',
@@ -71,32 +69,18 @@ export const outcomeCosts: ExtRoute = {
   scope: 'costs:read',
   spends: 'read',
   errors: ['UNPROCESSABLE_ENTITY'],
-  body: { type: 'object', properties: MEMBERS, additionalProperties: false },
-  manyMax: null,
+  body: object(MEMBERS),
   document: DOCUMENT,
   at: ['window'],
-  answer: async (body, { gateway, principal }) => {
-    const members = membersOf(body, 'The request body', Object.keys(MEMBERS));
-    const dimension = textOf(members, 'dimension');
-    const grouping = textOf(members, 'group_by');
-    if (grouping !== null && !GROUPINGS.includes(grouping))
-      fail('VALIDATION_ERROR', `group_by must be one of ${GROUPINGS.join(', ')}`);
-    const name = textOf(members, 'name');
+  answer: async ({ group_by: grouping, dimension, name, end_user: endUser, agent, first, ...dates }, request) => {
     const variables: VariablesOf<'OutcomeCosts'> = {
-      ...windowOf(members),
-      groupBy:
-        dimension !== null && grouping === null
-          ? null
-          : ((grouping ?? 'name').toUpperCase() as VariablesOf<'OutcomeCosts'>['groupBy']),
+      ...windowOf(dates),
+      groupBy: dimension !== null && grouping === null ? null : GROUPINGS[grouping ?? 'name'],
       dimension,
-      filter: {
-        names: name === null ? null : [name],
-        endUser: textOf(members, 'end_user'),
-        agent: textOf(members, 'agent'),
-      },
-      first: countOf(members, 'first', FIRST_MAX) ?? FIRST,
+      filter: { names: name === null ? null : [name], endUser, agent },
+      first: first ?? FIRST,
     };
-    return (await askGateway(gateway, DOCUMENT, variables, principal)).window;
+    return (await askGateway(request.gateway, DOCUMENT, variables, request.principal)).window;
   },
   example: {
     body: { start_date: '2026-01-01', end_date: '2026-02-01' },
@@ -116,4 +100,4 @@ export const outcomeCosts: ExtRoute = {
       },
     },
   },
-};
+});

@@ -1,18 +1,7 @@
 import { askGateway } from '#platform/ask-gateway.ts';
-import { fail } from '#schema/errors.ts';
 import { graphql, type VariablesOf } from '#schema/graphql.ts';
-import { type JsonSchema, text } from '../../json-schema.ts';
-import type { ExtRoute } from '../ext-route.ts';
-import {
-  decimalOf,
-  listOf,
-  membersOf,
-  requiredDecimalOf,
-  requiredTextOf,
-  textOf,
-  WINDOW_MEMBERS,
-  windowOf,
-} from '../read-body.ts';
+import { extRoute } from '../ext-route.ts';
+import { decimal, exactlyOne, list, object, required, text, type ValueOf, WINDOW, windowOf } from '../body.ts';
 
 const DOCUMENT = graphql(`query SimulateCosts(
   $start: Instant!, $end: Instant!, $changes: [SimulatedChange!]!, $filter: SimulationFilter
@@ -51,43 +40,34 @@ type Change = VariablesOf<'SimulateCosts'>['changes'] extends readonly (infer On
 
 const MODEL = text('Slug of the model, as in costs by model.');
 const PROVIDER = text('Slug of its provider; default: any.');
-const SHARE = { type: 'object', properties: { model: MODEL, share: text('0 to 1.') }, required: ['share'] };
+const share = (description: string) => object({ model: MODEL, share: required(decimal('0 to 1.')) }, description);
 
-const CHANGE: JsonSchema = {
-  type: 'object',
-  description: 'Exactly one of these.',
-  properties: {
-    replace: {
-      type: 'object',
-      description: "Another model at today's rates.",
-      properties: {
-        model: MODEL,
-        provider: PROVIDER,
-        by_model: text('The replacement, named as in events.'),
-        by_provider: text('Its provider.'),
-      },
-      required: ['model', 'by_model'],
+const CHANGE = exactlyOne({
+  replace: object(
+    {
+      model: required(MODEL),
+      provider: PROVIDER,
+      by_model: required(text('The replacement, named as in events.')),
+      by_provider: text('Its provider.'),
     },
-    rate: {
-      type: 'object',
-      description: 'Another rate: an amount of one class, or a factor.',
-      properties: {
-        model: MODEL,
-        provider: PROVIDER,
-        token_class: text('`input`, `output`, `cache_read`, …; default for a factor: all classes.'),
-        amount: text('USD per million tokens.'),
-        factor: text('For example 0.9 for 10% less.'),
-      },
-      required: ['model'],
+    "Another model at today's rates.",
+  ),
+  rate: object(
+    {
+      model: required(MODEL),
+      provider: PROVIDER,
+      token_class: text('`input`, `output`, `cache_read`, …; default for a factor: all classes.'),
+      amount: decimal('USD per million tokens.'),
+      factor: decimal('For example 0.9 for 10% less.'),
     },
-    cached_share: { ...SHARE, description: 'Share of the input that comes from a cache.' },
-    batch_share: { ...SHARE, description: 'Share that is sent in batches.' },
-  },
-  additionalProperties: false,
-};
+    'Another rate: an amount of one class, or a factor.',
+  ),
+  cached_share: share('Share of the input that comes from a cache.'),
+  batch_share: share('Share that is sent in batches.'),
+});
 
 /** `POST /ext/v1/simulate-costs`: the cost of a window under other models, rates and shares; nothing is stored. */
-export const simulateCosts: ExtRoute = {
+export const simulateCosts = extRoute({
   url: '/simulate-costs',
   operationId: 'simulateCosts',
   tool: 'simulate_costs',
@@ -98,38 +78,17 @@ export const simulateCosts: ExtRoute = {
   scope: 'costs:read',
   spends: 'read',
   errors: ['NOT_FOUND', 'UNPROCESSABLE_ENTITY'],
-  body: {
-    type: 'object',
-    properties: {
-      ...WINDOW_MEMBERS,
-      changes: { type: 'array', items: CHANGE, description: '1 to 20 changes to simulate.' },
-      end_user: text('Apply the changes only to events of this end user: its `user_id`.'),
-      agent: text('Apply the changes only to events of this `agent_id`.'),
-    },
-    required: ['changes'],
-    additionalProperties: false,
-  },
-  manyMax: null,
+  body: object({
+    ...WINDOW,
+    changes: list('1 to 20 changes to simulate.', CHANGE, 'Change'),
+    end_user: text('Apply the changes only to events of this end user: its `user_id`.'),
+    agent: text('Apply the changes only to events of this `agent_id`.'),
+  }),
   document: DOCUMENT,
   at: ['window', 'simulateCosts'],
-  answer: async (body, { gateway, principal }) => {
-    const members = membersOf(body, 'The request body', [
-      ...Object.keys(WINDOW_MEMBERS),
-      'changes',
-      'end_user',
-      'agent',
-    ]);
-    const { window } = await askGateway(
-      gateway,
-      DOCUMENT,
-      {
-        ...windowOf(members),
-        changes: listOf(members['changes'], 'changes').map(readChange),
-        filter: { endUser: textOf(members, 'end_user'), agent: textOf(members, 'agent') },
-      },
-      principal,
-    );
-    return window.simulateCosts;
+  answer: async ({ changes, end_user: endUser, agent, ...dates }, { gateway, principal }) => {
+    const variables = { ...windowOf(dates), changes: changes.map(toChange), filter: { endUser, agent } };
+    return (await askGateway(gateway, DOCUMENT, variables, principal)).window.simulateCosts;
   },
   example: {
     body: {
@@ -166,38 +125,21 @@ export const simulateCosts: ExtRoute = {
       tokenizers: [],
     },
   },
-};
+});
 
-function readChange(value: unknown, index: number): Change {
-  const what = `Change ${index}`;
-  const change = membersOf(value, what, ['replace', 'rate', 'cached_share', 'batch_share']);
-  const [kind, ...others] = Object.keys(change).filter((name) => change[name] !== null);
-  if (kind === undefined || others.length > 0)
-    return fail('VALIDATION_ERROR', `${what} must have exactly one of: replace, rate, cached_share, batch_share`);
-  if (kind === 'replace') {
-    const replace = membersOf(change[kind], `${what}.replace`, ['model', 'provider', 'by_model', 'by_provider']);
-    return {
-      replace: {
-        model: requiredTextOf(replace, 'model'),
-        provider: textOf(replace, 'provider'),
-        byModel: requiredTextOf(replace, 'by_model'),
-        byProvider: textOf(replace, 'by_provider'),
-      },
-    };
+function toChange(change: ValueOf<typeof CHANGE>): Change {
+  switch (change.kind) {
+    case 'replace': {
+      const { by_model: byModel, by_provider: byProvider, ...replaced } = change.value;
+      return { replace: { ...replaced, byModel, byProvider } };
+    }
+    case 'rate': {
+      const { token_class: tokenClass, ...rate } = change.value;
+      return { rate: { ...rate, tokenClass } };
+    }
+    case 'cached_share':
+      return { cachedShare: change.value };
+    case 'batch_share':
+      return { batchShare: change.value };
   }
-  if (kind === 'rate') {
-    const rate = membersOf(change[kind], `${what}.rate`, ['model', 'provider', 'token_class', 'amount', 'factor']);
-    return {
-      rate: {
-        model: requiredTextOf(rate, 'model'),
-        provider: textOf(rate, 'provider'),
-        tokenClass: textOf(rate, 'token_class'),
-        amount: decimalOf(rate, 'amount'),
-        factor: decimalOf(rate, 'factor'),
-      },
-    };
-  }
-  const members = membersOf(change[kind], `${what}.${kind}`, ['model', 'share']);
-  const share = { model: textOf(members, 'model'), share: requiredDecimalOf(members, 'share') };
-  return kind === 'cached_share' ? { cachedShare: share } : { batchShare: share };
 }

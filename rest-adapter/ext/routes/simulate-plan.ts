@@ -1,10 +1,7 @@
-import { sourceOfNumber } from '#kernel/exact-json.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { fail } from '#schema/errors.ts';
 import { graphql } from '#schema/graphql.ts';
-import { text } from '../../json-schema.ts';
-import type { ExtRoute } from '../ext-route.ts';
-import { decimalOf, membersOf, requiredDecimalOf, textOf, WINDOW_MEMBERS, windowOf } from '../read-body.ts';
+import { extRoute } from '../ext-route.ts';
+import { decimal, object, oneOf, required, WINDOW, windowOf, wholeNumber } from '../body.ts';
 
 const DOCUMENT = graphql(`query SimulatePlan(
   $start: Instant!, $end: Instant!, $plan: SimulatedPlan!, $customers: PlannedCustomers!
@@ -47,18 +44,21 @@ const DOCUMENT = graphql(`query SimulatePlan(
   }
 }`);
 
-const PLAN_MEMBERS = {
-  flat: text('USD per customer and month, regardless of usage.'),
-  included_events: { type: 'integer', description: 'Included completed events; requires `overage_per_event`.' },
-  overage_per_event: text('USD per event beyond them.'),
-  included_cost: text('Included cost in USD; requires `overage_cost_factor`.'),
-  overage_cost_factor: text('Factor for cost beyond it: 1.3 is cost plus 30%.'),
-};
+const PLAN = object(
+  {
+    flat: required(decimal('USD per customer and month, regardless of usage.')),
+    included_events: wholeNumber('Included completed events; requires `overage_per_event`.'),
+    overage_per_event: decimal('USD per event beyond them.'),
+    included_cost: decimal('Included cost in USD; requires `overage_cost_factor`.'),
+    overage_cost_factor: decimal('Factor for cost beyond it: 1.3 is cost plus 30%.'),
+  },
+  'Price of the plan per customer and month.',
+);
 
 /**
  * `POST /ext/v1/simulate-plan`: the revenue under a plan, and the customers who would lose money; nothing is stored.
  */
-export const simulatePlan: ExtRoute = {
+export const simulatePlan = extRoute({
   url: '/simulate-plan',
   operationId: 'simulatePlan',
   tool: 'simulate_plan',
@@ -69,50 +69,29 @@ export const simulatePlan: ExtRoute = {
   scope: 'revenue:read',
   spends: 'read',
   errors: ['UNPROCESSABLE_ENTITY'],
-  body: {
-    type: 'object',
-    properties: {
-      ...WINDOW_MEMBERS,
-      plan: {
-        type: 'object',
-        description: 'Price of the plan per customer and month.',
-        properties: PLAN_MEMBERS,
-        required: ['flat'],
-        additionalProperties: false,
-      },
-      customers: text('`paying`: with revenue in the window; `all`: with cost or revenue. Default: paying.', {
-        enum: ['paying', 'all'],
-      }),
-    },
-    required: ['plan'],
-    additionalProperties: false,
-  },
-  manyMax: null,
+  body: object({
+    ...WINDOW,
+    plan: PLAN,
+    customers: oneOf('`paying`: with revenue in the window; `all`: with cost or revenue. Default: paying.', [
+      'paying',
+      'all',
+    ]),
+  }),
   document: DOCUMENT,
   at: ['window', 'simulatePlan'],
-  answer: async (body, { gateway, principal }) => {
-    const members = membersOf(body, 'The request body', [...Object.keys(WINDOW_MEMBERS), 'plan', 'customers']);
-    const plan = membersOf(members['plan'], 'plan', Object.keys(PLAN_MEMBERS));
-    const customers = textOf(members, 'customers') ?? 'paying';
-    if (customers !== 'paying' && customers !== 'all')
-      fail('VALIDATION_ERROR', 'customers must be one of: paying, all');
-    const { window } = await askGateway(
-      gateway,
-      DOCUMENT,
-      {
-        ...windowOf(members),
-        plan: {
-          flat: requiredDecimalOf(plan, 'flat'),
-          includedEvents: countOf(plan['included_events'] ?? null),
-          overagePerEvent: decimalOf(plan, 'overage_per_event'),
-          includedCost: decimalOf(plan, 'included_cost'),
-          overageCostFactor: decimalOf(plan, 'overage_cost_factor'),
-        },
-        customers: customers === 'all' ? 'ALL' : 'PAYING',
+  answer: async ({ plan, customers, ...dates }, { gateway, principal }) => {
+    const variables = {
+      ...windowOf(dates),
+      plan: {
+        flat: plan.flat,
+        includedEvents: plan.included_events,
+        overagePerEvent: plan.overage_per_event,
+        includedCost: plan.included_cost,
+        overageCostFactor: plan.overage_cost_factor,
       },
-      principal,
-    );
-    return window.simulatePlan;
+      customers: customers === 'all' ? ('ALL' as const) : ('PAYING' as const),
+    };
+    return (await askGateway(gateway, DOCUMENT, variables, principal)).window.simulatePlan;
   },
   example: {
     body: { start_date: '2026-01-01', end_date: '2026-02-01', plan: { flat: '20' }, customers: 'all' },
@@ -153,12 +132,4 @@ export const simulatePlan: ExtRoute = {
       },
     },
   },
-};
-
-function countOf(value: unknown): number | null {
-  if (value === null) return null;
-  const count = Number(sourceOfNumber(value) ?? NaN);
-  return Number.isSafeInteger(count) && count >= 0
-    ? count
-    : fail('VALIDATION_ERROR', 'included_events must be a whole number, 0 or more');
-}
+});
