@@ -409,14 +409,16 @@ describe('the estimation table', () => {
 
   it('changes when a dated version begins', async () => {
     await setRate(pricing.global, { model: 'acme-1', input: '1', output: '2' });
+    const start = Date.now() + 1_000;
     await setRate(pricing.global, {
       model: 'acme-1',
       input: '7',
       output: '2',
-      effectiveFrom: new Date(Date.now() + 1_000).toISOString(),
+      effectiveFrom: new Date(start).toISOString(),
     });
     const input = async () => (await getRateEstimationTable(pricing.live)).list()[0]?.['input_cost_per_million'];
-    expect(await input()).toBe('1');
+    const first = await input();
+    if (Date.now() < start) expect(first).toBe('1');
     await expect.poll(input).toBe('7');
   });
 });
