@@ -95,6 +95,7 @@ const faults: Record<string, () => Promise<void>> = {
   },
   async 'full of garbage for a second'() {
     proxy.set('garbage');
+    // How long the disturbance lasts.
     await pause(1_000);
   },
   async 'cut ten times, in order and by resets'() {
@@ -105,6 +106,7 @@ const faults: Record<string, () => Promise<void>> = {
   },
   async slow() {
     proxy.delay(50);
+    // How long the disturbance lasts.
     await pause(2_000);
   },
   async 'half-open for what is connected'() {

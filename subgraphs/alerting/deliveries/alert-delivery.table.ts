@@ -112,7 +112,7 @@ export async function claimDelivery(tx: WriteTransaction, owner: string, now: Da
   return tx.first(CLAIM_DELIVERY, { owner, now });
 }
 
-const ANY_DUE = statement(() => sql<object>`select true as is_due from alert_delivery where due_at <= now() limit 1`);
+const ANY_DUE = statement(() => sql<object>`select true as is_due from alert_delivery /* every organization */ where due_at <= now() limit 1`);
 
 /** True if a delivery may be due. Much cheaper than trying to claim one. */
 export const isAnyDeliveryDue = async ({ lookUps }: Database) => (await lookUps.find(ANY_DUE, {})) !== null;
@@ -121,7 +121,7 @@ const COUNT_DUE = statement(
   () =>
     sql<{ due: number; oldestSeconds: number }>`select count(*)::float8 as due,
        coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as oldest_seconds
-     from alert_delivery where due_at <= now()`,
+     from alert_delivery /* every organization */ where due_at <= now()`,
 );
 
 /** Number of due deliveries in all organizations, and how long the oldest has been due. */

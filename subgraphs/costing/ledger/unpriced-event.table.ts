@@ -99,7 +99,7 @@ export async function insertUnpricedEventsOf(
 
 const COUNT_UNPRICED = statement(
   () => sql<{ status: UnpricedStatus; events: number }>`select status, count(*)::float8 as events
-    from unpriced_event group by status`,
+    from unpriced_event /* every organization */ group by status`,
 );
 
 /** Counts events of all organizations. */

@@ -79,7 +79,7 @@ const CLAIM_DUE_CONNECTION = statement(
 
 const ANY_DUE = statement(
   () =>
-    sql<object>`select true as is_due from payment_connection where status = 'connected' and due_at <= now() limit 1`,
+    sql<object>`select true as is_due from payment_connection /* every organization */ where status = 'connected' and due_at <= now() limit 1`,
 );
 
 /** Cheap check before {@link claimDueConnection}: ignores leases. */

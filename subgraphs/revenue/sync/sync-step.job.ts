@@ -84,7 +84,7 @@ const READ_SYNC_STATES = statement<SyncState>(`
   select state, count(*)::float8 as connections, coalesce(max(age), 0)::float8 as oldest_seconds
   from (select case when status = 'disconnected' then status when attempt > 0 then 'failing' else status end as state,
     case when status = 'connected' then extract(epoch from now() - coalesce(last_sync_at, connected_at)) end as age
-    from payment_connection) as known
+    from payment_connection /* every organization */) as known
   group by state`);
 
 function observeConnections({ database }: SubgraphDependencies): void {

@@ -45,6 +45,7 @@ async function isBack(count = 1): Promise<void> {
   heard.length = 0;
   await notify();
   await expect.poll(() => heard.length).toBe(count);
+  // Time in which a message could arrive twice.
   await pause(1_000);
   expect([proxy.open(), heard.length]).toEqual([count, count]);
 }
@@ -62,10 +63,12 @@ it('retries a refusing server at most twice a second over all listeners of the p
   const before = proxy.attempts();
   heard.length = 0;
   proxy.cut();
+  // Attempts of three seconds are counted.
   await pause(3_000);
   expect(proxy.attempts() - before).toBeGreaterThan(0);
   expect(proxy.attempts() - before).toBeLessThanOrEqual(2 * 3 + 4);
   const refused = proxy.attempts();
+  // Attempts of two seconds are counted.
   await pause(2_000);
   expect(proxy.attempts() - refused).toBeLessThanOrEqual(2 * 2 + 1);
   expect(heard).toEqual([]);
@@ -89,6 +92,7 @@ it('a connection with garbage is closed and retried', async () => {
   heard.length = 0;
   proxy.set('garbage');
   proxy.cut();
+  // How long the connection gets garbage.
   await pause(1_500);
   proxy.set('none');
   await isBack();

@@ -111,8 +111,10 @@ describe('a server that refuses', () => {
     const { proxy } = proxied;
     proxy.set('refuse');
     await expect(proxied.accesses.read()).rejects.toThrow(/is unavailable/);
+    // Longer than the longest pause between two attempts.
     await pause(2_500);
     const before = proxy.attempts();
+    // Time in which an attempt could be made.
     await pause(1_500);
     expect(proxy.attempts()).toBe(before);
     proxy.set('none');
@@ -212,6 +214,7 @@ describe.concurrent('a server that does not respond', () => {
         ? database.write(ORGANIZATION, (tx) => query(tx, 'select 1'))
         : database.snapshot(ORGANIZATION, (tx) => query(tx, 'select 1')),
     );
+    // Time in which a statement that was not sent could begin.
     await pause(5_000);
     proxy.set('freeze');
     for (const outcome of await Promise.allSettled([...waiting, ...holders])) {
@@ -276,8 +279,10 @@ describe('a server that has become read-only', () => {
     }
     const seconds = (performance.now() - began) / 1000;
     expect(proxy.attempts() - attempts - Math.max(proxy.open() - open, 0)).toBeLessThanOrEqual(seconds + 3);
+    // Longer than the longest pause between two attempts.
     await pause(2_500);
     const rested = proxy.attempts();
+    // Time in which an attempt could be made.
     await pause(1_500);
     expect(proxy.attempts()).toBe(rested);
     await setReadOnly(proxied, 'off');
