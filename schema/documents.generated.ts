@@ -3080,6 +3080,11 @@ export type OrganizationsToVerifyQueryVariables = Exact<{ [key: string]: never; 
 
 export type OrganizationsToVerifyQuery = { readonly organizations: ReadonlyArray<{ readonly id: string, readonly deletedAt: string | null }> };
 
+export type OrganizationsWithSqlAccessQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OrganizationsWithSqlAccessQuery = { readonly organizations: ReadonlyArray<{ readonly id: string, readonly deletedAt: string | null }> };
+
 export type OutcomeCostsQueryVariables = Exact<{
   start: string;
   end: string;
@@ -4761,6 +4766,7 @@ export interface Operations {
   OrganizationToDelete: { data: OrganizationToDeleteQuery; variables: OrganizationToDeleteQueryVariables };
   OrganizationsToDelete: { data: OrganizationsToDeleteQuery; variables: OrganizationsToDeleteQueryVariables };
   OrganizationsToVerify: { data: OrganizationsToVerifyQuery; variables: OrganizationsToVerifyQueryVariables };
+  OrganizationsWithSqlAccess: { data: OrganizationsWithSqlAccessQuery; variables: OrganizationsWithSqlAccessQueryVariables };
   OutcomeCosts: { data: OutcomeCostsQuery; variables: OutcomeCostsQueryVariables };
   OutcomesCustomer: { data: OutcomesCustomerQuery; variables: OutcomesCustomerQueryVariables };
   OutcomesPage: { data: OutcomesPageQuery; variables: OutcomesPageQueryVariables };

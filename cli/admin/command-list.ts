@@ -62,6 +62,8 @@ import { userResetPassword } from './commands/users/user-reset-password.ts';
 import { userResetSecondFactor } from './commands/users/user-reset-second-factor.ts';
 import { userSessions } from './commands/users/user-sessions.ts';
 import { userSetRole } from './commands/users/user-set-role.ts';
+import { sqlAccessCreate } from './commands/sql-access-create.ts';
+import { sqlAccessRevoke } from './commands/sql-access-revoke.ts';
 import { verify } from './commands/verify.ts';
 
 export const commands: readonly Command[] = [
@@ -126,6 +128,8 @@ export const commands: readonly Command[] = [
   redeliver,
   settle,
   verify,
+  sqlAccessCreate,
+  sqlAccessRevoke,
   backup,
   restore,
   clusterDistribute,

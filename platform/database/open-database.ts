@@ -19,6 +19,7 @@ import { readTransactionsAs } from './read-transactions.ts';
 import { fairShare } from './fair-share.ts';
 import { jobsRole, servingRole, setLocal } from './roles.ts';
 import { query } from './sql.ts';
+import type { ReportView } from './sql-access/report-view.ts';
 import { type Transaction, WriteTransaction } from './transaction.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, writeError, writeShare } from './tenant-limits.ts';
 import { afterTicks } from '../clock.ts';
@@ -51,6 +52,8 @@ export interface Database {
   readonly migrationHistory: MigrationHistory;
   /** Migrations of version 0.1, for databases and backups from before 1.0. */
   readonly earlierMigrations: readonly EarlierMigration[];
+  /** Views for SQL tools; empty if the database has none. */
+  readonly reportViews: readonly ReportView[];
   close(): Promise<void>;
 }
 
@@ -62,6 +65,7 @@ export interface DatabaseOptions {
   target: ConnectionTarget;
   entities: Entities;
   migrationsFolder: URL;
+  reportViews?: readonly ReportView[];
   /** Pool sizes for writing and reading. */
   pools?: DatabasePools;
   /** Time limit for a statement of a request. */
@@ -172,6 +176,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     target,
     migrationHistory: readMigrationHistory(options.migrationsFolder),
     earlierMigrations: readEarlierMigrations(options.migrationsFolder),
+    reportViews: options.reportViews ?? [],
     write: (organizationId, work) => ofRequest(organizationId, settingsOf(organizationId), work),
     entitySnapshot: (organizationId, work) =>
       ofRequest(organizationId, `${SNAPSHOT}; ${settingsOf(organizationId)}`, work, false),

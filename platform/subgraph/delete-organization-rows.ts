@@ -4,6 +4,7 @@ import { isDistributed } from '../database/nodes/distribution.ts';
 import { liftTimeLimit, query, queryOne } from '../database/sql.ts';
 import { statement } from '../database/statement.ts';
 import { TENANT_TABLES } from '../database/tenant-table.ts';
+import { endSqlAccess } from '../database/sql-access/end-sql-access.ts';
 import { byOrganization, type Look, lookAcross, lookIn } from '../database/nodes/look-across.ts';
 import type { Database } from '../database/open-database.ts';
 import type { WriteTransaction } from '../database/transaction.ts';
@@ -36,9 +37,10 @@ export function checkDeletion(context: SubgraphContext, { id, limit }: DeletionR
   return organizationId;
 }
 
-/** One step. Steps that delete rows are recorded in the audit log of the nil organization. */
-export function deleteOrganizationData(context: SubgraphContext, request: DeletionRequest): Promise<DeletedRows> {
+/** Ends the organization's SQL access, and deletes rows. One step. Steps that delete rows are recorded in the audit log of the nil organization. */
+export async function deleteOrganizationData(context: SubgraphContext, request: DeletionRequest): Promise<DeletedRows> {
   const organizationId = checkDeletion(context, request);
+  if (context.database.reportViews.length > 0) await endSqlAccess(context.database.target, organizationId);
   return context.database.system(async (tx) => {
     await liftTimeLimit(tx);
     const deleted = await deleteOrganizationRows(tx, organizationId, request.limit);

@@ -3,12 +3,14 @@ import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../config.ts';
 import type { ConnectionTarget } from '../database/connections/connection-target.ts';
 import { type Database, type Entities, openDatabase } from '../database/open-database.ts';
+import type { ReportView } from '../database/sql-access/report-view.ts';
 import type { SealedColumn } from '../database/sealed-column.ts';
 import type { GatewayClient } from '../gateway-client.ts';
 import type { Job } from '../job-loop.ts';
 import type { Log } from '../log.ts';
 import type { Sealing } from '../seal.ts';
 import { buildSchema } from './build-subgraph.ts';
+import { endLongReportsJob } from './end-long-reports-job.ts';
 
 /** What a subgraph receives at startup. */
 export interface SubgraphDependencies {
@@ -36,6 +38,8 @@ export interface SubgraphDefinition {
   readonly distribution?: { readonly referenceTables: readonly string[] };
   /** Encrypted columns; startup fails if values cannot be decrypted. */
   readonly sealed?: readonly SealedColumn[];
+  /** Views for SQL tools, which exist only after SQL access was created. */
+  readonly reportViews?: readonly ReportView[];
   readonly resolvers: (dependencies: SubgraphDependencies) => object;
   /**
    * Types whose properties may be methods, called when the field is requested. For other types, a field without a
@@ -58,7 +62,7 @@ export interface Subgraph {
 
 /** Opens the database of a definition without starting anything. */
 export function openSubgraphDatabase(
-  { name, entities, migrationsFolder }: SubgraphDefinition,
+  { name, entities, migrationsFolder, reportViews = [] }: SubgraphDefinition,
   target: ConnectionTarget,
   { statementSeconds, databasePools }: Partial<Pick<Config, 'statementSeconds' | 'databasePools'>> = {},
 ): Promise<Database> {
@@ -67,6 +71,7 @@ export function openSubgraphDatabase(
     target,
     entities,
     migrationsFolder,
+    reportViews,
     ...(statementSeconds === undefined ? {} : { statementSeconds }),
     ...(databasePools === undefined ? {} : { pools: databasePools }),
   });
@@ -78,6 +83,6 @@ export function makeSubgraph(definition: SubgraphDefinition, dependencies: Subgr
     schema: buildSchema(definition.schemaFile, definition.resolvers(dependencies), definition.computedTypes),
     database: dependencies.database,
     log: dependencies.log,
-    jobs: definition.jobs(dependencies),
+    jobs: [...definition.jobs(dependencies), ...(definition.reportViews ? [endLongReportsJob(dependencies)] : [])],
   };
 }

@@ -28,6 +28,7 @@ import { BookDifferenceTable } from './verification/book-difference.table.ts';
 import { BookStateTable } from './verification/book-state.table.ts';
 import { ChangedDayTable } from './rollups/changed-day.table.ts';
 import { verifyChanges } from './verification/verify-changes.job.ts';
+import { reportViews } from './report-views/report-views.query.ts';
 import { resolvers } from './resolvers.ts';
 
 export const attribution: SubgraphDefinition = {
@@ -58,6 +59,7 @@ export const attribution: SubgraphDefinition = {
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   distribution: { referenceTables: [] },
+  reportViews,
   resolvers,
   jobs: (dependencies) => [
     followPricedFeed(dependencies),

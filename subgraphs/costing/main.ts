@@ -47,6 +47,7 @@ import { importCatalogue } from './rates/catalogue/import-catalogue.operation.ts
 import { profileUsageJob } from './simulation/profile-usage.job.ts';
 import { UsageProfileDayTable } from './simulation/usage-profile-day.table.ts';
 import { UsageProfileTable } from './simulation/usage-profile.table.ts';
+import { reportViews } from './report-views/report-views.query.ts';
 import { resolvers } from './resolvers.ts';
 
 export const costing: SubgraphDefinition = {
@@ -102,6 +103,7 @@ export const costing: SubgraphDefinition = {
       'feed_follower',
     ],
   },
+  reportViews,
   resolvers,
   computedTypes: ['UsageEvent'],
   jobs: (dependencies) => [

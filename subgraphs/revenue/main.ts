@@ -16,6 +16,7 @@ import { SubscriptionTable } from './customers/subscription.table.ts';
 import { SyncCursorTable } from './sync/runs/sync-cursor.table.ts';
 import { SyncRunTable } from './sync/runs/sync-run.table.ts';
 import { syncJob } from './sync/sync-step.job.ts';
+import { reportViews } from './report-views/report-views.query.ts';
 import { resolvers } from './resolvers.ts';
 
 export const revenue: SubgraphDefinition = {
@@ -38,6 +39,7 @@ export const revenue: SubgraphDefinition = {
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   sealed: SEALED_COLUMNS,
+  reportViews,
   resolvers,
   computedTypes: ['Margin'],
   jobs: (dependencies) => [syncJob(dependencies), deletedOrganizationsJob(dependencies)],

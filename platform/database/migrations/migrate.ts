@@ -7,9 +7,10 @@ import { StartError } from '../../start-error.ts';
 import { isRestoreUnfinished } from '../backup/restore-mark.ts';
 import { createRoles, grantRoles, withClient } from '../prepare-database.ts';
 import type { Database } from '../open-database.ts';
+import { withoutReportViews } from '../sql-access/report-views.ts';
 
 /**
- * Runs pending migrations under an advisory lock and grants missing privileges, because an earlier start may have died
+ * Runs pending migrations under an advisory lock, replaces views for SQL tools, and grants missing privileges, because an earlier start may have died
  * in between or a restore may lack them. Throws a {@link StartError} if the database is newer than this version or a
  * restore is incomplete. Returns the number of migrations run.
  */
@@ -21,7 +22,7 @@ export async function migrate(database: Database): Promise<number> {
     await renameExecutedMigrations(client, database.migrationHistory);
     await requireNoNewerSchema(client, database);
     await upgradeFromVersion01(client, database);
-    const done = await database.orm.migrator.up();
+    const done = await withoutReportViews(client, database, () => database.orm.migrator.up());
     await grantRoles(client, database.name);
     return done.length;
   });

@@ -70,6 +70,7 @@ const EPISODES = `{ alertEpisodes(first: 200) { nodes {
 const LEFT_OUT = [
   'evaluate-alerts',
   'delete-organizations',
+  'end-long-reports',
   'verify-changes',
   'deliver-alerts',
   'check-offsets',

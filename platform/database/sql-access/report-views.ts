@@ -1,0 +1,72 @@
+/** Creates the views for SQL tools, and replaces them when they change. Only databases with SQL access have them. */
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import type { Database } from '../open-database.ts';
+import { ORGANIZATION_OF_ROLE } from './report-view.ts';
+import { READERS, viewOwner } from './sql-roles.ts';
+
+/** SQL: true if SQL access was created in this database. */
+export const HAS_SQL_ACCESS = "exists (select from pg_namespace where nspname = 'report')";
+
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
+/** The policy of a table protects every view, whatever its query says. */
+const OWN = `organization_id = ${ORGANIZATION_OF_ROLE}`;
+const OWN_OR_SHARED = `${OWN} or organization_id = '${NIL_UUID}' and ${ORGANIZATION_OF_ROLE} is not null`;
+
+const DROP_VIEWS = `do $$ declare found record; begin
+  for found in select viewname from pg_views where schemaname = 'report' loop
+    execute format('drop view report.%I', found.viewname);
+  end loop; end $$`;
+
+/** Statements that replace the views of a database. The account must be a member of the views' owner. */
+export function replaceViews({ name, reportViews }: Pick<Database, 'name' | 'reportViews'>): string[] {
+  const owner = pg.escapeIdentifier(viewOwner(name));
+  const policies = new Map(
+    reportViews.flatMap(({ tables, isShared }) => tables.map((table) => [table, isShared ? OWN_OR_SHARED : OWN])),
+  );
+  return [
+    `grant usage on schema public to ${owner}`,
+    `grant select on ${[...policies.keys()].join(', ')} to ${owner}`,
+    ...[...policies].flatMap(([table, policy]) => [
+      `drop policy if exists report on ${table}`,
+      `create policy report on ${table} for select to ${owner} using (${policy})`,
+    ]),
+    DROP_VIEWS,
+    `set local role ${owner}`,
+    ...reportViews.flatMap((view) => [
+      `create view report.${view.name} with (security_barrier) as ${view.query}`,
+      `grant select on report.${view.name} to ${READERS}`,
+    ]),
+    'reset role',
+    `comment on schema report is '${versionOf(reportViews)}'`,
+  ];
+}
+
+function versionOf(reportViews: Database['reportViews']): string {
+  return createHash('sha256')
+    .update(JSON.stringify([reportViews, OWN_OR_SHARED]))
+    .digest('hex');
+}
+
+/**
+ * Runs migrations, which could not change tables below the views. The views are created anew afterwards, also when only
+ * their definition has changed.
+ */
+export async function withoutReportViews<T>(
+  client: pg.Client,
+  database: Database,
+  migrate: () => Promise<T>,
+): Promise<T> {
+  const { rows } = await client.query<{ version: string | null }>(
+    "select obj_description(oid, 'pg_namespace') as version from pg_namespace where nspname = 'report'",
+  );
+  const [found] = rows;
+  if (found === undefined) return migrate();
+  const isPending = (await database.orm.migrator.getPending()).length > 0;
+  if (!isPending && found.version === versionOf(database.reportViews)) return migrate();
+  await client.query(`begin; ${DROP_VIEWS}; comment on schema report is null; commit`);
+  const result = await migrate();
+  await client.query(['begin', ...replaceViews(database), 'commit'].join(';\n'));
+  return result;
+}
