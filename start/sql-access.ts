@@ -3,6 +3,7 @@ import { randomBytes } from '#platform/random.ts';
 import { readConfig } from '#platform/config.ts';
 import {
   createSqlAccess,
+  listGaps,
   type ReportDatabase,
   sqlAccessStatements,
 } from '#platform/database/sql-access/create-sql-access.ts';
@@ -23,7 +24,13 @@ await runOnce(async ([action, organizationId], progress) => {
   parts.defer(() => servers.close());
   const databases: ReportDatabase[] = [];
   for (const { name, reportViews = [] } of definitions)
-    databases.push({ name, reportViews, target: await servers.targetOf(name) });
+    databases.push({
+      name,
+      reportViews,
+      target: await servers.targetOf(name),
+      // The embedded server has no other users.
+      maintenanceDatabases: config.databaseUrls[name] || config.databaseUrl ? [] : ['postgres', 'template1'],
+    });
   const withViews = databases.filter(({ reportViews }) => reportViews.length > 0);
 
   if (action === 'revoke') {
@@ -42,8 +49,9 @@ await runOnce(async ([action, organizationId], progress) => {
         ['begin', ...sqlAccessStatements(database, reader), 'commit'].map((each) => `${each};`).join('\n'),
       ]),
     ].join('\n');
+  for (const database of databases) await createSqlAccess(database, reader);
   const allowed = new Set<string>();
-  for (const database of databases) for (const gap of await createSqlAccess(database, reader)) allowed.add(gap);
+  for (const database of withViews) for (const gap of await listGaps(database, organizationId)) allowed.add(gap);
   return JSON.stringify({
     user: sqlRole(organizationId),
     password,
@@ -53,7 +61,6 @@ await runOnce(async ([action, organizationId], progress) => {
       port,
       views: reportViews.map(({ name }) => `report.${name}`),
     })),
-    // Only a superuser of PostgreSQL can take these away.
     also_allowed: [...allowed],
   });
 });

@@ -27,7 +27,7 @@ export function ownPasswordGuard(gateway: GatewayClient) {
       if (principal.kind === 'session') {
         const { ownPassword } = args;
         if (ownPassword === undefined || ownPassword === null)
-          fail('FORBIDDEN', 'Enter your own password: it is required to close, erase or delete anything', {
+          fail('FORBIDDEN', 'Enter your own password to do this', {
             actionHint: 'TYPE_OWN_PASSWORD',
           });
         await askGateway(gateway, CONFIRM, { ownPassword }, principal);

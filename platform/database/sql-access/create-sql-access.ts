@@ -17,6 +17,8 @@ export interface SqlReader {
 /** A subgraph's database, with or without views. */
 export type ReportDatabase = Pick<Database, 'name' | 'reportViews'> & {
   readonly target: ConnectionTarget;
+  /** Databases beside ours on a server that belongs to us. */
+  readonly maintenanceDatabases?: readonly string[];
 };
 
 const CONNECTIONS_MAX = 5;
@@ -37,7 +39,7 @@ const TEMPORARY_FILES_MAX = '1GB';
 
 /** For an administrator, or for an account that may create roles and owns the database. */
 export function sqlAccessStatements(
-  { name, target, reportViews }: ReportDatabase,
+  { name, target, reportViews, maintenanceDatabases = [] }: ReportDatabase,
   { organizationId, verifier }: SqlReader,
 ): string[] {
   const [database, account] = [pg.escapeIdentifier(target.dbName), pg.escapeIdentifier(target.user)];
@@ -45,7 +47,9 @@ export function sqlAccessStatements(
   const [serving, jobs] = [pg.escapeIdentifier(servingRole(name)), pg.escapeIdentifier(jobsRole(name))];
   const closing = [
     `grant connect, temporary on database ${database} to ${account}`,
-    `revoke connect, temporary on database ${database} from public`,
+    ...[target.dbName, ...maintenanceDatabases].map(
+      (each) => `revoke connect, temporary on database ${pg.escapeIdentifier(each)} from public`,
+    ),
   ];
   if (reportViews.length === 0) return closing;
   return [
@@ -91,11 +95,8 @@ function grantRole(role: string, member: string): string {
     grant ${pg.escapeIdentifier(role)} to ${pg.escapeIdentifier(member)}; end if; end $$`;
 }
 
-/**
- * Throws a {@link StartError} if the account lacks the rights: then an administrator runs the statements. Returns what this
- * server still lets the role do.
- */
-export async function createSqlAccess(database: ReportDatabase, reader: SqlReader): Promise<string[]> {
+/** Throws a {@link StartError} if the account lacks the rights: an administrator can run the statements instead. */
+export async function createSqlAccess(database: ReportDatabase, reader: SqlReader): Promise<void> {
   const { name, target } = database;
   return withClient(target, async (client) => {
     const {
@@ -108,8 +109,13 @@ export async function createSqlAccess(database: ReportDatabase, reader: SqlReade
         `The account ${target.user} may not ${rights?.createsRoles ? `change the rights of database ${target.dbName}` : 'create roles'}. Run this command with --print-sql and let an administrator of PostgreSQL run its output with psql.`,
       );
     await client.query(['begin', ...sqlAccessStatements(database, reader), 'commit'].join(';\n'));
-    if (database.reportViews.length === 0) return [];
-    const { rows } = await client.query<{ gap: string }>(GAPS, [sqlRole(reader.organizationId), target.dbName]);
+  });
+}
+
+/** What this server still lets the role do because only a superuser or another database's owner can forbid it. */
+export function listGaps({ target }: ReportDatabase, organizationId: string): Promise<string[]> {
+  return withClient(target, async (client) => {
+    const { rows } = await client.query<{ gap: string }>(GAPS, [sqlRole(organizationId), target.dbName]);
     return rows.map(({ gap }) => gap);
   });
 }
@@ -120,10 +126,10 @@ const RIGHTS = `
     exists (select from pg_extension where extname = 'citus') as "onNodes"
   from pg_roles where rolname = current_user`;
 
-/** What only a superuser can take away. */
 const GAPS = `
   select 'call ' || string_agg(distinct proname, ', ' order by proname) || ' in database ' || $2 as gap from pg_proc
   where pronamespace = 'pg_catalog'::regnamespace and proname ~ '${GUARDED_FUNCTIONS}' and has_function_privilege($1::text, oid, 'execute')
   having count(*) > 0
   union all select 'write temporary files of any size' where not exists (
-    select from pg_roles where rolname = $1 and rolconfig::text like '%temp_file_limit%')`;
+    select from pg_roles where rolname = $1 and rolconfig::text like '%temp_file_limit%')
+  union all select 'connect to database ' || datname from pg_database where datallowconn and has_database_privilege('public', oid, 'connect')`;

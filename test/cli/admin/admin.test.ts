@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { runAdmin } from '../../../cli/admin/run-admin.ts';
-import { get, post } from '../../support/api-client.ts';
+import { get, graphql, post } from '../../support/api-client.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
 import { askAs, signedIn, visitor } from '../../support/visitor.ts';
 import { addCustomer } from '../../../packages/stripe-stand-in/account.ts';
@@ -666,6 +666,40 @@ describe('each command prints one JSON object with the fields that scripts rely 
     expect((await admin('retry-failed', ...own())).json).toEqual({ retried: 0 });
     await admin('settle');
     expect((await admin('verify', ...own())).json.differences).toEqual([]);
+  });
+
+  test('bill source', async () => {
+    const text =
+      'start_time,end_time,amount_value,amount_currency,line_item\n1791331200,1791417600,0.5,usd,"gpt-4o-mini, input"\n';
+    const { body } = await graphql(
+      service.url,
+      service.firstRun.operator_token,
+      'mutation ($text: String!) { billImport(input: { text: $text }) { userErrors { message } } }',
+      { text },
+      organization,
+    );
+    expect(body).toEqual({ data: { billImport: { userErrors: [] } } });
+    const { json: sources } = await admin('bill', 'source', ...own());
+    expect(sources).toEqual([
+      {
+        id: expect.any(String),
+        source: 'openai.costs',
+        name: 'OpenAI',
+        state: 'ok',
+        last_day: '2026-10-07',
+        settle_hours: 12,
+        last_error: null,
+      },
+    ]);
+    const [{ id }] = sources;
+    const set = (hours: string) => admin('bill', 'source', ...own(), '--connection', id, '--settle-hours', hours);
+    expect((await set('2160')).json).toEqual({ id, source: 'openai.costs', name: 'OpenAI', settle_hours: 2160 });
+    expect(await set('2161')).toMatchObject({ code: 1, stderr: 'settleHours must be from 0 to 2160\n' });
+    expect((await admin('bill', 'source', ...own())).json).toMatchObject([{ settle_hours: 2160 }]);
+    expect(await admin('bill', 'source', ...own(), '--connection', id)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--connection and --settle-hours must be given together'),
+    });
   });
 });
 
