@@ -154,7 +154,7 @@ export async function aChain(): Promise<Chain> {
 
   function jobs() {
     // Without identity, deleted organizations are unknown; batches never get old enough, nor pending facts.
-    const replaced = ['delete-organizations', 'prune-feed'];
+    const replaced = ['delete-organizations', 'end-long-reports', 'prune-feed'];
     return [
       ...[...subgraphs.costing.jobs, ...subgraphs.attribution.jobs].filter(({ name }) => !replaced.includes(name)),
       pruneFeedJob({ database: mortal('costing'), keptSeconds: 0 }),

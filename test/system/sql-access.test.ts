@@ -1,10 +1,9 @@
 /** SQL access for BI tools: what its role reads equals the graph, and it reads and does nothing else. */
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { migrate } from '#platform/database/migrations/migrate.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { createSqlAccess, sqlAccessStatements } from '#platform/database/sql-access/create-sql-access.ts';
-import { endSqlAccess } from '#platform/database/sql-access/end-sql-access.ts';
 import { scramVerifier } from '#platform/database/sql-access/scram-verifier.ts';
 import { endLongReportsJob } from '#platform/subgraph/end-long-reports-job.ts';
 import { openSubgraphDatabase } from '#platform/subgraph/subgraph.ts';
@@ -15,12 +14,12 @@ import { start as startProcessor, type StripeStandIn } from '../../packages/stri
 import { definitions } from '../../start/definitions.ts';
 import { attribution } from '../../subgraphs/attribution/main.ts';
 import { runAdmin } from '../../cli/admin/run-admin.ts';
-import { admin } from '../support/admin.ts';
 import { graphql } from '../support/api-client.ts';
 import { freshTarget } from '../support/fresh-database.ts';
 import { getExport } from '../support/get-export.ts';
 import { urlOf } from '../support/running-service.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../support/service-with-events.ts';
+import { connectTool, grantSqlAccess, removeSqlAccess, type SqlLogin } from '../support/sql-access.ts';
 import { usageEvent } from '../support/usage-event.ts';
 
 const event = (day: string, more: object) => usageEvent({ event_invoked_at: `${day}T10:00:00Z`, ...more });
@@ -28,8 +27,8 @@ const event = (day: string, more: object) => usageEvent({ event_invoked_at: `${d
 let service: ServiceWithEvents;
 let other: ServiceWithEvents;
 let processor: StripeStandIn;
-let login: { readonly user: string; readonly password: string };
-let otherLogin: { readonly user: string; readonly password: string };
+let login: SqlLogin;
+let otherLogin: SqlLogin;
 const opened: pg.Client[] = [];
 
 beforeAll(async () => {
@@ -53,13 +52,11 @@ beforeAll(async () => {
     rateSet(input: { model: "own-model", input: "1.5", output: "3" }) { userErrors { message } }
   }`);
   other = await serviceWithEvents([event('2026-03-01', { user_id: 'secret', cost_override: '7' })]);
-  const [code, printed] = await admin(
-    ['sql-access', 'create', '--organization', service.firstRun.organization_id, '--json'],
-    settings(),
-  );
-  expect(code, printed).toBe(0);
+  for (const [name, value] of Object.entries(settings())) vi.stubEnv(name, value);
+  const { code, out: printed, err } = await operator('create', service.firstRun.organization_id, '--json');
+  expect([code, err]).toEqual([0, '']);
   const created = JSON.parse(printed);
-  login = created;
+  login = { user: created.user, password: created.password };
   expect(created.databases).toMatchObject([
     { database: service.target('costing').dbName, views: ['report.rate_history'] },
     { views: ['report.charge_day', 'report.cost_day', 'report.end_user'] },
@@ -68,15 +65,15 @@ beforeAll(async () => {
   // Other test files have databases on this server. Everything else is forbidden.
   expect(created.also_allowed).toContain('connect to database postgres');
   expect(created.also_allowed.filter((gap: string) => !gap.startsWith('connect to database '))).toEqual([]);
-  otherLogin = await grant(other.firstRun.organization_id);
+  otherLogin = await grantSqlAccess(other);
 });
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((client) => client.end()));
 });
 afterAll(async () => {
-  for (const { firstRun } of [service, other])
-    for (const name of ['attribution', 'costing', 'revenue'])
-      await endSqlAccess(service.target(name), firstRun.organization_id);
+  vi.unstubAllEnvs();
+  await removeSqlAccess(service);
+  await removeSqlAccess(other);
   await other.stop();
   await service.stop();
   await processor.stop();
@@ -94,25 +91,20 @@ function settings(): Record<string, string> {
   };
 }
 
-async function grant(organizationId: string): Promise<{ user: string; password: string }> {
-  const password = 'a password of a test';
-  const reader = { organizationId, verifier: scramVerifier(password) };
-  for (const { name, reportViews = [] } of definitions)
-    await createSqlAccess({ name, reportViews, target: service.target(name) }, reader);
-  const { rows } = await withClient(service.target('attribution'), (client) =>
-    client.query<{ user: string }>('select role_name as user from report.reader where organization_id = $1', [
-      organizationId,
-    ]),
-  );
-  return { user: rows[0]!.user, password };
+/** The command, whose part that opens databases is another process. */
+async function operator(action: string, organizationId: string, ...flags: string[]) {
+  const written = { out: '', err: '' };
+  const into = (stream: keyof typeof written) => ({ write: (text: string) => (written[stream] += text) });
+  const terminal = { stdout: into('out'), stderr: into('err') };
+  return {
+    code: await runAdmin(['sql-access', action, '--organization', organizationId, ...flags], terminal),
+    ...written,
+  };
 }
 
 /** A BI tool's connection. It is closed after the test. */
-async function connect(database: string, { user, password } = login): Promise<pg.Client> {
-  const { host, port, dbName } = service.target(database);
-  const client = new pg.Client({ host, port, database: dbName, user, password });
-  client.on('error', () => {});
-  await client.connect();
+async function connect(subgraph: string, as = login): Promise<pg.Client> {
+  const client = await connectTool(service, subgraph, as);
   opened.push(client);
   return client;
 }
@@ -167,11 +159,17 @@ describe('the views equal the graph', () => {
 
   it('charges of a day that is not rolled up yet', async () => {
     const before = await charges();
-    await withClient(service.target('attribution'), (client) =>
-      client.query(`
-        with removed as (delete from charge_day where organization_id = '${service.firstRun.organization_id}' and bucket = '2026-03-01T00:00:00Z' returning 1)
-        insert into pending_day select '${service.firstRun.organization_id}', '2026-03-01', 0, count(*), now() from removed`),
-    );
+    const id = service.firstRun.organization_id;
+    await withClient(service.target('attribution'), async (client) => {
+      await client.query('begin');
+      for (const table of ['charge_day', 'rollup_hour', 'rollup_day'])
+        await client.query(
+          `delete from ${table} where organization_id = $1 and bucket >= '2026-03-01Z' and bucket < '2026-03-02Z'`,
+          [id],
+        );
+      await client.query("insert into pending_day values ($1, '2026-03-01', 0, 2, now())", [id]);
+      await client.query('commit');
+    });
     expect(sorted(await charges())).toEqual(sorted(before));
   });
 
@@ -366,10 +364,7 @@ describe('the life of a role', () => {
 
   it('the printed SQL is what the command runs', async () => {
     const organizationId = service.firstRun.organization_id;
-    const [code, printed] = await admin(
-      ['sql-access', 'create', '--organization', organizationId, '--print-sql'],
-      settings(),
-    );
+    const { code, out: printed } = await operator('create', organizationId, '--print-sql');
     expect(code).toBe(0);
     const verifier = /password '(SCRAM[^']+)'/.exec(printed)![1]!;
     for (const { name, reportViews = [] } of definitions) {
@@ -381,12 +376,11 @@ describe('the life of a role', () => {
   });
 
   it('an unknown organization gets no role', async () => {
-    const written = { out: '', err: '' };
-    const into = (stream: keyof typeof written) => ({ write: (text: string) => (written[stream] += text) });
-    const terminal = { stdout: into('out'), stderr: into('err'), readInput: async () => '' };
-    const words = ['sql-access', 'create', '--organization', '00000000-0000-4000-8000-000000000099'];
-    expect(await runAdmin(words, terminal, settings())).toBe(1);
-    expect(written).toEqual({ out: '', err: expect.stringContaining('not found') });
+    expect(await operator('create', '00000000-0000-4000-8000-000000000099')).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('not found'),
+    });
   });
 
   it('the access ends when the data of the organization is deleted', async () => {
@@ -400,8 +394,10 @@ describe('the life of a role', () => {
   });
 
   it('is revoked by the command line', async () => {
-    const words = ['sql-access', 'revoke', '--organization', service.firstRun.organization_id];
-    expect(await admin(words, settings())).toEqual([0, `Removed the role ${login.user}.\n`]);
+    expect(await operator('revoke', service.firstRun.organization_id)).toMatchObject({
+      code: 0,
+      out: `Removed the role ${login.user}.\n`,
+    });
     await expect(connect('attribution')).rejects.toMatchObject({ code: expect.stringMatching(/^28/) });
   });
 });

@@ -47,8 +47,9 @@ export async function startAttribution(): Promise<Attribution> {
     organizationId,
     grants: ['operator', 'costs:read', 'dimensions:read', 'backlog:read', 'usage:write'],
   });
-  /** All jobs except those that query costing's ledger, or identity for deleted organizations. */
-  const jobs = subgraph.jobs.filter(({ name }) => name !== 'verify-changes' && name !== 'delete-organizations');
+  /** All jobs except those that query costing's ledger, identity for deleted organizations, or sessions of SQL tools. */
+  const leftOut = ['verify-changes', 'delete-organizations', 'end-long-reports'];
+  const jobs = subgraph.jobs.filter(({ name }) => !leftOut.includes(name));
   const step = (name: string) => {
     const job = subgraph.jobs.find((candidate) => candidate.name === name);
     if (!job) throw new Error(`No job ${name}`);
