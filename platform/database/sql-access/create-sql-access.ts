@@ -62,7 +62,8 @@ export function sqlAccessStatements(
     ...Object.entries(SETTINGS).map(([setting, value]) => `alter role ${role} set ${setting} = '${value}'`),
     `do $$ begin alter role ${role} set temp_file_limit = '${TEMPORARY_FILES_MAX}'; exception when insufficient_privilege then null; end $$`,
     grantRole(READERS, sqlRole(organizationId)),
-    // The job that ends long transactions must be a member of the role that runs them.
+    // Only a member of a role may end its sessions.
+    grantRole(sqlRole(organizationId), target.user),
     grantRole(sqlRole(organizationId), jobsRole(name)),
     `grant connect on database ${database} to ${READERS}`,
     `grant usage on schema public to ${account}`,

@@ -19,6 +19,9 @@ const DROP_VIEWS = `do $$ declare found record; begin
     execute format('drop view report.%I', found.viewname);
   end loop; end $$`;
 
+const END_SESSIONS = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and usename in (select role_name from report.reader)`;
+
 /** Statements that replace the views of a database. The account must be a member of the views' owner. */
 export function replaceViews({ name, reportViews }: Pick<Database, 'name' | 'reportViews'>): string[] {
   const owner = pg.escapeIdentifier(viewOwner(name));
@@ -65,6 +68,8 @@ export async function withoutReportViews<T>(
   if (found === undefined) return migrate();
   const isPending = (await database.orm.migrator.getPending()).length > 0;
   if (!isPending && found.version === versionOf(database.reportViews)) return migrate();
+  // An open transaction of a tool would block the migrations.
+  await client.query(END_SESSIONS);
   await client.query(`begin; ${DROP_VIEWS}; comment on schema report is null; commit`);
   const result = await migrate();
   await client.query(['begin', ...replaceViews(database), 'commit'].join(';\n'));
