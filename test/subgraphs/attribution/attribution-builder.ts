@@ -5,15 +5,17 @@ import type { Principal } from '#platform/principal.ts';
 import { anonymous } from '#platform/principal.ts';
 import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
 import { makeSubgraph } from '#platform/subgraph/subgraph.ts';
+import type { ConnectionTarget } from '#platform/database/connections/connection-target.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { rollUpNext } from '../../../subgraphs/attribution/feed/roll-up-next.step.ts';
 import { attribution } from '../../../subgraphs/attribution/main.ts';
-import { freshDatabase } from '../../support/fresh-database.ts';
+import { freshTarget, openDatabaseOf } from '../../support/fresh-database.ts';
 import { sealingUnder } from '../../support/sealing.ts';
 import { type StandInFeed, standInFeed } from './stand-in-feed.ts';
 
 export interface Attribution {
+  readonly target: ConnectionTarget;
   readonly database: Database;
   readonly feed: StandInFeed;
   /** Runs one step of a job. */
@@ -28,9 +30,11 @@ export interface Attribution {
   close(): Promise<void>;
 }
 
-export async function startAttribution(): Promise<Attribution> {
-  const database = await freshDatabase(attribution);
-  const feed = standInFeed();
+/** `beside`: another process with the same database and feed. */
+export async function startAttribution(beside?: Attribution): Promise<Attribution> {
+  const target = beside?.target ?? (await freshTarget(attribution.name));
+  const database = await openDatabaseOf(attribution, target);
+  const feed = beside?.feed ?? standInFeed();
   const log = createLog('silent');
   const subgraph = makeSubgraph(attribution, {
     config: {} as never,
@@ -56,6 +60,7 @@ export async function startAttribution(): Promise<Attribution> {
     return job.step();
   };
   return {
+    target,
     database,
     feed,
     step,
