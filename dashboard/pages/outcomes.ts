@@ -168,7 +168,7 @@ function groupTable(nodes: Outcomes['outcomes']['nodes'], total: Figures, view: 
       ? html`<a href="${pathOf({ ...view, filters: { ...view.filters, name: value } })}">${value}</a>`
       : value;
   return html`
-<div class="scroll" tabindex="0" role="region" aria-labelledby="groups"><table>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="groups"><table>
   <thead><tr><th scope="col">${GROUPINGS[view.grouping].label}</th><th scope="col" class="number">Completed</th><th scope="col" class="number">Attempts</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Per attempt</th><th scope="col" class="number">Per completed task</th><th scope="col" class="number">In failed attempts</th><th scope="col" class="number">Value</th><th scope="col" class="number">Value less cost</th></tr></thead>
   <tbody>${nodes.map(({ value, figures }) => figureRow(name(value), figures))}</tbody>
   <tfoot>${figureRow('Total', total)}</tfoot>
@@ -196,7 +196,7 @@ ${recordTable(nodes)}</section>`;
 function recordTable(records: OutcomeRecords['nodes']): Html {
   if (records.length === 0) return html`<p class="muted">No outcome ended in this period.</p>`;
   return html`
-<div class="scroll" tabindex="0" role="region" aria-labelledby="single"><table>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="single"><table>
   <thead><tr><th scope="col">Task</th><th scope="col">When</th><th scope="col">Customer</th><th scope="col">Result</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Events</th><th scope="col" class="number">Value</th><th scope="col">Sessions</th></tr></thead>
   <tbody>${records.map(
     ({ key, name, succeeded, at, endUser, task, cost, eventCount, value, currency, sessions }) => html`

@@ -263,6 +263,8 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       '/margins',
       '/customers?only=all',
       '/customers?only=unlinked',
+      '/outcomes',
+      '/alerts/rules/new?kind=COST_PER_SUCCESS',
       '/events',
       '/rates?search=claude',
       '/alerts',
