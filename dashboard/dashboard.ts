@@ -28,6 +28,7 @@ import { billsPages } from './pages/bills/bills.ts';
 import { booksPages } from './pages/books.ts';
 import { closingPages } from './pages/closing.ts';
 import { costsPages } from './pages/costs/costs.ts';
+import { keyCostsPages } from './pages/costs/key-costs.ts';
 import { customerPage } from './pages/customers/customer.ts';
 import { customersPages } from './pages/customers/customers.ts';
 import { deleteOrganizationPages } from './pages/delete-organization.ts';
@@ -99,6 +100,7 @@ const PAGES = [
   whatIfPage,
   whatIfPlanPage,
   costsPages,
+  keyCostsPages,
   searchPage,
   marginsPages,
   customersPages,

@@ -1952,10 +1952,11 @@ export type CostGroupsQueryVariables = Exact<{
   dimensions: ReadonlyArray<string> | string;
   first: number;
   after?: string | null | undefined;
+  tokens: boolean;
 }>;
 
 
-export type CostGroupsQuery = { readonly window: { readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly key: string, readonly value: string, readonly endUser: { readonly endUserId: string, readonly name: string } | null }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> } };
+export type CostGroupsQuery = { readonly window: { readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly key: string, readonly value: string, readonly endUser: { readonly endUserId: string, readonly name: string } | null }>, readonly tokens?: { readonly input: number, readonly output: number, readonly cacheRead: number | null } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> } };
 
 export type CostHoursQueryVariables = Exact<{
   start: string;
@@ -2763,6 +2764,16 @@ export type InviteAccountUserMutationVariables = Exact<{
 
 
 export type InviteAccountUserMutation = { readonly accountUserInvite: { readonly createdInvitation: { readonly url: string, readonly invitation: { readonly email: string, readonly expiresAt: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type KeyCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type KeyCostsQuery = { readonly window: { readonly costsByApiKey: { readonly totalCount: number, readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly apiKey: { readonly id: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
 
 export type KeyCreateMutationVariables = Exact<{
   input: ApiKeyCreateInput;
@@ -4487,7 +4498,7 @@ export type WhatIfModelsQueryVariables = Exact<{
 }>;
 
 
-export type WhatIfModelsQuery = { readonly window: { readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string }> } } };
+export type WhatIfModelsQuery = { readonly window: { readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly totalCost: string, readonly eventCount: number }> } } };
 
 export type WhatIfPlanQueryVariables = Exact<{
   start: string;
@@ -4501,6 +4512,13 @@ export type WhatIfPlanQueryVariables = Exact<{
 
 
 export type WhatIfPlanQuery = { readonly window: { readonly simulatePlan: { readonly customerCount: number, readonly becameUnprofitable: number, readonly becameProfitable: number, readonly breakEven: { readonly total: string, readonly median: string, readonly everyone: string } | null, readonly total: { readonly cost: string, readonly revenueBefore: string, readonly revenueAfter: string, readonly difference: string, readonly marginBefore: string, readonly marginAfter: string, readonly marginPercentBefore: number | null, readonly marginPercentAfter: number | null }, readonly customers: { readonly totalCount: number, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly name: string, readonly eventCount: number, readonly breakEvenFlat: string, readonly turned: PlanTurn | null, readonly endUser: { readonly externalId: string }, readonly figures: { readonly cost: string, readonly revenueBefore: string, readonly revenueAfter: string, readonly difference: string, readonly marginAfter: string, readonly marginPercentAfter: number | null } }> } } } };
+
+export type WhatIfPricedQueryVariables = Exact<{
+  model: string;
+}>;
+
+
+export type WhatIfPricedQuery = { readonly rateMatch: { readonly modelSlug: string } | null };
 
 export type WhoLosesMoneyQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -4720,6 +4738,7 @@ export interface Operations {
   InvitationOffer: { data: InvitationOfferQuery; variables: InvitationOfferQueryVariables };
   InvitationRevoke: { data: InvitationRevokeMutation; variables: InvitationRevokeMutationVariables };
   InviteAccountUser: { data: InviteAccountUserMutation; variables: InviteAccountUserMutationVariables };
+  KeyCosts: { data: KeyCostsQuery; variables: KeyCostsQueryVariables };
   KeyCreate: { data: KeyCreateMutation; variables: KeyCreateMutationVariables };
   KeyList: { data: KeyListQuery; variables: KeyListQueryVariables };
   KeyRevoke: { data: KeyRevokeMutation; variables: KeyRevokeMutationVariables };
@@ -4958,6 +4977,7 @@ export interface Operations {
   WhatIfKnownModels: { data: WhatIfKnownModelsQuery; variables: WhatIfKnownModelsQueryVariables };
   WhatIfModels: { data: WhatIfModelsQuery; variables: WhatIfModelsQueryVariables };
   WhatIfPlan: { data: WhatIfPlanQuery; variables: WhatIfPlanQueryVariables };
+  WhatIfPriced: { data: WhatIfPricedQuery; variables: WhatIfPricedQueryVariables };
   WhoLosesMoney: { data: WhoLosesMoneyQuery; variables: WhoLosesMoneyQueryVariables };
   Whose: { data: WhoseQuery; variables: WhoseQueryVariables };
 }

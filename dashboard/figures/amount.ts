@@ -1,6 +1,6 @@
 /** Amounts and counts for people. Exact figures are available from the API. */
 import { money } from '#kernel/money.ts';
-import { html, type Html } from '../shell/html.ts';
+import { type Content, html, type Html } from '../shell/html.ts';
 
 const CENTS = 2;
 /** For amounts below a cent. */
@@ -22,6 +22,18 @@ export function exactAmount(text: string): Html {
 
 export function formatCount(count: number): string {
   return grouped(String(count));
+}
+
+const LARGE = [
+  { from: 1e9, unit: 'B' },
+  { from: 1e6, unit: 'M' },
+];
+
+/** A number of tokens, `1,234` or `1.2M`, with all digits in a tooltip. */
+export function shortCount(count: number): Content {
+  const large = LARGE.find(({ from }) => count >= from);
+  if (large === undefined) return formatCount(count);
+  return html`<span title="${formatCount(count)}">${grouped((count / large.from).toFixed(1))}${large.unit}</span>`;
 }
 
 /** `12.34%`. */

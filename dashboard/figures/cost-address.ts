@@ -19,6 +19,8 @@ export interface CostView {
   readonly grain: Grain | null;
   readonly sort: (typeof SORTS)[number];
   readonly top: number;
+  /** True if tokens are shown although they are read from single events. */
+  readonly tokens: boolean;
 }
 
 export interface CostCondition {
@@ -41,18 +43,21 @@ interface PageGrouping {
   readonly metadata: string | undefined;
 }
 
-const OWN_FILTERS: readonly CostKey[] = ['END_USER', 'AGENT', 'MODEL', 'PROVIDER'];
+const OWN_FILTERS: readonly CostKey[] = ['END_USER', 'AGENT', 'MODEL', 'PROVIDER', 'SESSION'];
 
-/** By name in addresses. Pages do not group by session. */
+/** By name in addresses. */
 const GROUPS: Readonly<Record<string, PageGrouping>> = Object.fromEntries(
-  (Object.keys(COST_GROUPINGS) as CostKey[])
-    .filter((key) => key !== 'SESSION')
-    .map((key) => {
-      const { name, label, field } = COST_GROUPINGS[key];
-      return [name, { label, key, metadata: OWN_FILTERS.includes(key) ? undefined : field }];
-    }),
+  (Object.keys(COST_GROUPINGS) as CostKey[]).map((key) => {
+    const { name, label, field } = COST_GROUPINGS[key];
+    return [name, { label, key, metadata: OWN_FILTERS.includes(key) ? undefined : field }];
+  }),
 );
 export const GROUP_NAMES = Object.keys(GROUPS);
+
+/** Costs by API key have a page of their own: the ledger knows keys, but no other grouping. */
+export const KEY_GROUP = 'key';
+/** Groupings without a rollup: figures besides costs are read from single events. */
+const SINGLE_EVENTS = ['customer', 'session'];
 
 /** Next grouping of a link: the first that is neither filtered nor already shown. */
 const MOVES_ON_TO = ['customer', 'agent', 'model', 'feature', 'workflow', 'provider'];
@@ -81,6 +86,7 @@ export function parseCostView(query: URLSearchParams, now: Date): CostView {
     grain: oneOf('grain', GRAINS, query) ?? null,
     sort: oneOf('sort', SORTS, query) ?? '-cost',
     top,
+    tokens: query.get('tokens') === 'yes',
   };
 }
 
@@ -90,7 +96,8 @@ export function costPath(view: CostView, changes: Partial<CostView> = {}, path =
 }
 
 /** The same as pairs, for the hidden fields of a form. */
-export function costParameters({ window, groups, filters, compare, grain, sort, top }: CostView): [string, string][] {
+export function costParameters(view: CostView): [string, string][] {
+  const { window, groups, filters, compare, grain, sort, top, tokens } = view;
   return [
     ...windowParameters(window),
     ['group', groups.map((name) => encodeURIComponent(name)).join(',')],
@@ -99,6 +106,7 @@ export function costParameters({ window, groups, filters, compare, grain, sort, 
     ...(grain === null ? [] : [['grain', grain] as [string, string]]),
     ...(sort === '-cost' ? [] : [['sort', sort] as [string, string]]),
     ...(top === TOP ? [] : [['top', String(top)] as [string, string]]),
+    ...(tokens ? [['tokens', 'yes'] as [string, string]] : []),
   ];
 }
 
@@ -113,7 +121,22 @@ export function costCsvPathOf(window: WindowChoice, filters: readonly CostCondit
 }
 
 function plainView(window: WindowChoice, group: string): CostView {
-  return { window, groups: [group], filters: [], compare: null, grain: null, sort: '-cost', top: TOP };
+  return { window, groups: [group], filters: [], compare: null, grain: null, sort: '-cost', top: TOP, tokens: false };
+}
+
+/** Link to costs by API key. */
+export function keyCostsPath(window: WindowChoice, path = '/costs/keys'): string {
+  return `${path}?${readable(new URLSearchParams(windowParameters(window)))}`;
+}
+
+/** Page of a session. */
+export function sessionPath(sessionId: string): string {
+  return `/events/session?${new URLSearchParams({ id: sessionId }).toString()}`;
+}
+
+/** True if the tokens of a view are shown: on request, or if they come from rollups. */
+export function showsTokens({ groups, filters, tokens }: Pick<CostView, 'groups' | 'filters' | 'tokens'>): boolean {
+  return tokens || ![...groups, ...filters.map(({ key }) => key)].some((name) => SINGLE_EVENTS.includes(name));
 }
 
 /** Link to the events behind a cost view. */
@@ -160,7 +183,7 @@ export function toGrouping(groups: readonly string[]): { keys: CostKey[]; dimens
 /** The filters as the graph takes them. */
 export function toCostFilter(filters: readonly CostCondition[]): CostFilter {
   const valueOf = (name: string) => filters.find(({ key }) => key === name)?.value;
-  const customer = valueOf('customer');
+  const [customer, session] = [valueOf('customer'), valueOf('session')];
   const dimensions = filters.flatMap(({ key, value }) => {
     const inMetadata = dimensionOf(key) ?? GROUPS[key]?.metadata;
     return inMetadata === undefined ? [] : [{ key: inMetadata, value }];
@@ -172,6 +195,7 @@ export function toCostFilter(filters: readonly CostCondition[]): CostFilter {
       model: valueOf('model'),
       provider: valueOf('provider'),
       dimensions: dimensions.length > 0 ? dimensions : undefined,
+      in: session === undefined ? undefined : [{ key: 'SESSION' as const, values: [session] }],
     }).filter(([, value]) => value !== undefined),
   );
 }

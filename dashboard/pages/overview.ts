@@ -6,7 +6,7 @@ import { minuteOf } from '#kernel/time/instant.ts';
 import { now } from '#platform/clock.ts';
 import { formatAmount, formatCount, formatPercent } from '../figures/amount.ts';
 import { correctionLine } from '../figures/corrections.ts';
-import { costPathOf } from '../figures/cost-address.ts';
+import { costPathOf, keyCostsPath } from '../figures/cost-address.ts';
 import { costsSinceLine, getCostsSince } from '../figures/costs-since.ts';
 import { formatDate, formatMonth } from '../figures/instant.ts';
 import { mainCauseLine } from '../figures/main-cause.ts';
@@ -77,7 +77,21 @@ function costPanel(window: WindowChoice, { costs, unit, marks }: OverviewFigures
   return html`
 <section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>
 ${mainCauseLine(costChange, { window, filters: [] })}
-${trendChart(costTrend.series[0]?.points ?? [], unit, { marks, pathOf, period: window, cause: isMarked ? mainCause : null })}</section>`;
+${trendChart(costTrend.series[0]?.points ?? [], unit, { marks, pathOf, period: window, cause: isMarked ? mainCause : null })}
+${closerLinks(window)}</section>`;
+}
+
+/** What spent most, one step away. */
+function closerLinks(window: WindowChoice): Html {
+  const query = new URLSearchParams([...windowParameters(window), ['sort', '-cost']]).toString();
+  const links = [
+    { path: `/events?${query}`, label: 'Most expensive events' },
+    { path: costPathOf(window, [], 'session'), label: 'Sessions' },
+    { path: keyCostsPath(window), label: 'API keys' },
+    { path: costPathOf(window, [], 'agent'), label: 'Agents' },
+    { path: costPathOf(window, [], 'feature'), label: 'Features' },
+  ];
+  return html`<nav aria-label="Cost details"><ul class="inline">${links.map(({ path, label }) => html`<li><a href="${path}">${label}</a></li>`)}</ul></nav>`;
 }
 
 /** The main figures. Each links to its details. */

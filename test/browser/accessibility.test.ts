@@ -101,9 +101,11 @@ it('the keyboard leads from the sign-in through navigation and filters to the fi
 const PAGES = [
   '/',
   '/?window=year',
+  '/what-if',
   '/what-if?window=90-days&model=gpt-4o&by=claude-sonnet-4-5',
   '/what-if/plan?window=90-days&flat=20&customers=all',
   '/costs?group=model,customer&compare=previous',
+  '/costs/keys',
   '/margins',
   '/customers?only=all',
   '/customers?only=unlinked',

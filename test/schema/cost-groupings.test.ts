@@ -28,6 +28,7 @@ const NAMES = [
   'experiment',
   'variant',
   'session-type',
+  'session',
 ];
 
 it.each([
@@ -41,7 +42,7 @@ it.each([
   expect(type.getValues().map(({ name: value }) => value)).toEqual(keys.toSorted());
 });
 
-it('the pages list them in order, without sessions', () => {
+it('the pages list them in order, alert rules without sessions', () => {
   expect(GROUP_NAMES).toEqual(NAMES);
   expect(Object.keys(GROUPS)).toEqual(ROLLED_UP);
 });

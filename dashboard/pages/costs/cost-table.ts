@@ -1,16 +1,26 @@
 /** The table of `/costs`: groups, the rest, and the total, next to the comparison window. */
 import { amount, type Amount, plain } from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
-import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
+import { formatAmount, formatCount, formatPercent, shortCount } from '../../figures/amount.ts';
 import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
 import { shownAmount, shownText } from '../../figures/shown-parts.ts';
-import { conditionOf, costPath, type CostView, groupLabel, narrowedPath } from '../../figures/cost-address.ts';
+import {
+  conditionOf,
+  costPath,
+  type CostView,
+  groupLabel,
+  narrowedPath,
+  sessionPath,
+  showsTokens,
+} from '../../figures/cost-address.ts';
 import { shareBar } from '../../figures/tables.ts';
 import type { Outcome } from '../../http/outcome-of.ts';
 import { type Content, html, type Html } from '../../shell/html.ts';
 import { type CostGroup, type CostGroups, type CostsBefore, type Dimensions, keyOfGroup } from './costs-figures.ts';
 
 const TOP_MAX = 1_000;
+/** The graph's value for events without the key. */
+const UNASSIGNED = 'Unassigned';
 
 interface CostRows {
   readonly costs: CostGroups;
@@ -27,6 +37,7 @@ export function costTable(view: CostView, { costs, before, label, dimensions }: 
   const earlier = new Map(compared?.nodes.map((node) => [keyOfGroup(node), node.totalCost]));
   const others = totalCount - nodes.length;
   const total = amount(totalCost);
+  const withTokens = showsTokens(view);
   const width = view.groups.length;
   const wasOf = (node: CostGroup) => earlier.get(keyOfGroup(node)) ?? (compared?.isWhole ? '0' : null);
   const gone = compared === null || others > 0 ? [] : goneGroups(nodes, compared.nodes);
@@ -36,6 +47,7 @@ export function costTable(view: CostView, { costs, before, label, dimensions }: 
       cost: amount(node.totalCost),
       share: node.percentOfTotal,
       events: node.eventCount,
+      tokens: node.tokens,
       was: amountOrNull(wasOf(node)),
     })),
     ...(others > 0 ? [othersRow(html`<th scope="row" colspan="${width}">${othersLink(view, others)}</th>`)] : []),
@@ -74,10 +86,10 @@ export function costTable(view: CostView, { costs, before, label, dimensions }: 
     rows.map(({ cost, was }) => cost - (was ?? 0n)),
   );
   const line = (
-    { names, cost, share, events, was }: CostRow,
+    { names, cost, share, events, tokens, was }: CostRow,
     shown: { readonly cost: Amount; readonly was: Amount; readonly difference: Amount },
   ) => html`
-    <tr>${names}<td class="number" data-label="Cost">${shownAmount(cost, shown.cost)}</td><td class="number" data-label="Share">${formatPercent(share)}${shareBar(share)}</td><td class="number" data-label="Events">${formatCount(events)}</td><td class="number" data-label="Per event">${perEvent(cost, events)}</td>${
+    <tr>${names}<td class="number" data-label="Cost">${shownAmount(cost, shown.cost)}</td><td class="number" data-label="Share">${formatPercent(share)}${shareBar(share)}</td><td class="number" data-label="Events">${formatCount(events)}</td>${withTokens && tokenCells(tokens)}<td class="number" data-label="Per event">${perEvent(cost, events)}</td>${
       compared !== null &&
       (was === null
         ? html`<td class="number" data-label="Before">–</td><td class="number" data-label="Difference">–</td>`
@@ -86,12 +98,13 @@ export function costTable(view: CostView, { costs, before, label, dimensions }: 
   return html`
 ${before?.error && html`<p class="muted">${before.error.message}</p>`}
 <div class="scroll" tabindex="0" role="group" aria-labelledby="groups"><table class="fold">
-  <thead><tr>${view.groups.map((name) => html`<th scope="col">${sortLink(view, 'name', groupLabel(name, dimensions))}</th>`)}<th scope="col" class="number">${sortLink(view, 'cost', 'Cost')}</th><th scope="col" class="number">Share</th><th scope="col" class="number">${sortLink(view, 'events', 'Events')}</th><th scope="col" class="number">Per event</th>${compared !== null && html`<th scope="col" class="number">${label}</th><th scope="col" class="number">Difference</th>`}</tr></thead>
+  <thead><tr>${view.groups.map((name) => html`<th scope="col">${sortLink(view, 'name', groupLabel(name, dimensions))}</th>`)}<th scope="col" class="number">${sortLink(view, 'cost', 'Cost')}</th><th scope="col" class="number">Share</th><th scope="col" class="number">${sortLink(view, 'events', 'Events')}</th>${withTokens && TOKENS.map(({ label: name }) => html`<th scope="col" class="number">${name}</th>`)}<th scope="col" class="number">Per event</th>${compared !== null && html`<th scope="col" class="number">${label}</th><th scope="col" class="number">Difference</th>`}</tr></thead>
   <tbody>${rows.map((row, index) => line(row, { cost: shownCosts[index]!, was: shownBefore[index]!, difference: shownDifferences[index]! }))}
   </tbody>
-  <tfoot>${line({ names: html`<th scope="row" colspan="${width}">Total</th>`, cost: total, share: 100, events: eventCount, was: totalBefore }, { cost: rounded(total), was: rounded(totalBefore ?? 0n), difference: rounded(totalDifference) })}</tfoot>
+  <tfoot>${line({ names: html`<th scope="row" colspan="${width}">Total</th>`, cost: total, share: 100, events: eventCount, tokens: others > 0 ? undefined : totalTokens(nodes), was: totalBefore }, { cost: rounded(total), was: rounded(totalBefore ?? 0n), difference: rounded(totalDifference) })}</tfoot>
 </table></div>
-${nodes.length < totalCount && view.sort !== '-cost' && html`<p class="muted">Top ${formatCount(nodes.length)} of ${formatCount(totalCount)} by cost, sorted as selected.</p>`}`;
+${nodes.length < totalCount && view.sort !== '-cost' && html`<p class="muted">Top ${formatCount(nodes.length)} of ${formatCount(totalCount)} by cost, sorted as selected.</p>`}
+${withTokens ? html`<p class="muted">Tokens as reported. Most providers count cached tokens as input too.</p>` : html`<p><a href="${costPath(view, { tokens: true })}#groups">Show tokens</a></p>`}`;
 }
 
 interface CostRow {
@@ -99,8 +112,29 @@ interface CostRow {
   readonly cost: Amount;
   readonly share: number;
   readonly events: number;
+  /** Undefined if they were not read, and for the rest. */
+  readonly tokens?: CostGroup['tokens'] | undefined;
   /** Cost in the compared period; null if unknown. */
   readonly was: Amount | null;
+}
+
+const TOKENS = [
+  { name: 'input', label: 'Input tokens' },
+  { name: 'output', label: 'Output tokens' },
+  { name: 'cacheRead', label: 'Cached tokens' },
+] as const;
+
+function tokenCells(tokens: CostGroup['tokens']): Html[] {
+  return TOKENS.map(({ name, label }) => {
+    const count = tokens?.[name] ?? null;
+    return html`<td class="number" data-label="${label}">${count === null ? '–' : shortCount(count)}</td>`;
+  });
+}
+
+function totalTokens(nodes: readonly CostGroup[]): CostGroup['tokens'] {
+  const sumOf = (name: (typeof TOKENS)[number]['name']) =>
+    nodes.reduce((sum, { tokens }) => sum + (tokens?.[name] ?? 0), 0);
+  return { input: sumOf('input'), output: sumOf('output'), cacheRead: sumOf('cacheRead') };
 }
 
 function amountOrNull(text: string | null): Amount | null {
@@ -128,12 +162,15 @@ function difference({ cost, was }: CostPair, shown: Amount): Html {
 function groupNames(view: CostView, { values }: CostGroup): Html[] {
   return values.map(({ value, endUser }, place) => {
     const name = view.groups[place] ?? '';
-    const condition = conditionOf(name, { value, endUserId: endUser?.endUserId ?? null });
+    const path =
+      name === 'session' && value !== UNASSIGNED
+        ? sessionPath(value)
+        : narrowedPath(view, [conditionOf(name, { value, endUserId: endUser?.endUserId ?? null })]);
     const shown =
       name === 'customer' && endUser === null
         ? html`<span class="muted">Without a customer</span>`
         : (endUser?.name ?? value);
-    return html`<th scope="row" class="name"><a href="${narrowedPath(view, [condition])}">${shown}</a></th>`;
+    return html`<th scope="row" class="name"><a href="${path}">${shown}</a></th>`;
   });
 }
 

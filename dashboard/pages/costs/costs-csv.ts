@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
-import type { CostView } from '../../figures/cost-address.ts';
+import { type CostView, showsTokens } from '../../figures/cost-address.ts';
 import { type CsvRow, sendCsv } from '../../http/send-csv.ts';
 import { pagesOfGroups } from './costs-figures.ts';
 
@@ -15,13 +15,15 @@ export function sendCostsCsv(
   }: { readonly gateway: GatewayClient; readonly principal: Principal; readonly view: CostView },
 ): Promise<FastifyReply> {
   const { from, to } = view.window;
+  const named = showsTokens(view) ? ['input_tokens', 'output_tokens', 'cached_tokens'] : [];
   const rows = async function* (): AsyncGenerator<readonly CsvRow[]> {
     for await (const { nodes } of pagesOfGroups(gateway, principal, view, view.window))
-      yield nodes.map(({ values, totalCost, eventCount }) => [
+      yield nodes.map(({ values, totalCost, eventCount, tokens }) => [
         ...values.map(({ value }) => value),
         totalCost,
         eventCount,
+        ...(tokens ? [tokens.input, tokens.output, tokens.cacheRead] : []),
       ]);
   };
-  return sendCsv(reply, `costs-${from}-${to}`, [...view.groups, 'cost_usd', 'events'], rows());
+  return sendCsv(reply, `costs-${from}-${to}`, [...view.groups, 'cost_usd', 'events', ...named], rows());
 }

@@ -4,7 +4,14 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
-import { conditionOf, type CostView, type Grain, toCostFilter, toGrouping } from '../../figures/cost-address.ts';
+import {
+  conditionOf,
+  type CostView,
+  type Grain,
+  showsTokens,
+  toCostFilter,
+  toGrouping,
+} from '../../figures/cost-address.ts';
 import type { ChartMark } from '../../figures/chart-marks.ts';
 import { type Correction, correctionMarks, getCorrections } from '../../figures/corrections.ts';
 import { getFilterValues } from '../../figures/filter-values.ts';
@@ -14,10 +21,10 @@ import { type Outcome, outcomeOf } from '../../http/outcome-of.ts';
 import { LAYERS } from '../../figures/area-chart.ts';
 
 const GROUPS =
-  graphql(`query CostGroups($start: Instant!, $end: Instant!, $filter: CostFilter, $keys: [CostKey!]!, $dimensions: [String!]!, $first: Int!, $after: String) {
+  graphql(`query CostGroups($start: Instant!, $end: Instant!, $filter: CostFilter, $keys: [CostKey!]!, $dimensions: [String!]!, $first: Int!, $after: String, $tokens: Boolean!) {
   window(start: $start, end: $end) {
     costs(filter: $filter, groupBy: $keys, groupByDimensions: $dimensions, first: $first, after: $after) {
-      nodes { values { key value endUser { endUserId name } } totalCost eventCount percentOfTotal }
+      nodes { values { key value endUser { endUserId name } } totalCost eventCount percentOfTotal tokens @include(if: $tokens) { input output cacheRead } }
       pageInfo { hasNextPage endCursor }
       totalCount totalCost eventCount
     }
@@ -98,7 +105,12 @@ export async function getCostFigures(
   const hasHours = (new Date(end).getTime() - new Date(start).getTime()) / DAY_MS <= HOURS_MAX / 24;
   const customer = view.filters.find(({ key }) => key === 'customer')?.value;
   const current = outcomeOf(
-    askGateway(gateway, GROUPS, { start, end, filter, keys, dimensions, first: view.top, after: null }, principal),
+    askGateway(
+      gateway,
+      GROUPS,
+      { start, end, filter, keys, dimensions, first: view.top, after: null, tokens: showsTokens(view) },
+      principal,
+    ),
     NOWHERE_ELSE,
   );
   const granularity = grain.toUpperCase() as Uppercase<Grain>;
@@ -145,13 +157,23 @@ export async function getCostFigures(
 export async function* pagesOfGroups(
   gateway: GatewayClient,
   principal: Principal,
-  view: Pick<CostView, 'groups' | 'filters'>,
+  view: Pick<CostView, 'groups' | 'filters' | 'tokens'>,
   { start, end }: { readonly start: string; readonly end: string },
 ): AsyncGenerator<CostGroups> {
   const { keys, dimensions } = toGrouping(view.groups);
   const filter = toCostFilter(view.filters);
+  const tokens = showsTokens(view);
   for (let after: string | null = null, isLast = false; !isLast;) {
-    const variables: VariablesOf<'CostGroups'> = { start, end, filter, keys, dimensions, first: CSV_PAGE, after };
+    const variables: VariablesOf<'CostGroups'> = {
+      start,
+      end,
+      filter,
+      keys,
+      dimensions,
+      first: CSV_PAGE,
+      after,
+      tokens,
+    };
     const { window }: DataOf<'CostGroups'> = await askGateway(gateway, GROUPS, variables, principal);
     const { costs } = window;
     yield costs;
@@ -174,7 +196,16 @@ async function groupsBefore(
   const { start, end } = comparedWindow(view.window, view.compare ?? 'previous', now);
   const { keys, dimensions } = toGrouping(view.groups);
   const costsOf = async (filters: CostView['filters'], first: number): Promise<CostGroups> => {
-    const variables = { start, end, filter: toCostFilter(filters), keys, dimensions, first, after: null };
+    const variables = {
+      start,
+      end,
+      filter: toCostFilter(filters),
+      keys,
+      dimensions,
+      first,
+      after: null,
+      tokens: false,
+    };
     return (await askGateway(gateway, GROUPS, variables, principal)).window.costs;
   };
   const { nodes, totalCost, pageInfo } = await costsOf(view.filters, PAGE);

@@ -21,6 +21,8 @@ import {
   GRAINS,
   GROUP_NAMES,
   groupLabel,
+  KEY_GROUP,
+  keyCostsPath,
   narrowedPath,
   parseCostView,
 } from '../../figures/cost-address.ts';
@@ -29,7 +31,7 @@ import { heatTable } from './heat-table.ts';
 import { didYouMean } from '../../figures/did-you-mean.ts';
 import { filterValues } from '../../figures/filter-values.ts';
 import { costWarning, warningPanel } from '../../figures/warnings.ts';
-import { comparedWindow, windowLinks, windowParameters } from '../../figures/window-choice.ts';
+import { comparedWindow, windowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
 import { periodQuery } from '../../http/period-query.ts';
@@ -51,6 +53,11 @@ export function costsPages(pages: FastifyInstance, dependencies: Dependencies): 
       const query = periodQuery(dependencies, signedIn);
       const added = query.get('add') ?? '';
       const time = now();
+      if (query.get('group') === KEY_GROUP) {
+        if (query.has('filter'))
+          fail('VALIDATION_ERROR', 'Costs by API key cannot be filtered. Remove the filters first.');
+        return signedIn.reply.redirect(keyCostsPath(windowChoice(query, time)), 303);
+      }
       const view = parseCostView(query, time);
       // A typed filter is turned into a URL filter.
       if (added !== '' && (query.get('value') ?? '') !== '') {
@@ -126,7 +133,7 @@ function grouping(view: CostView, dimensions: Dimensions, values: readonly strin
   return html`
 <div class="panel controls">
   <form method="get" action="/costs">${hidden(['group', 'compare', 'grain'])}
-    <label>Group by <select name="group">${named(first)}</select></label>
+    <label>Group by <select name="group">${named(first)}${view.filters.length === 0 && option(KEY_GROUP, 'API key', false)}</select></label>
     <label>then by <select name="then"><option value="">none</option>${named(second)}</select></label>
     <label>Compare with <select name="compare"><option value="">nothing</option>${COMPARISONS.map((name) => option(name, comparedWindow(view.window, name, new Date(view.window.end)).label, name === view.compare))}</select></label>
     <label>Interval <select name="grain"><option value="">Auto</option>${GRAINS.map((name) => option(name, name, name === view.grain))}</select></label>

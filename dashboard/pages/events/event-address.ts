@@ -1,6 +1,6 @@
 /**
  * The URL of an event list: `/events?window=30d&filter=agent:support&filter=status:failed&sort=-cost`. Filters are
- * those of `/costs`, plus `session`, `key` (an API key's id), `status` and `min` (USD).
+ * those of `/costs`, plus `key` (an API key's id), `status` and `min` (USD).
  */
 import { fail } from '#schema/errors.ts';
 import type { VariablesOf } from '#schema/graphql.ts';
@@ -32,7 +32,6 @@ export const STATUSES: Readonly<Record<string, { readonly label: string; readonl
 
 /** Event filters in addition to those of costs. */
 export const OWN_FILTERS: Readonly<Record<string, string>> = {
-  session: 'Session',
   key: 'API key',
   status: 'State',
   min: 'Cost, at least',
@@ -111,11 +110,7 @@ export function costsOf({ window, filters }: EventView): string {
     grain: null,
     sort: '-cost',
     top: 10,
+    tokens: false,
   };
   return `/costs?${new URLSearchParams(costParameters(view)).toString()}`;
-}
-
-/** Page of a session. */
-export function sessionPath(sessionId: string): string {
-  return `/events/session?${new URLSearchParams({ id: sessionId }).toString()}`;
 }

@@ -5,12 +5,13 @@ import { printExactJson } from '#kernel/exact-json.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatAmount, formatCount } from '../../figures/amount.ts';
+import { sessionPath } from '../../figures/cost-address.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { withSession } from '../../http/with-session.ts';
 import { type Content, html, type Html } from '../../shell/html.ts';
-import { sessionPath, STATUSES } from './event-address.ts';
+import { STATUSES } from './event-address.ts';
 
 const EVENT = graphql(`query EventPage($id: ID!) {
   usageEvent(eventId: $id) {

@@ -9,7 +9,7 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { exactAmount, formatCount } from '../../figures/amount.ts';
-import { dimensionGroup, GROUP_NAMES, groupLabel } from '../../figures/cost-address.ts';
+import { dimensionGroup, GROUP_NAMES, groupLabel, sessionPath } from '../../figures/cost-address.ts';
 import { didYouMean } from '../../figures/did-you-mean.ts';
 import { filterValues, getFilterValues } from '../../figures/filter-values.ts';
 import { formatInstant } from '../../figures/instant.ts';
@@ -30,7 +30,6 @@ import {
   narrowedEvents,
   OWN_FILTERS,
   parseEventView,
-  sessionPath,
   STATUSES,
   toEventFilter,
 } from './event-address.ts';
@@ -84,7 +83,7 @@ export function eventsPages(pages: FastifyInstance, dependencies: Dependencies):
 ${filterList(view, labelOf, customer)}
 <div class="panel controls">
   <form method="get" action="/events">${eventParameters({ ...view, after: null }).map(([name, hidden]) => html`<input type="hidden" name="${name}" value="${hidden}">`)}
-    <label>Filter <select name="add">${[...GROUP_NAMES.filter((name) => name !== 'customer'), ...dimensions.map(({ key }) => dimensionGroup(key)), 'session', 'min'].map((name) => html`<option value="${name}">${labelOf(name)}</option>`)}</select></label>
+    <label>Filter <select name="add">${[...GROUP_NAMES.filter((name) => name !== 'customer'), ...dimensions.map(({ key }) => dimensionGroup(key)), 'min'].map((name) => html`<option value="${name}">${labelOf(name)}</option>`)}</select></label>
     <label>is <input name="value" list="filter-values" required maxlength="255" autocomplete="off"></label>${filterValues(values)}
     <button class="secondary">Filter</button>
   </form>

@@ -75,7 +75,7 @@ export function whatIfPlanPage(pages: FastifyInstance, dependencies: Dependencie
       const flat = field(query, 'flat');
       const events = eventsOf(query);
       const outcome =
-        flat === '' || typeof events === 'string'
+        typeof events === 'string'
           ? null
           : await outcomeOf(
               askGateway(
@@ -93,9 +93,9 @@ export function whatIfPlanPage(pages: FastifyInstance, dependencies: Dependencie
       const error = typeof events === 'string' ? events : (outcome?.error?.message ?? null);
       const body = html`
 ${whatIfHeading('/what-if/plan', window, query)}
-<p class="lead">Test a plan against this period’s usage. Nothing is changed or stored.</p>
+<p class="lead">Test a plan against this period’s usage. The monthly price is counted for each month of the period, in proportion for part of a month. Nothing is changed or stored.</p>
 ${form(query, windowFields(window))}
-${simulated && result(simulated, query)}`;
+${simulated && (flat === '' ? breakEvenOnly(simulated, query) : result(simulated, query))}`;
       return sendFramed(signedIn, { title: 'What if: plans', body, error });
     }),
   );
@@ -129,7 +129,8 @@ function inputOf(query: URLSearchParams, { start, end }: WindowChoice, events: E
   return {
     start,
     end,
-    plan: { flat: field(query, 'flat'), ...events },
+    // Break-even prices do not depend on the price.
+    plan: { flat: field(query, 'flat') || '0', ...events },
     customers: field(query, 'customers') === 'all' ? 'ALL' : 'PAYING',
     turned: turned === 'BECAME_UNPROFITABLE' || turned === 'BECAME_PROFITABLE' ? turned : null,
   } as const;
@@ -184,17 +185,50 @@ function form(query: URLSearchParams, window: readonly Html[]): Html {
 </form>`;
 }
 
+type BreakEven = NonNullable<Simulation['breakEven']>;
+
+function nobodyPaid(query: URLSearchParams): Html {
+  return html`<p class="panel empty">No customer had revenue in this period. <a href="${addressOf('/what-if/plan', query, { customers: 'all' })}">Include customers without revenue</a>.</p>`;
+}
+
+/** Before a price is typed. */
+function breakEvenOnly({ breakEven, customers }: Simulation, query: URLSearchParams): Html {
+  if (breakEven === null) return nobodyPaid(query);
+  const rows = customers.nodes.toSorted((one, other) => Number(other.breakEvenFlat) - Number(one.breakEvenFlat));
+  return html`
+${breakEvenTiles(breakEven, query)}
+<section class="panel" aria-labelledby="customers"><h2 id="customers">By customer</h2>
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="customers"><table class="fold">
+    <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Events</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Break-even price</th></tr></thead>
+    <tbody>${rows.map(
+      ({ name, eventCount, figures, breakEvenFlat }) => html`
+    <tr><th scope="row" class="name">${name}</th><td class="number" data-label="Events">${formatCount(eventCount)}</td><td class="number" data-label="Cost">${formatAmount(figures.cost)}</td>
+      <td class="number" data-label="Revenue">${formatAmount(figures.revenueBefore)}</td><td class="number" data-label="Break-even price">${formatAmount(breakEvenFlat)}</td></tr>`,
+    )}</tbody>
+  </table></div>
+  ${customers.pageInfo.hasNextPage && html`<p class="muted">${formatCount(customers.nodes.length)} of ${formatCount(customers.totalCount)} customers, least profitable first.</p>`}
+</section>`;
+}
+
+function breakEvenTiles(breakEven: BreakEven, query: URLSearchParams): Html {
+  const priceLink = (price: string) =>
+    html`<a href="${addressOf('/what-if/plan', query, { flat: price, after: null, turned: null })}">try this price</a>`;
+  return html`
+<section class="headlines" aria-label="Monthly break-even prices">
+  ${headline('Break-even price: all customers together', formatAmount(breakEven.total), priceLink(breakEven.total))}
+  ${headline('Break-even price: half of the customers', formatAmount(breakEven.median), priceLink(breakEven.median))}
+  ${headline('Break-even price: every customer', formatAmount(breakEven.everyone), priceLink(breakEven.everyone))}
+</section>`;
+}
+
 function result(simulation: Simulation, query: URLSearchParams): Html {
   const { total, customers, customerCount, becameUnprofitable, becameProfitable, breakEven } = simulation;
-  if (customerCount === 0 || breakEven === null)
-    return html`<p class="panel empty">No customer had revenue in this period. Choose all customers to include those with cost only.</p>`;
+  if (customerCount === 0 || breakEven === null) return nobodyPaid(query);
   const percent = (value: number | null) => (value === null ? 'no revenue' : `${formatPercent(value)} of revenue`);
   const turnedLink = (count: number, turned: keyof typeof TURNS) =>
     count === 0
       ? 'none'
       : html`<a href="${addressOf('/what-if/plan', query, { turned, after: null })}">show ${count === 1 ? 'it' : 'them'}</a>`;
-  const priceLink = (price: string) =>
-    html`<a href="${addressOf('/what-if/plan', query, { flat: price, after: null, turned: null })}">try this price</a>`;
   const differences = customers.nodes
     .map(({ name, figures }) => ({ name, amount: figures.difference }))
     .toSorted((one, other) => Math.abs(Number(other.amount)) - Math.abs(Number(one.amount)));
@@ -205,11 +239,7 @@ function result(simulation: Simulation, query: URLSearchParams): Html {
   ${headline('Become unprofitable', formatCount(becameUnprofitable), turnedLink(becameUnprofitable, 'BECAME_UNPROFITABLE'))}
   ${headline('Become profitable', formatCount(becameProfitable), turnedLink(becameProfitable, 'BECAME_PROFITABLE'))}
 </section>
-<section class="headlines" aria-label="Monthly break-even prices">
-  ${headline('Break-even price: all customers together', formatAmount(breakEven.total), priceLink(breakEven.total))}
-  ${headline('Break-even price: half of the customers', formatAmount(breakEven.median), priceLink(breakEven.median))}
-  ${headline('Break-even price: every customer', formatAmount(breakEven.everyone), priceLink(breakEven.everyone))}
-</section>
+${breakEvenTiles(breakEven, query)}
 <section class="panel" aria-labelledby="chart"><h2 id="chart">Revenue before and after</h2>
   ${differenceChart({ name: 'Before', amount: total.revenueBefore }, differences, { name: 'After', amount: total.revenueAfter }, false)}
 </section>

@@ -9,6 +9,7 @@ import type { Principal } from '#platform/principal.ts';
 import { fail } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
+import { filterValues } from '../../figures/filter-values.ts';
 import { headline } from '../../figures/tables.ts';
 import { windowChoice } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -20,10 +21,11 @@ import { sendFramed } from '../../http/send-page.ts';
 import { withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
 import { differenceChart } from './difference-chart.ts';
+import { suggestions } from './suggestions.ts';
 import { addressOf, whatIfHeading, windowFields } from './what-if-heading.ts';
 
 const MODELS = graphql(`query WhatIfModels($start: Instant!, $end: Instant!) {
-  window(start: $start, end: $end) { costsByModel { items { modelSlug providerSlug totalCost } } }
+  window(start: $start, end: $end) { costsByModel { items { modelSlug totalCost eventCount } } }
 }`);
 
 const KNOWN_MODELS = graphql(
@@ -96,11 +98,15 @@ export function whatIfPage(pages: FastifyInstance, dependencies: Dependencies): 
       const error = typeof changes === 'string' ? changes : (outcome?.error?.message ?? null);
       const simulated = outcome?.value?.window.simulateCosts ?? null;
       const meant = error === null ? null : await modelLike(gateway, signedIn.principal, field(query, 'by'));
+      const isUntouched = typeof changes !== 'string' && changes.length === 0;
+      const offered =
+        isUntouched && (await suggestions(gateway, signedIn.principal, models.window.costsByModel.items, query));
       const body = html`
 ${whatIfHeading('/what-if', window, query)}
+${meant !== null && html`<p class="notice">Did you mean <a href="${addressOf('/what-if', query, { by: meant, after: null })}">${meant}</a>?</p>`}
 <p class="lead">Recalculate this period’s calls with another model or price. Nothing is changed or stored.</p>
 ${form(models.window.costsByModel.items, query, windowFields(window))}
-${meant !== null && html`<p class="notice">Did you mean <a href="${addressOf('/what-if', query, { by: meant, after: null })}">${meant}</a>?</p>`}
+${offered}
 ${simulated && result(simulated, query)}`;
       return sendFramed(signedIn, { title: 'What if', body, error });
     }),
@@ -155,10 +161,10 @@ function form(models: Models, query: URLSearchParams, window: readonly Html[]): 
   const modelOptions = (name: string) =>
     slugs.map((slug) => html`<option value="${slug}"${chosen(name, slug)}>${slug}</option>`);
   return html`
-<form class="panel stack" method="get" action="/what-if">${window}
+<form class="panel stack" method="get" action="/what-if">${window}${filterValues(slugs)}
   <div class="fields">
     <label>Model<select name="model"><option value="">All models</option>${modelOptions('model')}</select></label>
-    <label>Replaced by<input name="by" value="${typed('by')}" placeholder="gpt-4o-mini" maxlength="200" autocomplete="off" spellcheck="false"></label>
+    <label>Replaced by<input name="by" value="${typed('by')}" list="filter-values" placeholder="gpt-4o-mini" maxlength="200" autocomplete="off" spellcheck="false"></label>
     <label>Cached input (%)<input name="cached" value="${typed('cached')}" inputmode="decimal" maxlength="12" autocomplete="off"></label>
     <label>Batched (%)<input name="batch" value="${typed('batch')}" inputmode="decimal" maxlength="12" autocomplete="off"></label>
   </div>

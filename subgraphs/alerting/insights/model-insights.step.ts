@@ -1,13 +1,13 @@
 /** What models need: a price if one is missing, or a cheaper smaller sibling. */
 import { dayInWords } from '#kernel/time/in-words.ts';
 import { amount, money, plain } from '#kernel/money.ts';
+import { smallerSiblings } from '#kernel/smaller-siblings.ts';
 import { graphql, type VariablesOf } from '#schema/graphql.ts';
 import { exact } from '../detection/verdict.ts';
 import { isRefusal, type ReadGraph } from '../figures/graph-reader.step.ts';
 import { count, usd } from '../figures/words.ts';
 import { PAGES } from '../figures/page-path.ts';
 import { type Insight, type InsightWindow, nameDays, queryOf } from './insight.ts';
-import { smallerSiblings } from './smaller-siblings.ts';
 
 const UNPRICED = graphql(`query InsightUnpriced($start: Instant!, $end: Instant!, $days: Int!) {
   costingHealth(days: $days) { unpriced { cause provider model reason events firstAt lastAt } }

@@ -15,6 +15,7 @@ const NOW = new Date('2026-03-31T12:00:00Z');
 describe('a URL of costs', () => {
   it.each([
     '/costs?window=30d&group=model',
+    '/costs?window=30d&group=session&filter=session:s:1&tokens=yes',
     '/costs?from=2026-03-01T12:00Z&to=2026-03-01T18:30:00.500Z&group=model',
     '/costs?from=2026-03-01&to=2026-03-31&group=agent,customer&filter=agent:a:b&filter=dimension.te%2525am:red&compare=year&grain=week&sort=name&top=100',
   ])('equals the URL of the view it opens: %s', (path) => {
@@ -189,6 +190,39 @@ describe('/costs', () => {
     expect(lines).toHaveLength(1 + 26);
     expect(lines.find((line) => line.includes('agent-12') && line.includes('cmd'))).toBe("'=cmd|0,agent-12,0.131,1");
     expect(csv.html).not.toMatch(/^=/m);
+  });
+
+  it('shows tokens at once if they are rolled up, and on request for customers and sessions', async () => {
+    const head = (html: string) => tableOf(html).slice(0, tableOf(html).indexOf('</thead>'));
+    const { html } = await person.get('/costs?window=30d&group=model');
+    expect(head(html)).toMatch(/Input tokens<.*Output tokens<.*Cached tokens</);
+    // 26 events of `usageEvent`, with 100 input tokens, 50 output tokens and no cached ones.
+    expect(tableOf(html)).toContain('data-label="Input tokens">2,600</td>');
+    expect(tableOf(html)).toContain('data-label="Output tokens">1,300</td>');
+    const bySession = await person.get('/costs?window=30d&group=session');
+    expect(head(bySession.html)).not.toContain('tokens');
+    const [, more = ''] = /<a href="([^"]+)#groups">Show tokens<\/a>/.exec(bySession.html) ?? [];
+    expect(tableOf((await person.get(more.replaceAll('&amp;', '&'))).html)).toContain('2,600');
+    const csv = await person.get('/costs.csv?window=30d&group=model');
+    expect(csv.html.trim().split('\r\n')).toEqual([
+      'model,cost_usd,events,input_tokens,output_tokens,cached_tokens',
+      expect.stringMatching(/^gpt-4o,[\d.]+,26,2600,1300,$/),
+    ]);
+  });
+
+  it('lists costs by API key, each with its events, and refuses to filter them', async () => {
+    const { status, html } = await person.get('/costs/keys?window=30d');
+    expect(status).toBe(200);
+    const total = amountsOf(tableOf(html));
+    expect(total).toHaveLength(2);
+    expect(total[0]).toBe(total[1]);
+    const [, events = ''] = /<a href="(\/events\?[^"]+)">Default ingestion</.exec(html) ?? [];
+    expect((await person.get(events.replaceAll('&amp;', '&'))).html).toContain('26 events in this period');
+    const csv = await person.get('/costs/keys.csv?window=30d');
+    expect(csv.html.split('\r\n')[0]).toBe('api_key_id,name,cost_usd,events');
+    expect(csv.html).toContain(`,Default ingestion,${plain(total[0]!)},26`);
+    expect((await person.get('/costs?window=30d&group=key')).location).toBe('/costs/keys?window=30d');
+    expect((await person.get('/costs?group=key&filter=agent:agent-1')).status).toBe(400);
   });
 
   it('reports what does not exist, and puts a typed filter into the URL', async () => {

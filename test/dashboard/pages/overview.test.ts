@@ -53,6 +53,24 @@ it('shows the cost, its causes, and the margin', async () => {
   }
 });
 
+it('links to the most expensive event, session and key, two links away at most', async () => {
+  const minute = new Date(Date.now() - 60_000).toISOString();
+  const event = usageEvent({ cost_override: '9', session_id: 'night shift', event_invoked_at: minute });
+  await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [event]);
+  await settle(service.url, service.firstRun.operator_token);
+  const follow = async (from: string, link: RegExp) => {
+    const [, path] = link.exec(from) ?? [];
+    expect(path, `${link}`).toBeDefined();
+    return (await person.get(path!.replaceAll('&amp;', '&'))).html;
+  };
+  const { html } = await person.get('/?window=30d');
+  const events = await follow(html, /<a href="([^"]+)">Most expensive events</);
+  expect(await follow(events, /<th scope="row"><a href="(\/events\/[^"]+)">/)).toContain('$9.00');
+  const sessions = await follow(html, /<a href="([^"]+)">Sessions</);
+  expect(await follow(sessions, /<a href="([^"]+)">night shift</)).toContain('<b>$9.00</b> in total');
+  expect(await follow(html, /<a href="([^"]+)">API keys<\/a><\/li><li>/)).toContain('Default ingestion');
+});
+
 it('an unknown period means 30 days', async () => {
   expect((await person.get('/?window=forever')).html).toMatch(/href="\/\?window=30d" aria-current="true"/);
 });

@@ -31,6 +31,18 @@ describe('with costs', () => {
     ]),
   );
 
+  it('offers a cheaper model and break-even prices before anything is typed', async () => {
+    const { html } = await person.get(`/what-if?${WINDOW}`);
+    expect(html).toContain(`<a href="/what-if?${WINDOW}&amp;model=gpt-4o&amp;by=gpt-4o-mini">gpt-4o-mini`);
+    expect(html).toContain(`<li><a href="/what-if/plan">Plans</a></li>`);
+    // The service lists no paying customer.
+    const plan = await person.get(`/what-if/plan?${WINDOW}`);
+    expect(plan.html).toContain(`<a href="/what-if/plan?${WINDOW}&amp;customers=all">Include customers without revenue`);
+    const all = await person.get(`/what-if/plan?${WINDOW}&customers=all`);
+    expect(all.html).toContain('Break-even price: every customer');
+    expect(all.html).not.toContain('Become unprofitable');
+  });
+
   it('accepts typed dates, and its form keeps them', async () => {
     const [from, to] = ['2026-01-01', new Date().toISOString().slice(0, 10)];
     for (const path of ['/what-if', '/what-if/plan']) {
