@@ -7,7 +7,14 @@
 import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
 import { fail } from '#schema/errors.ts';
 import type { VariablesOf } from '#schema/graphql.ts';
-import { type Comparison, type WindowChoice, windowChoice, windowParameters } from './window-choice.ts';
+import {
+  type Comparison,
+  comparedWindow,
+  usualDays,
+  type WindowChoice,
+  windowChoice,
+  windowParameters,
+} from './window-choice.ts';
 
 export interface CostView {
   readonly window: WindowChoice;
@@ -31,6 +38,10 @@ export interface CostCondition {
 export const GRAINS = ['hour', 'day', 'week', 'month'] as const;
 export type Grain = (typeof GRAINS)[number];
 export const COMPARISONS = ['previous', 'week', 'month', 'year'] as const satisfies Comparison[];
+/** The name of a comparison with other dates. */
+export const OTHER_DATES = 'dates';
+/** Its first and last day. */
+export const COMPARED_DAYS = ['before-from', 'before-to'] as const;
 const SORTS = ['-cost', 'cost', '-events', 'events', 'name', '-name'] as const;
 
 type CostFilter = NonNullable<VariablesOf<'CostGroups'>['filter']>;
@@ -62,6 +73,13 @@ const SINGLE_EVENTS = ['customer', 'session'];
 /** Next grouping of a link: the first that is neither filtered nor already shown. */
 const MOVES_ON_TO = ['customer', 'agent', 'model', 'feature', 'workflow', 'provider'];
 
+interface GroupValue {
+  readonly value: string;
+  readonly endUser: { readonly endUserId: string } | null;
+}
+
+/** The graph's value for events without the key. */
+const UNASSIGNED = 'Unassigned';
 const DIMENSION = 'dimension.';
 const TOP = 10;
 const TOP_MAX = 1_000;
@@ -75,14 +93,15 @@ export function parseCostView(query: URLSearchParams, now: Date): CostView {
   const groups = [...named, ...(then === '' || named.includes(then) ? [] : [then])].map(groupNamed);
   if (groups.length > 2 || groups[0] === groups[1])
     fail('VALIDATION_ERROR', 'Group costs by one or two different keys.');
+  const window = windowChoice(query, now);
   const top = Number(query.get('top') || TOP);
   if (!Number.isInteger(top) || top < 1 || top > TOP_MAX)
     fail('VALIDATION_ERROR', `top must be a whole number from 1 to ${TOP_MAX}.`);
   return {
-    window: windowChoice(query, now),
+    window,
     groups,
     filters: query.getAll('filter').map(parseCondition),
-    compare: oneOf('compare', COMPARISONS, query) ?? null,
+    compare: comparisonOf(query, window, now),
     grain: oneOf('grain', GRAINS, query) ?? null,
     sort: oneOf('sort', SORTS, query) ?? '-cost',
     top,
@@ -102,7 +121,7 @@ export function costParameters(view: CostView): [string, string][] {
     ...windowParameters(window),
     ['group', groups.map((name) => encodeURIComponent(name)).join(',')],
     ...filterParameters(filters),
-    ...(compare === null ? [] : [['compare', compare] as [string, string]]),
+    ...comparisonParameters(compare),
     ...(grain === null ? [] : [['grain', grain] as [string, string]]),
     ...(sort === '-cost' ? [] : [['sort', sort] as [string, string]]),
     ...(top === TOP ? [] : [['top', String(top)] as [string, string]]),
@@ -158,6 +177,13 @@ export function narrowedPath(view: CostView, added: readonly CostCondition[]): s
   return costPath(view, { filters, groups: next.length > 0 ? next : view.groups, top: TOP, sort: '-cost' });
 }
 
+/** Link of a group's value: the page of a session, or the view narrowed to the value. */
+export function groupPath(view: CostView, name: string, { value, endUser }: GroupValue): string {
+  return name === 'session' && value !== UNASSIGNED
+    ? sessionPath(value)
+    : narrowedPath(view, [conditionOf(name, { value, endUserId: endUser?.endUserId ?? null })]);
+}
+
 /** `Customer`, or a dimension's label. */
 export function groupLabel(
   name: string,
@@ -206,6 +232,26 @@ export function conditionOf(
   { value, endUserId }: { value: string; endUserId: string | null },
 ): CostCondition {
   return { key: name, value: name === 'customer' ? (endUserId ?? NO_ONE.name) : value };
+}
+
+function comparisonOf(query: URLSearchParams, window: WindowChoice, now: Date): Comparison | null {
+  const name = oneOf('compare', [...COMPARISONS, OTHER_DATES], query) ?? null;
+  if (name !== OTHER_DATES) return name;
+  const [from, to] = COMPARED_DAYS.map((parameter) => query.get(parameter) ?? '');
+  const days = from === '' && to === '' ? usualDays(window, now) : { from: from ?? '', to: to ?? '' };
+  comparedWindow(window, days, now);
+  return days;
+}
+
+function comparisonParameters(compare: Comparison | null): [string, string][] {
+  if (compare === null) return [];
+  if (typeof compare === 'string') return [['compare', compare]];
+  const [from, to] = COMPARED_DAYS;
+  return [
+    ['compare', OTHER_DATES],
+    [from, compare.from],
+    [to, compare.to],
+  ];
 }
 
 function parseCondition(text: string): CostCondition {

@@ -29,10 +29,15 @@ export interface WindowChoice {
 }
 
 /**
- * `previous`: the usual comparison of a window of that name. Others: the same days a week, a month or a
- * year earlier.
+ * `previous`: the usual comparison of a window of that name. `week`, `month`, `year`: the same days that much earlier.
+ * Otherwise a first and a last day.
  */
-export type Comparison = 'previous' | 'week' | 'month' | 'year';
+export type Comparison = 'previous' | 'week' | 'month' | 'year' | ComparedDays;
+
+interface ComparedDays {
+  readonly from: string;
+  readonly to: string;
+}
 
 /** The period of all pages, until a person chooses another. */
 const INITIAL: OfferedName = '30d';
@@ -63,6 +68,10 @@ export function comparedWindow(
   comparison: Comparison,
   now: Date,
 ): { readonly start: string; readonly end: string; readonly label: string } {
+  if (typeof comparison === 'object') {
+    const { start, end, label } = ownDates(comparison.from, comparison.to, now);
+    return { start, end, label };
+  }
   const [start, end] = [new Date(choice.start), new Date(choice.end)];
   if (comparison === 'previous') {
     if (choice.name !== null) {
@@ -84,6 +93,12 @@ export function comparedWindow(
     end: addMonths(end, months).toISOString(),
     label: comparison === 'month' ? 'a month ago' : 'a year ago',
   };
+}
+
+/** The days of the usual comparison, to start from. */
+export function usualDays(choice: WindowChoice, now: Date): ComparedDays {
+  const { start, end } = comparedWindow(choice, 'previous', now);
+  return daysOf(start, end);
 }
 
 /** The window's URL parameters, as pairs. */

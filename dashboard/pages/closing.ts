@@ -18,6 +18,7 @@ import { outcomeOf } from '../http/outcome-of.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { type SignedIn, withSession } from '../http/with-session.ts';
 import { html, type Html } from '../shell/html.ts';
+import { lastWeek } from './statement/statement-figures.ts';
 
 const CLOSINGS = graphql(`query Closings {
   costs: costClosing { closedUntil }
@@ -108,9 +109,10 @@ function statements(costs: string | null, revenue: string | null): Html {
   const isClosed = (month: Date) =>
     [costs, revenue].every((until) => until !== null && new Date(until) >= addMonths(month, 1));
   return html`
-<section class="panel" aria-labelledby="statements"><h2 id="statements">Monthly statements</h2>
+<section class="panel" aria-labelledby="statements"><h2 id="statements">Statements</h2>
 <p class="muted">Profit and loss by customer and model, with a checklist of what to settle before a month is closed. <a href="/alerts/statements">Send them regularly</a></p>
-<ul>${months.map((month) => html`<li><a href="/books/closing/statement?month=${month.toISOString().slice(0, 7)}">${formatMonth(month)}</a> <span class="badge ${isClosed(month) ? 'good' : ''}">${isClosed(month) ? 'closed' : 'open'}</span></li>`)}</ul></section>`;
+<ul>${months.map((month) => html`<li><a href="/books/closing/statement?month=${month.toISOString().slice(0, 7)}">${formatMonth(month)}</a> <span class="badge ${isClosed(month) ? 'good' : ''}">${isClosed(month) ? 'closed' : 'open'}</span></li>`)}</ul>
+<p><a href="/books/closing/statement?week=${lastWeek()}">Last week</a></p></section>`;
 }
 
 function closedThrough(closedUntil: string | null): Html {

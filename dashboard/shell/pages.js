@@ -63,6 +63,7 @@ function copyable(code) {
 function enhance() {
   all('figure.trend').forEach(readable);
   if (navigator.clipboard) all('.secret code, pre.lines').forEach(copyable);
+  for (const at of all('time[datetime*=T]')) at.title = new Date(at.dateTime).toLocaleString();
   for (const select of all('.controls form[method=get] select:not([name=add])'))
     select.addEventListener('change', () => select.form.requestSubmit());
 }

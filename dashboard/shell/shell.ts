@@ -48,7 +48,7 @@ ${principal.sampleOf !== undefined && sampleBanner(csrf)}
   ${alert(page)}
   ${page.body}
 </main>
-<footer class="wide"><a href="/docs">API reference</a> <a href="/openapi.json">OpenAPI</a></footer>`,
+<footer class="wide"><a href="/docs">API reference</a> <a href="/openapi.json">OpenAPI</a> <span class="muted">Days and times are in UTC.</span></footer>`,
     html`<script src="${PAGES_SCRIPT_PATH}" defer></script>`,
   );
 }

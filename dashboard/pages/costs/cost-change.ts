@@ -8,14 +8,7 @@ import { amount, type Amount, plain } from '#kernel/money.ts';
 import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { shownText } from '../../figures/shown-parts.ts';
-import {
-  conditionOf,
-  type CostView,
-  groupLabel,
-  narrowedPath,
-  toCostFilter,
-  toGrouping,
-} from '../../figures/cost-address.ts';
+import { type CostView, groupLabel, groupPath, toCostFilter, toGrouping } from '../../figures/cost-address.ts';
 import { mainCauseLine } from '../../figures/main-cause.ts';
 import { comparedWindow } from '../../figures/window-choice.ts';
 import { type Outcome, outcomeOf } from '../../http/outcome-of.ts';
@@ -90,7 +83,7 @@ ${mainCauseLine(change, view)}
   <thead><tr><th scope="col">${label}</th><th scope="col" class="number">Difference</th></tr></thead>
   <tbody>${groups.map(
     ({ value: { value, endUser }, isNew, isGone }, index) => html`
-  <tr><th scope="row" class="name"><a href="${narrowedPath(view, [conditionOf(group, { value, endUserId: endUser?.endUserId ?? null })])}">${group === 'customer' && endUser === null ? 'Without a customer' : (endUser?.name ?? value)}</a>${isNew && html` <span class="badge">new</span>`}${isGone && html` <span class="badge">gone</span>`}</th>${cell(index)}</tr>`,
+  <tr><th scope="row" class="name"><a href="${groupPath(view, group, { value, endUser })}">${group === 'customer' && endUser === null ? 'Without a customer' : (endUser?.name ?? value)}</a>${isNew && html` <span class="badge">new</span>`}${isGone && html` <span class="badge">gone</span>`}</th>${cell(index)}</tr>`,
   )}
   ${others > 0 && html`<tr><th scope="row">Other (${formatCount(others)})</th>${cell(groups.length)}</tr>`}
   </tbody>

@@ -4,23 +4,13 @@ import { percent } from '#kernel/percent.ts';
 import { formatAmount, formatCount, formatPercent, shortCount } from '../../figures/amount.ts';
 import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
 import { shownAmount, shownText } from '../../figures/shown-parts.ts';
-import {
-  conditionOf,
-  costPath,
-  type CostView,
-  groupLabel,
-  narrowedPath,
-  sessionPath,
-  showsTokens,
-} from '../../figures/cost-address.ts';
+import { costPath, type CostView, groupLabel, groupPath, showsTokens } from '../../figures/cost-address.ts';
 import { shareBar } from '../../figures/tables.ts';
 import type { Outcome } from '../../http/outcome-of.ts';
 import { type Content, html, type Html } from '../../shell/html.ts';
 import { type CostGroup, type CostGroups, type CostsBefore, type Dimensions, keyOfGroup } from './costs-figures.ts';
 
 const TOP_MAX = 1_000;
-/** The graph's value for events without the key. */
-const UNASSIGNED = 'Unassigned';
 
 interface CostRows {
   readonly costs: CostGroups;
@@ -162,15 +152,11 @@ function difference({ cost, was }: CostPair, shown: Amount): Html {
 function groupNames(view: CostView, { values }: CostGroup): Html[] {
   return values.map(({ value, endUser }, place) => {
     const name = view.groups[place] ?? '';
-    const path =
-      name === 'session' && value !== UNASSIGNED
-        ? sessionPath(value)
-        : narrowedPath(view, [conditionOf(name, { value, endUserId: endUser?.endUserId ?? null })]);
     const shown =
       name === 'customer' && endUser === null
         ? html`<span class="muted">Without a customer</span>`
         : (endUser?.name ?? value);
-    return html`<th scope="row" class="name"><a href="${path}">${shown}</a></th>`;
+    return html`<th scope="row" class="name"><a href="${groupPath(view, name, { value, endUser })}">${shown}</a></th>`;
   });
 }
 

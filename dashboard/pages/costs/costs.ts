@@ -10,7 +10,7 @@ import { isAdmin } from '../../figures/account-user.ts';
 import { formatAmount, formatPercent } from '../../figures/amount.ts';
 import { areaChart, chartPatterns, type Layer } from '../../figures/area-chart.ts';
 import {
-  conditionOf,
+  COMPARED_DAYS,
   COMPARISONS,
   costParameters,
   costPath,
@@ -21,9 +21,11 @@ import {
   GRAINS,
   GROUP_NAMES,
   groupLabel,
+  groupPath,
   KEY_GROUP,
   keyCostsPath,
   narrowedPath,
+  OTHER_DATES,
   parseCostView,
 } from '../../figures/cost-address.ts';
 import { correctionLine } from '../../figures/corrections.ts';
@@ -31,7 +33,7 @@ import { heatTable } from './heat-table.ts';
 import { didYouMean } from '../../figures/did-you-mean.ts';
 import { filterValues } from '../../figures/filter-values.ts';
 import { costWarning, warningPanel } from '../../figures/warnings.ts';
-import { comparedWindow, windowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
+import { comparedWindow, dateField, windowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
 import { periodQuery } from '../../http/period-query.ts';
@@ -124,6 +126,7 @@ function filterList(view: CostView, { dimensions, customer }: CostFigures): Html
 function grouping(view: CostView, dimensions: Dimensions, values: readonly string[]): Html {
   const names = [...GROUP_NAMES, ...dimensions.map(({ key }) => dimensionGroup(key))];
   const [first, second] = view.groups;
+  const otherDates = typeof view.compare === 'object' ? view.compare : null;
   const option = (value: string, label: string, isChosen: boolean) =>
     html`<option value="${value}"${isChosen && html` selected`}>${label}</option>`;
   const named = (chosen: string | undefined) =>
@@ -132,10 +135,11 @@ function grouping(view: CostView, dimensions: Dimensions, values: readonly strin
     hiddenOf(view, without).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
   return html`
 <div class="panel controls">
-  <form method="get" action="/costs">${hidden(['group', 'compare', 'grain'])}
+  <form method="get" action="/costs">${hidden(['group', 'compare', 'grain', ...COMPARED_DAYS])}
     <label>Group by <select name="group">${named(first)}${view.filters.length === 0 && option(KEY_GROUP, 'API key', false)}</select></label>
     <label>then by <select name="then"><option value="">none</option>${named(second)}</select></label>
-    <label>Compare with <select name="compare"><option value="">nothing</option>${COMPARISONS.map((name) => option(name, comparedWindow(view.window, name, new Date(view.window.end)).label, name === view.compare))}</select></label>
+    <label>Compare with <select name="compare"><option value="">nothing</option>${COMPARISONS.map((name) => option(name, comparedWindow(view.window, name, new Date(view.window.end)).label, name === view.compare))}${option(OTHER_DATES, 'other dates', otherDates !== null)}</select></label>
+    ${otherDates !== null && [dateField(COMPARED_DAYS[0], 'First day', otherDates.from), dateField(COMPARED_DAYS[1], 'Last day', otherDates.to)]}
     <label>Interval <select name="grain"><option value="">Auto</option>${GRAINS.map((name) => option(name, name, name === view.grain))}</select></label>
     <label>Filter <select name="add">${names.filter((name) => name !== 'customer').map((name) => option(name, groupLabel(name, dimensions), name === first))}</select></label>
     <label>is <input name="value" list="filter-values" maxlength="255" autocomplete="off"></label>${filterValues(values)}
@@ -212,7 +216,7 @@ function layersOf(
     href:
       isRest || value === null
         ? `${costPath(view, { top: Math.min(view.top * 10, 1000) })}#groups`
-        : narrowedPath(view, [conditionOf(group, { value: value.value, endUserId: value.endUser?.endUserId ?? null })]),
+        : groupPath(view, group, value),
     points,
   }));
 }

@@ -1,4 +1,4 @@
-/** Checklist before a month is closed: prices, customers, the payment connection and bills. */
+/** Checklist of a statement: prices, customers, the payment connection and bills. */
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
@@ -7,7 +7,7 @@ import { formatCount } from '../../figures/amount.ts';
 import { windowParameters } from '../../figures/window-choice.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { html, type Html } from '../../shell/html.ts';
-import type { Month, Statement } from './statement-figures.ts';
+import type { Statement, StatementPeriod } from './statement-figures.ts';
 
 const CONNECTION = graphql(`query StatementConnection { revenueConnection { state } }`);
 
@@ -30,14 +30,14 @@ interface Check {
 export async function getChecklist(
   gateway: GatewayClient,
   principal: Principal,
-  { month, figures }: { readonly month: Month; readonly figures: Statement },
+  { period, figures }: { readonly period: StatementPeriod; readonly figures: Statement },
 ): Promise<Html> {
-  const { start, end } = month.window;
+  const { start, end } = period.window;
   const [connection, bills] = await Promise.all([
     outcomeOf(askGateway(gateway, CONNECTION, {}, principal), []),
     outcomeOf(askGateway(gateway, BILLS, { start, end }, principal), []),
   ]);
-  return checklist([...checksOf(month, figures, connection.value), ...billCheck(bills.value?.billDays ?? null)]);
+  return checklist([...checksOf(period, figures, connection.value), ...billCheck(bills.value?.billDays ?? null)]);
 }
 
 function checklist(checks: readonly Check[]): Html {
@@ -47,7 +47,7 @@ function checklist(checks: readonly Check[]): Html {
 <ul class="checklist">${checks.map(({ isDone, text, href, action }) => html`<li><span class="badge ${isDone ? 'good' : 'test'}">${isDone ? 'done' : 'open'}</span> ${text}${!isDone && html` <a href="${href}">${action}</a>`}</li>`)}</ul></section>`;
 }
 
-function checksOf(month: Month, { window }: Statement, connection: Connection): Check[] {
+function checksOf(period: StatementPeriod, { window }: Statement, connection: Connection): Check[] {
   const { margin, events, costs } = window;
   // Waiting, failed and just received events have no cost.
   const unpriced = (events.totalCount ?? 0) - costs.eventCount;
@@ -70,7 +70,7 @@ function checksOf(month: Month, { window }: Statement, connection: Connection): 
         unmatched.totalCount === 0
           ? 'All revenue belongs to customers.'
           : `${formatCount(unmatched.totalCount)} Stripe ${unmatched.totalCount === 1 ? 'customer' : 'customers'} with revenue ${unmatched.totalCount === 1 ? 'is' : 'are'} not linked to a customer.`,
-      href: `/customers?${new URLSearchParams([...windowParameters(month.window), ['only', 'unlinked']]).toString()}`,
+      href: `/customers?${new URLSearchParams([...windowParameters(period.window), ['only', 'unlinked']]).toString()}`,
       action: 'View revenue',
     },
     ...(connection === null

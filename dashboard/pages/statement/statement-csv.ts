@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { csvLine, type CsvRow } from '#kernel/csv-line.ts';
 import { amount, plain } from '#kernel/money.ts';
-import type { Month, Statement } from './statement-figures.ts';
+import type { Statement, StatementPeriod } from './statement-figures.ts';
 
 const HEADER = ['section', 'id', 'name', 'revenue_usd', 'cost_usd', 'margin_usd'];
 
@@ -10,10 +10,10 @@ const HEADER = ['section', 'id', 'name', 'revenue_usd', 'cost_usd', 'margin_usd'
  * Amounts only: counts of events stay with the events' own month, and would change a closed month (decision 29). For
  * the same reason a customer or model without an amount has no row.
  */
-export function csvOf({ window: { margin, costs, ledgerCosts } }: Statement, month: Month): string {
+export function csvOf({ window: { margin, costs, ledgerCosts } }: Statement, period: StatementPeriod): string {
   const { total, endUsers } = margin;
   const rows: CsvRow[] = [
-    ['month', month.name, '', null, null, null],
+    [period.unit, period.name, '', null, null, null],
     ...endUsers.nodes
       .filter(({ revenue, cost }) => revenue !== '0' || cost !== '0')
       .map(({ endUser, endUserName, revenue, cost, marginAmount }): CsvRow => [
@@ -45,6 +45,6 @@ export function csvOf({ window: { margin, costs, ledgerCosts } }: Statement, mon
 }
 
 /** SHA-256. */
-export function digestOf(figures: Statement, month: Month): string {
-  return createHash('sha256').update(csvOf(figures, month)).digest('hex');
+export function digestOf(figures: Statement, period: StatementPeriod): string {
+  return createHash('sha256').update(csvOf(figures, period)).digest('hex');
 }

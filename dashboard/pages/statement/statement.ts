@@ -1,6 +1,6 @@
 /**
- * `/books/closing/statement`: profit and loss of a month by customer and model, what to settle before it is closed, and
- * a CSV with the SHA-256 that the page prints. The browser prints the page or saves it as a PDF.
+ * `/books/closing/statement`: profit and loss of a month or week by customer and model, what to settle before a month is
+ * closed, and a CSV with the SHA-256 that the page prints. The browser prints the page or saves it as a PDF.
  */
 import type { FastifyInstance } from 'fastify';
 import { amount, type Amount } from '#kernel/money.ts';
@@ -25,7 +25,7 @@ import { withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
 import { getChecklist } from './statement-checklist.ts';
 import { csvOf, digestOf } from './statement-csv.ts';
-import { getStatement, type Month, monthOf, type Statement } from './statement-figures.ts';
+import { getStatement, periodOf, type Statement, type StatementPeriod } from './statement-figures.ts';
 
 const CLOSED = graphql(
   `query ClosingRecords { costingAuditLog(first: 200) { nodes { action detail at actor accountUserId } } }`,
@@ -38,41 +38,42 @@ export function statementPages(pages: FastifyInstance, dependencies: Dependencie
   pages.get(
     '/books/closing/statement',
     withSession(dependencies, async (signedIn) => {
-      const month = monthOf(queryOf(signedIn.request));
+      const period = periodOf(queryOf(signedIn.request));
+      const title = `Statement for ${period.label}`;
       const { principal } = signedIn;
-      const figures = await getStatement(gateway, principal, month);
+      const figures = await getStatement(gateway, principal, period);
       const [state, checklist] = await Promise.all([
-        standing(gateway, principal, { month, figures }),
-        getChecklist(gateway, principal, { month, figures }),
+        period.unit === 'month' && standing(gateway, principal, { month: period, figures }),
+        getChecklist(gateway, principal, { period, figures }),
       ]);
       const body = html`
-${booksHeading(`Statement for ${formatMonth(month.first)}`, '/books/closing', isAdmin(principal))}
+${booksHeading(title, '/books/closing', isAdmin(principal))}
 ${state}
 ${checklist}
-${profitAndLoss(month, figures)}
+${profitAndLoss(period, figures)}
 ${models(figures)}
 ${corrections(figures)}
 <section class="panel" aria-labelledby="package"><h2 id="package">Files</h2>
-<p><a href="/books/closing/statement.csv?month=${month.name}" download>CSV with all digits</a> SHA-256 of the file: <code class="id">${digestOf(figures, month)}</code></p>
+<p><a href="/books/closing/statement.csv?${period.unit}=${period.name}" download>CSV with all digits</a> SHA-256 of the file: <code class="id">${digestOf(figures, period)}</code></p>
 <p class="muted">Print this page or save it as a PDF for your records. Amounts are rounded for display and add up as shown; the CSV has the exact ones. The file of a closed month changes only if a customer is renamed or erased.</p></section>`;
-      return sendFramed(signedIn, { title: `Statement for ${formatMonth(month.first)}`, body });
+      return sendFramed(signedIn, { title, body });
     }),
   );
 
   pages.get(
     '/books/closing/statement.csv',
     withSession(dependencies, async ({ request, reply, principal }) => {
-      const month = monthOf(queryOf(request));
-      const text = csvOf(await getStatement(gateway, principal, month), month);
+      const period = periodOf(queryOf(request));
+      const text = csvOf(await getStatement(gateway, principal, period), period);
       return reply
         .type('text/csv; charset=utf-8')
-        .header('Content-Disposition', `attachment; filename="statement-${month.name}.csv"`)
+        .header('Content-Disposition', `attachment; filename="statement-${period.name}.csv"`)
         .send(text);
     }),
   );
 }
 
-function isClosed({ costs, revenue }: Statement, { end }: Month): boolean {
+function isClosed({ costs, revenue }: Statement, { end }: StatementPeriod): boolean {
   return [costs, revenue].every(({ closedUntil }) => closedUntil !== null && new Date(closedUntil) >= end);
 }
 
@@ -80,7 +81,7 @@ function isClosed({ costs, revenue }: Statement, { end }: Month): boolean {
 async function standing(
   gateway: GatewayClient,
   principal: Principal,
-  { month, figures }: { readonly month: Month; readonly figures: Statement },
+  { month, figures }: { readonly month: StatementPeriod; readonly figures: Statement },
 ): Promise<Html> {
   if (!isClosed(figures, month))
     return html`<p class="lead"><span class="badge">open</span> Figures can still change. Close the month to fix them.</p>`;
@@ -97,14 +98,14 @@ async function standing(
 type AuditRecord = DataOf<'ClosingRecords'>['costingAuditLog']['nodes'][number];
 
 /** `records`: newest first. The month was closed by the first record after it was last reopened. */
-function closingOf(records: readonly AuditRecord[], { name }: Month): AuditRecord | undefined {
+function closingOf(records: readonly AuditRecord[], { name }: StatementPeriod): AuditRecord | undefined {
   const reopened = records.findIndex(({ action, detail }) => action === 'month.reopened' && (detail ?? '') <= name);
   return records
     .slice(0, reopened === -1 ? records.length : reopened)
     .findLast(({ action, detail }) => action === 'month.closed' && (detail ?? '') >= name);
 }
 
-function profitAndLoss({ window: days }: Month, { window: { margin } }: Statement): Html {
+function profitAndLoss({ window: days }: StatementPeriod, { window: { margin } }: Statement): Html {
   const { total, endUsers } = margin;
   const [revenue, cost] = [amount(total.totalRevenue), amount(total.totalCost)];
   const unassigned = { revenue: revenue - amount(endUsers.totalRevenue), cost: cost - amount(endUsers.totalCost) };
@@ -141,7 +142,7 @@ function models({ window: { costs } }: Statement): Html {
 </table></div></section>`;
 }
 
-/** Amounts of this month that belong to earlier, closed months. They are included above. */
+/** Amounts of this period that belong to earlier, closed months. They are included above. */
 function corrections({ window: { ledgerCosts } }: Statement): Html | false {
   return (
     ledgerCosts.corrections.length > 0 &&

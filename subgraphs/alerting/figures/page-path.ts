@@ -72,9 +72,9 @@ export function outcomesPath(
   return `/outcomes?${readable(parameters)}`;
 }
 
-/** `month`: `2026-10`. */
-export function monthStatementPath(month: string): string {
-  return `/books/closing/statement?month=${month}`;
+/** `name`: `2026-10`, or the Monday of a week. */
+export function statementPath(unit: 'month' | 'week', name: string): string {
+  return `/books/closing/statement?${unit}=${name}`;
 }
 
 /** A window of whole days by its dates, including the last one; any other window by its instants. */

@@ -9,7 +9,7 @@ import { STATEMENT_RETRY_SECONDS } from '../config.ts';
 import { statementPayload } from '../deliveries/alert-payload.ts';
 import { enqueueMessage } from '../deliveries/enqueue-deliveries.step.ts';
 import { readerOf } from '../figures/graph-reader.step.ts';
-import { marginsPath, monthStatementPath } from '../figures/page-path.ts';
+import { statementPath } from '../figures/page-path.ts';
 import { dayWords, monthWords } from '../figures/words.ts';
 import { readStatement } from './read-statement.step.ts';
 import { periodEnd, periodStart, statementDueAt } from './statement-period.ts';
@@ -45,7 +45,7 @@ export function sendStatements({ database, gateway, log, config }: Dependencies)
     const payload = statementPayload(organizationId, {
       title: titleOf(due, end),
       sentence: statementSentence(figures, period),
-      link: `${config.appUrl}${pathOf(due, end)}`,
+      link: `${config.appUrl}${pathOf(due)}`,
       at,
     });
     await database.system(async (tx) => {
@@ -63,8 +63,7 @@ function titleOf({ period, periodStart: start }: DueStatement, end: Date): strin
   return `Statement for ${dayWords(start.toISOString())} to ${dayWords(new Date(end.getTime() - 1).toISOString())}`;
 }
 
-function pathOf({ period, periodStart: start }: DueStatement, end: Date): string {
-  return period === 'MONTH'
-    ? monthStatementPath(start.toISOString().slice(0, 'YYYY-MM'.length))
-    : marginsPath({ start: start.toISOString(), end: end.toISOString() });
+function pathOf({ period, periodStart: start }: DueStatement): string {
+  const day = start.toISOString().slice(0, 'YYYY-MM-DD'.length);
+  return period === 'MONTH' ? statementPath('month', day.slice(0, 'YYYY-MM'.length)) : statementPath('week', day);
 }

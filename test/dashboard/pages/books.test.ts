@@ -393,6 +393,21 @@ describe('/books/closing/statement', () => {
     expect((await owner.get('/books/closing/statement?month=2999-01')).status).toBe(400);
   });
 
+  it('covers a week from Monday, without a state', async () => {
+    // 5 January 2026 was a Monday: the events of the 10th and the 11th are in its week.
+    const { status, html } = await owner.get('/books/closing/statement?week=2026-01-05');
+    expect(status).toBe(200);
+    expect(html).toContain('Statement for the week of 5 Jan 2026');
+    expect(html).toContain('<data value="3.337">$3.34</data>');
+    expect(html).not.toContain('Figures can still change.');
+    const csv = await owner.get('/books/closing/statement.csv?week=2026-01-05');
+    expect(csv.html).toContain('week,2026-01-05,,,,');
+    expect(html).toContain(createHash('sha256').update(csv.html).digest('hex'));
+    for (const wrong of ['2026-01-06', '2026-02-30', '2999-01-07', 'x'])
+      expect((await owner.get(`/books/closing/statement?week=${wrong}`)).status).toBe(400);
+    expect((await owner.get('/books/closing')).html).toMatch(/statement\?week=\d{4}-\d\d-\d\d">Last week</);
+  });
+
   it('of a closed month names who closed it, and stays the same', async () => {
     const digest = async () => /<code class="id">([0-9a-f]{64})<\/code>/.exec((await owner.get(statement)).html)?.[1];
     await act('/books/closing', '/books/closing/close', { month, ...password() });

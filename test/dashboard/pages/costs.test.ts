@@ -15,6 +15,7 @@ const NOW = new Date('2026-03-31T12:00:00Z');
 describe('a URL of costs', () => {
   it.each([
     '/costs?window=30d&group=model',
+    '/costs?window=month&group=model&compare=dates&before-from=2025-11-01&before-to=2025-11-30',
     '/costs?window=30d&group=session&filter=session:s:1&tokens=yes',
     '/costs?from=2026-03-01T12:00Z&to=2026-03-01T18:30:00.500Z&group=model',
     '/costs?from=2026-03-01&to=2026-03-31&group=agent,customer&filter=agent:a:b&filter=dimension.te%2525am:red&compare=year&grain=week&sort=name&top=100',
@@ -30,6 +31,8 @@ describe('a URL of costs', () => {
     'filter=agent',
     'filter=user:x',
     'compare=never',
+    'compare=dates&before-from=2026-02-30&before-to=2026-03-01',
+    'compare=dates&before-from=2026-03-01',
     'grain=second',
     'sort=up',
     'top=0',
@@ -59,6 +62,15 @@ describe('a URL of costs', () => {
     expect(comparedWindow(own, 'month', NOW)).toMatchObject({
       start: '2026-02-01T00:00:00.000Z',
       end: '2026-02-11T00:00:00.000Z',
+    });
+    expect(comparedWindow(own, { from: '2025-11-01', to: '2025-11-30' }, NOW)).toEqual({
+      start: '2025-11-01T00:00:00.000Z',
+      end: '2025-12-01T00:00:00.000Z',
+      label: '2025-11-01 to 2025-11-30',
+    });
+    expect(parseCostView(new URLSearchParams('window=month&compare=dates'), NOW).compare).toEqual({
+      from: '2026-02-01',
+      to: '2026-02-28',
     });
     const month = windowChoice(new URLSearchParams('window=month'), NOW);
     expect(comparedWindow(month, 'previous', NOW)).toMatchObject({ start: '2026-02-01T00:00:00.000Z' });
@@ -179,6 +191,15 @@ describe('/costs', () => {
     expect(change).toContain('<span class="badge">gone</span>');
   });
 
+  it('compares with dates of one’s own, starting from those of the usual comparison', async () => {
+    const [from, to] = [day(45), day(35)].map((iso) => iso.slice(0, 10));
+    const path = '/costs?window=30d&group=customer&compare=dates';
+    expect((await person.get(path)).html).toMatch(/<input type="date" name="before-from" value="\d{4}-\d\d-\d\d"/);
+    const { html } = await person.get(`${path}&before-from=${from}&before-to=${to}`);
+    expect(html).toContain(`${from} to ${to}</th>`);
+    expect(tableOf(html)).toContain('<data value="6.5">$6.50</data>');
+  });
+
   it('is exported as one CSV document with all digits and without formulas', async () => {
     const csv = await person.get('/costs.csv?window=30d&group=customer,agent');
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -196,17 +217,17 @@ describe('/costs', () => {
     const head = (html: string) => tableOf(html).slice(0, tableOf(html).indexOf('</thead>'));
     const { html } = await person.get('/costs?window=30d&group=model');
     expect(head(html)).toMatch(/Input tokens<.*Output tokens<.*Cached tokens</);
-    // 26 events of `usageEvent`, with 100 input tokens, 50 output tokens and no cached ones.
-    expect(tableOf(html)).toContain('data-label="Input tokens">2,600</td>');
-    expect(tableOf(html)).toContain('data-label="Output tokens">1,300</td>');
+    // 26 events of `usageEvent`, with 1,000 input tokens, 100 output tokens and no cached ones.
+    expect(tableOf(html)).toContain('data-label="Input tokens">26,000</td>');
+    expect(tableOf(html)).toContain('data-label="Output tokens">2,600</td>');
     const bySession = await person.get('/costs?window=30d&group=session');
     expect(head(bySession.html)).not.toContain('tokens');
     const [, more = ''] = /<a href="([^"]+)#groups">Show tokens<\/a>/.exec(bySession.html) ?? [];
-    expect(tableOf((await person.get(more.replaceAll('&amp;', '&'))).html)).toContain('2,600');
+    expect(tableOf((await person.get(more.replaceAll('&amp;', '&'))).html)).toContain('26,000');
     const csv = await person.get('/costs.csv?window=30d&group=model');
     expect(csv.html.trim().split('\r\n')).toEqual([
       'model,cost_usd,events,input_tokens,output_tokens,cached_tokens',
-      expect.stringMatching(/^gpt-4o,[\d.]+,26,2600,1300,$/),
+      expect.stringMatching(/^gpt-4o,[\d.]+,26,26000,2600,$/),
     ]);
   });
 

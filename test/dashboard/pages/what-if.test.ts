@@ -37,7 +37,9 @@ describe('with costs', () => {
     expect(html).toContain(`<li><a href="/what-if/plan">Plans</a></li>`);
     // The service lists no paying customer.
     const plan = await person.get(`/what-if/plan?${WINDOW}`);
-    expect(plan.html).toContain(`<a href="/what-if/plan?${WINDOW}&amp;customers=all">Include customers without revenue`);
+    expect(plan.html).toContain(
+      `<a href="/what-if/plan?${WINDOW}&amp;customers=all">Include customers without revenue`,
+    );
     const all = await person.get(`/what-if/plan?${WINDOW}&customers=all`);
     expect(all.html).toContain('Break-even price: every customer');
     expect(all.html).not.toContain('Become unprofitable');

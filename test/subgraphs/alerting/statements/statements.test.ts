@@ -86,7 +86,7 @@ it('a week is sent once, with figures that add up, to the chosen channels only',
   expect(data.sentence).toBe(
     'Revenue $0.00 − cost $2.50 = margin −$2.50. The cost was $1.50 higher than in the week before. 1 customer lost money: −$2.50 in total. 1 event has no price and counts as $0.',
   );
-  expect(data.link).toContain(`/margins?from=${dayOf(LAST_MONDAY)}&to=${dayOf(LAST_MONDAY + 6 * DAY_MS)}`);
+  expect(data.link).toContain(`/books/closing/statement?week=${dayOf(LAST_MONDAY)}`);
   expect((await world.ask(own, SCHEDULES)).statementSchedules).toMatchObject([
     { nextPeriodStart: `${dayOf(LAST_MONDAY + 7 * DAY_MS)}T00:00:00.000Z` },
   ]);
