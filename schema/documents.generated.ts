@@ -4498,7 +4498,7 @@ export type WhatIfModelsQueryVariables = Exact<{
 }>;
 
 
-export type WhatIfModelsQuery = { readonly window: { readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly totalCost: string, readonly eventCount: number }> } } };
+export type WhatIfModelsQuery = { readonly window: { readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly totalCost: string, readonly eventCount: number, readonly inputTokens: number }> } } };
 
 export type WhatIfPlanQueryVariables = Exact<{
   start: string;

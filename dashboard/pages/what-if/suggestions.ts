@@ -22,6 +22,7 @@ interface UsedModel {
   readonly modelSlug: string;
   readonly totalCost: string;
   readonly eventCount: number;
+  readonly inputTokens: number;
 }
 
 /** The costliest models, each with links to its simulated replacements. */
@@ -31,7 +32,8 @@ export async function suggestions(
   models: readonly UsedModel[],
   query: URLSearchParams,
 ): Promise<Html | false> {
-  const used = totals(models).slice(0, MODELS_MAX);
+  // A model without tokens, for example of speech, replaces no other.
+  const used = totals(models.filter(({ inputTokens }) => inputTokens > 0)).slice(0, MODELS_MAX);
   const isPriced = async (model: string) =>
     (await outcomeOf(askGateway(gateway, PRICED, { model }, principal), [])).value?.rateMatch != null;
   const rows = await Promise.all(

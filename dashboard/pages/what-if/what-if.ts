@@ -25,7 +25,7 @@ import { suggestions } from './suggestions.ts';
 import { addressOf, whatIfHeading, windowFields } from './what-if-heading.ts';
 
 const MODELS = graphql(`query WhatIfModels($start: Instant!, $end: Instant!) {
-  window(start: $start, end: $end) { costsByModel { items { modelSlug totalCost eventCount } } }
+  window(start: $start, end: $end) { costsByModel { items { modelSlug totalCost eventCount inputTokens } } }
 }`);
 
 const KNOWN_MODELS = graphql(
@@ -105,8 +105,8 @@ export function whatIfPage(pages: FastifyInstance, dependencies: Dependencies): 
 ${whatIfHeading('/what-if', window, query)}
 ${meant !== null && html`<p class="notice">Did you mean <a href="${addressOf('/what-if', query, { by: meant, after: null })}">${meant}</a>?</p>`}
 <p class="lead">Recalculate this period’s calls with another model or price. Nothing is changed or stored.</p>
-${form(models.window.costsByModel.items, query, windowFields(window))}
 ${offered}
+${form(models.window.costsByModel.items, query, windowFields(window))}
 ${simulated && result(simulated, query)}`;
       return sendFramed(signedIn, { title: 'What if', body, error });
     }),

@@ -238,7 +238,9 @@ describe('/costs', () => {
     expect(total).toHaveLength(2);
     expect(total[0]).toBe(total[1]);
     const [, events = ''] = /<a href="(\/events\?[^"]+)">Default ingestion</.exec(html) ?? [];
-    expect((await person.get(events.replaceAll('&amp;', '&'))).html).toContain('26 events in this period');
+    const listed = await person.get(events.replaceAll('&amp;', '&'));
+    expect(listed.html).toContain('aria-label="Remove the filter API key: ');
+    expect(listed.html).toContain('<h2 id="list">Highest cost</h2>');
     const csv = await person.get('/costs/keys.csv?window=30d');
     expect(csv.html.split('\r\n')[0]).toBe('api_key_id,name,cost_usd,events');
     expect(csv.html).toContain(`,Default ingestion,${plain(total[0]!)},26`);
