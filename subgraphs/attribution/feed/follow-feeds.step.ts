@@ -14,8 +14,14 @@ import { rememberEndUsers } from '../end-users/end-user.table.ts';
 import { applyFacts } from '../rollups/apply-facts.step.ts';
 import { arrivingFacts, earliestEndUsers } from '../rollups/arriving-fact.ts';
 import { feedPages, type FeedPages } from './feed-pages.step.ts';
-import { type ClaimedOffset, claimOffsets, advanceOffsets, startOffsets } from './feed-offset.table.ts';
-import { planStep, type Step, type StepBounds, type Turn } from './plan-step.ts';
+import {
+  type AdvancedOffset,
+  advanceOffsets,
+  claimOffsets,
+  type ClaimedOffset,
+  startOffsets,
+} from './feed-offset.table.ts';
+import { planStep, type Step, type StepBounds, type Turn, unusedParts } from './plan-step.ts';
 import { applyWithQuarantine } from './apply-with-quarantine.step.ts';
 
 const attributedFacts = counter('books_cost_facts_attributed_total', 'Facts that attribution has applied.');
@@ -179,12 +185,16 @@ async function followHeld(
   const step = planStep(places, parts, bounds, turn);
   const coming = step.moved.map(({ organizationId, number, token }) => ({ organizationId, number, token }));
   onComing?.(coming);
+  const isLeft = ({ organizationId }: { readonly organizationId: string }) => step.left.includes(organizationId);
+  const unused = unusedParts(step.moved, parts, bounds);
+  const isUnused = ({ organizationId }: AdvancedOffset) =>
+    unused.some((part) => part.organizationId === organizationId);
   pages?.readAhead(
-    step.moved.filter(({ number, head }) => number < head),
+    step.moved.filter((place) => place.number < place.head && !isUnused(place)),
     bounds.factsMax,
     {
-      places: places.filter(({ organizationId }) => step.left.includes(organizationId)),
-      parts: parts.filter(({ organizationId }) => step.left.includes(organizationId)),
+      places: [...places.filter(isLeft), ...step.moved.filter(isUnused)],
+      parts: [...parts.filter(isLeft), ...unused],
     },
   );
   const started = elapsedMilliseconds();

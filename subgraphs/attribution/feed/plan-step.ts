@@ -83,6 +83,25 @@ function leftOut(
   return (turn === 'few' ? many : few).map(({ organizationId }) => organizationId);
 }
 
+/**
+ * The parts that still hold as many facts as the next step may take. They need not be read again: a page may hold the
+ * facts of many steps.
+ */
+export function unusedParts(
+  moved: readonly AdvancedOffset[],
+  parts: readonly FeedPart[],
+  { factsMax, pairsMax }: StepBounds,
+): FeedPart[] {
+  const movedTo = new Map(moved.map((to) => [to.organizationId, to]));
+  return parts.flatMap((part) => {
+    const to = movedTo.get(part.organizationId);
+    if (!to || !part.isKnown) return [];
+    const batches = part.batches.filter(({ number }) => number > to.number);
+    const facts = batches.reduce((sum, batch) => sum + batch.facts.length, -to.taken);
+    return facts >= Math.min(factsMax, pairsMax / Math.max(to.keys, 1)) ? [{ ...part, batches }] : [];
+  });
+}
+
 /** Before the first ledger entry. */
 export const REPLAY_START: ReplayCursor = {
   phase: 'entries',

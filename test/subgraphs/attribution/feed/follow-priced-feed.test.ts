@@ -169,6 +169,31 @@ describe('the follower of the priced feed', () => {
     await total('0.5', 1);
   });
 
+  it('reads a page once, however many steps its facts take', async () => {
+    const { database, feed } = world;
+    let pages = 0;
+    const gateway: GatewayClient = {
+      ...feed.gateway,
+      execute(document, variables, principal) {
+        if (variables && 'places' in variables) pages++;
+        return feed.gateway.execute(document, variables, principal);
+      },
+    };
+    feed.publish(
+      organizationId,
+      Array.from({ length: 7 }, () => aFact()),
+    );
+    feed.publish(
+      organizationId,
+      Array.from({ length: 5 }, () => aFact()),
+    );
+    const bounds = { factsMax: 3, pairsMax: 1_000 };
+    const follower = followPricedFeed({ database, gateway, log: createLog('silent') }, bounds);
+    for (let step = 0; step < 4; step++) expect(await follower.step()).toBe('more');
+    await total('6', 12);
+    expect(pages).toBe(1);
+  });
+
   it('does not write end users that it already knows', async () => {
     const versions = () =>
       world.database.system((tx) => query(tx, 'select external_id, xmin::text, xmax::text from end_user order by 1'));
