@@ -205,7 +205,7 @@ export function reads({ organizationId, end: latest }: FilledOrganization, event
     },
     {
       name: 'margin by end user, up to now',
-      path: '/v1/margin-data/by-end-user?time_window=last-90-days',
+      path: `/v1/margin-data/by-end-user?start_date=${start.toISOString()}&end_date=${latest.toISOString()}`,
       fromRollups: false,
     },
     {

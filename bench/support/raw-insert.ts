@@ -61,7 +61,10 @@ const BATCHES_AHEAD = 2_000;
 export async function openRawInserts(
   service: Service,
   connections: number,
-  { eventsPerBatch = EVENTS_PER_BATCH, shape = 'live' as Shape } = {},
+  {
+    eventsPerBatch = EVENTS_PER_BATCH,
+    shape = 'live',
+  }: { readonly eventsPerBatch?: number; readonly shape?: Shape } = {},
 ): Promise<RawInserts> {
   const open: DatabaseConnection[] = [];
   while (open.length < connections) open.push(await connectDatabase(service.dataDirectory, DATABASE));

@@ -186,7 +186,7 @@ async function followHeld(
   const coming = step.moved.map(({ organizationId, number, token }) => ({ organizationId, number, token }));
   onComing?.(coming);
   const isLeft = ({ organizationId }: { readonly organizationId: string }) => step.left.includes(organizationId);
-  const unused = unusedParts(step.moved, parts, bounds);
+  const unused = unusedParts(places, step.moved, parts, bounds);
   const isUnused = ({ organizationId }: AdvancedOffset) =>
     unused.some((part) => part.organizationId === organizationId);
   pages?.readAhead(

@@ -88,17 +88,20 @@ function leftOut(
  * facts of many steps.
  */
 export function unusedParts(
+  places: readonly ClaimedOffset[],
   moved: readonly AdvancedOffset[],
   parts: readonly FeedPart[],
   { factsMax, pairsMax }: StepBounds,
 ): FeedPart[] {
+  const keysOf = new Map(places.map(({ organizationId, keys }) => [organizationId, Math.max(keys, 1)]));
   const movedTo = new Map(moved.map((to) => [to.organizationId, to]));
   return parts.flatMap((part) => {
     const to = movedTo.get(part.organizationId);
-    if (!to || !part.isKnown) return [];
+    const keys = keysOf.get(part.organizationId);
+    if (!to || keys === undefined || !part.isKnown) return [];
     const batches = part.batches.filter(({ number }) => number > to.number);
     const facts = batches.reduce((sum, batch) => sum + batch.facts.length, -to.taken);
-    return facts >= Math.min(factsMax, pairsMax / Math.max(to.keys, 1)) ? [{ ...part, batches }] : [];
+    return facts >= Math.min(factsMax, pairsMax / keys) ? [{ ...part, batches }] : [];
   });
 }
 
