@@ -112,7 +112,9 @@ export async function claimDelivery(tx: WriteTransaction, owner: string, now: Da
   return tx.first(CLAIM_DELIVERY, { owner, now });
 }
 
-const ANY_DUE = statement(() => sql<object>`select true as is_due from alert_delivery /* every organization */ where due_at <= now() limit 1`);
+const ANY_DUE = statement(
+  () => sql<object>`select true as is_due from alert_delivery /* every organization */ where due_at <= now() limit 1`,
+);
 
 /** True if a delivery may be due. Much cheaper than trying to claim one. */
 export const isAnyDeliveryDue = async ({ lookUps }: Database) => (await lookUps.find(ANY_DUE, {})) !== null;
