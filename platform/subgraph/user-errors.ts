@@ -2,6 +2,7 @@
 import { type ErrorCode, KnownError } from '#schema/errors.ts';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { SubgraphContext } from './context.ts';
+import { requireStorableInput } from './require-storable-input.ts';
 
 const USER_ERRORS = ['VALIDATION_ERROR', 'NOT_FOUND', 'UNPROCESSABLE_ENTITY'] as const satisfies readonly ErrorCode[];
 
@@ -20,6 +21,7 @@ type Resolve<Source, Arguments, Result> = (
   source: Source,
   args: Arguments,
   context: SubgraphContext,
+  info: GraphQLResolveInfo,
 ) => Promise<Result>;
 
 /**
@@ -31,12 +33,15 @@ export function withUserErrors<Name extends string, Source, Arguments extends ob
   resolve: Resolve<Source, Arguments, Changed>,
 ): Resolve<Source, Arguments, Record<Name, Changed | null> & UserErrors> {
   const named = (changed: Changed | null) => ({ [name]: changed }) as Record<Name, Changed | null>;
-  return withChangeAndUserErrors(named(null), async (source: Source, args: Arguments, context: SubgraphContext) =>
-    named(await resolve(source, args, context)),
+  return withChangeAndUserErrors(named(null), async (source: Source, args: Arguments, context, info) =>
+    named(await resolve(source, args, context, info)),
   );
 }
 
-/** Like `withUserErrors`, for payloads with several fields; `unchanged` is the payload if there are user errors. */
+/**
+ * Like `withUserErrors`, for payloads with several fields; `unchanged` is the payload if there are user errors. Text
+ * that the database cannot store is one.
+ */
 export function withChangeAndUserErrors<
   Source,
   Arguments extends object,
@@ -46,9 +51,10 @@ export function withChangeAndUserErrors<
   unchanged: Unchanged,
   resolve: Resolve<Source, Arguments, Change>,
 ): Resolve<Source, Arguments, (Change | Unchanged) & UserErrors> {
-  return async (source, args, context) => {
+  return async (source, args, context, info) => {
     try {
-      return { ...(await resolve(source, args, context)), userErrors: [] };
+      requireStorableInput(info, args);
+      return { ...(await resolve(source, args, context, info)), userErrors: [] };
     } catch (error) {
       const code = error instanceof KnownError ? USER_ERRORS.find((one) => one === error.code) : undefined;
       if (code === undefined) throw error;
@@ -74,7 +80,12 @@ export type InputResolvers<Mutations> = {
     context: infer Context,
     info: GraphQLResolveInfo,
   ) => infer Result
-    ? (source: Source, input: Arguments extends { input: infer Input } ? Input : Arguments, context: Context) => Result
+    ? (
+        source: Source,
+        input: Arguments extends { input: infer Input } ? Input : Arguments,
+        context: Context,
+        info: GraphQLResolveInfo,
+      ) => Result
     : Mutations[Name];
 };
 
@@ -83,8 +94,8 @@ export function takeInput<Mutations extends object>(resolvers: InputResolvers<Mu
   return Object.fromEntries(
     Object.entries(resolvers as Record<string, Resolve<unknown, object, unknown>>).map(([name, resolve]) => [
       name,
-      (source: unknown, args: { readonly input?: object }, context: SubgraphContext) =>
-        resolve(source, args.input ?? args, context),
+      (source: unknown, args: { readonly input?: object }, context: SubgraphContext, info: GraphQLResolveInfo) =>
+        resolve(source, args.input ?? args, context, info),
     ]),
   ) as Mutations;
 }

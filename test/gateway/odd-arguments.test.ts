@@ -1,4 +1,4 @@
-/** Any value in a read's arguments is accepted or refused, and never causes an internal error or a 5xx. */
+/** Any argument of a read, and any text of a mutation, is accepted or refused, and never causes an internal error or a 5xx. */
 import {
   buildSchema,
   getNamedType,
@@ -99,5 +99,38 @@ it.each([
         `${document} ${what}`,
       ).toEqual([]);
     }
+  }
+});
+
+const UNSTORABLE = ['a\0b', 'a\ud800b'];
+
+/** The value has this text wherever a text may be. */
+function withText(type: GraphQLInputType, text: string): unknown {
+  if (isNonNullType(type)) return withText(type.ofType as GraphQLInputType, text);
+  if (isListType(type)) return [withText(type.ofType as GraphQLInputType, text)];
+  if (isInputObjectType(type))
+    return Object.fromEntries(
+      Object.values(type.getFields()).map(({ name, type: inner }) => [name, withText(inner, text)]),
+    );
+  return ['String', 'ID'].includes(getNamedType(type).name) ? text : odd(type)[0];
+}
+
+it.each(UNSTORABLE)('a mutation refuses the text %j, which the database cannot store', async (text) => {
+  const { operator_token: operator, organization_id: organization } = service.firstRun;
+  for (const { name, args } of fieldsOf('Mutation')) {
+    const document = `mutation ($input: ${String(args[0]!.type)}) { ${name}(${args[0]!.name}: $input) { __typename } }`;
+    const { status, body } = await graphql(
+      service.url,
+      operator,
+      document,
+      { input: withText(args[0]!.type, text) },
+      organization,
+    );
+    const codes = (body.errors ?? []).map(({ extensions }: { extensions: { code: string } }) => extensions.code);
+    expect([
+      name,
+      status < 500,
+      codes.filter((code: string) => /^(?:INTERNAL_SERVER|SERVICE_UNAVAILABLE)/.test(code)),
+    ]).toEqual([name, true, []]);
   }
 });
