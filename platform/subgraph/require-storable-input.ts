@@ -28,7 +28,7 @@ function requireStorable(type: GraphQLInputType, value: unknown, name: string): 
   if (value === null || value === undefined) return;
   const plain = getNullableType(type);
   if (isListType(plain)) {
-    for (const item of value as unknown[]) requireStorable(plain.ofType as GraphQLInputType, item, name);
+    for (const item of value as unknown[]) requireStorable(plain.ofType, item, name);
   } else if (isInputObjectType(plain)) {
     const values = value as Readonly<Record<string, unknown>>;
     for (const field of Object.values(plain.getFields())) requireStorable(field.type, values[field.name], field.name);
