@@ -116,7 +116,7 @@ function profitAndLoss({ window: days }: StatementPeriod, { window: { margin } }
   };
   return html`
 <section class="panel" aria-labelledby="customers"><h2 id="customers">Profit and loss by customer</h2>
-${marginRows(endUsers.nodes, days, { label: 'Profit and loss by customer', total: { name: 'All customers', revenue: endUsers.totalRevenue, cost: endUsers.totalCost, marginAmount: endUsers.marginAmount } })}
+${marginRows(endUsers.nodes, days, { label: 'Customers', total: { name: 'All customers', revenue: endUsers.totalRevenue, cost: endUsers.totalCost, marginAmount: endUsers.marginAmount } })}
 </section>
 <section class="panel" aria-labelledby="total"><h2 id="total">Total</h2>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="total"><table class="fold">
