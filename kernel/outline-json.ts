@@ -26,9 +26,6 @@ const STEP_BYTES = 16 * 1024;
  */
 const ESCAPES_MAX = 2_000_000;
 
-/** A string is parsed in one step: this many bytes take about 30 milliseconds. */
-const STRING_BYTES_MAX = 8 * 1024 * 1024;
-
 /** Start inclusive, end exclusive. */
 type Range = readonly [start: number, end: number];
 
@@ -36,8 +33,10 @@ export interface OutlineLimits {
   /** Number of opening brackets and commas. It equals the number of values within a factor of two. */
   readonly valuesMax: number;
   readonly depthMax: number;
-  /** Whether a string over 8 MiB or another scalar over 32 KiB exceeds the limits. */
-  readonly refusesLongScalars: boolean;
+  /** A string is parsed in one step: eight megabytes take about 30 milliseconds. */
+  readonly stringBytesMax: number;
+  /** Whether a number of 32 KiB or more exceeds the limits. */
+  readonly refusesLongNumbers: boolean;
   /** Maximum number of elements and lines whose ranges are kept; further ones are only counted. */
   readonly elementsMax: number;
 }
@@ -66,7 +65,7 @@ export interface JsonOutline {
 /** The result is only meaningful for JSON. For any other text it is arbitrary, and the parser then refuses the text. */
 export function* outlineJson(
   bytes: Uint8Array,
-  { valuesMax, depthMax, refusesLongScalars, elementsMax }: OutlineLimits,
+  { valuesMax, depthMax, stringBytesMax, refusesLongNumbers, elementsMax }: OutlineLimits,
 ): Generator<void, JsonOutline> {
   const opened: number[] = [];
   const pieces: number[] = [];
@@ -114,8 +113,10 @@ export function* outlineJson(
 
   for (let at = 0; at < bytes.length; at++) {
     if (at >= stepEnd) {
-      const isLong = isInString ? at - stringStart > STRING_BYTES_MAX : isInOneScalar(bytes, at - STEP_BYTES, at);
-      if (isLong && refusesLongScalars) return outline(true);
+      const isTooLong = isInString
+        ? at - stringStart > stringBytesMax
+        : refusesLongNumbers && isInOneScalar(bytes, at - STEP_BYTES, at);
+      if (isTooLong) return outline(true);
       stepEnd = at + STEP_BYTES;
       yield;
     }

@@ -1,6 +1,6 @@
 /** Parses the body of an ingestion request, one event at a time, yielding to other requests in between. */
 import { JSON_DEPTH_MAX, parseExactJson } from '#kernel/exact-json.ts';
-import { outlineOf, parseLong, tooManyValues, VALUES_MAX } from '#platform/request-body/read-json.ts';
+import { outlineOf, parseLong, tooManyValues, UNLIMITED, VALUES_MAX } from '#platform/request-body/read-json.ts';
 import { textBytes } from '#platform/request-body/read-text.ts';
 import { pace } from '#platform/slices.ts';
 import { fail } from '#schema/errors.ts';
@@ -21,7 +21,7 @@ export function parseEvent(body: Buffer): Promise<unknown> {
 export async function parseBatch(body: Buffer): Promise<unknown> {
   const bytes = textBytes(body);
   // The depth and size are checked per event.
-  const limits = { valuesMax: VALUES_MAX, depthMax: Infinity, refusesLongScalars: false, elementsMax: EVENTS_MAX };
+  const limits = { ...UNLIMITED, valuesMax: VALUES_MAX, elementsMax: EVENTS_MAX };
   const { elements, elementCount, isExceeded } = await outlineOf(bytes, limits);
   if (elements !== null && elementCount > EVENTS_MAX) {
     const count = isExceeded ? `more than ${elementCount}` : elementCount;
@@ -53,12 +53,5 @@ async function parse(bytes: Buffer): Promise<unknown> {
 async function depthOf(bytes: Buffer): Promise<number> {
   // Too short to be nested too deeply.
   if (bytes.length <= JSON_DEPTH_MAX) return 0;
-  return (
-    await outlineOf(bytes, {
-      valuesMax: Infinity,
-      depthMax: JSON_DEPTH_MAX,
-      refusesLongScalars: false,
-      elementsMax: 0,
-    })
-  ).depth;
+  return (await outlineOf(bytes, { ...UNLIMITED, depthMax: JSON_DEPTH_MAX, elementsMax: 0 })).depth;
 }

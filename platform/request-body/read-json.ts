@@ -11,6 +11,8 @@ import { textBytes } from './read-text.ts';
 export interface JsonRules {
   readonly valuesMax: number;
   readonly depthMax: number;
+  /** Default: 8 MiB. */
+  readonly stringBytesMax?: number;
   /** Parses a whole JSON text; throws a `SyntaxError` if it is not JSON. */
   readonly parse: (text: string) => unknown;
 }
@@ -18,7 +20,14 @@ export interface JsonRules {
 export const VALUES_MAX = 250_000;
 
 /** For a text whose size is already limited. */
-const UNLIMITED = { valuesMax: Infinity, depthMax: Infinity, refusesLongScalars: false };
+export const UNLIMITED = {
+  valuesMax: Infinity,
+  depthMax: Infinity,
+  stringBytesMax: Infinity,
+  refusesLongNumbers: false,
+};
+
+const SCALARS = { stringBytesMax: 8 * 1024 * 1024, refusesLongNumbers: true };
 
 /**
  * Fails with `VALIDATION_ERROR` if the body is not JSON or is nested too deeply, and with `PAYLOAD_TOO_LARGE` if it
@@ -26,7 +35,7 @@ const UNLIMITED = { valuesMax: Infinity, depthMax: Infinity, refusesLongScalars:
  */
 export async function readJson(body: Buffer, rules: JsonRules): Promise<unknown> {
   const bytes = textBytes(body);
-  const outline = await outlineOf(bytes, { ...rules, refusesLongScalars: true, elementsMax: 0 });
+  const outline = await outlineOf(bytes, { ...SCALARS, ...rules, elementsMax: 0 });
   refuseExceeded(outline, rules);
   return parseOutlined(bytes, outline, rules);
 }
@@ -44,7 +53,7 @@ export interface ItemRules extends JsonRules {
 export async function readJsonItems(body: Buffer, rules: ItemRules): Promise<unknown[]> {
   const { itemsMax } = rules;
   const bytes = textBytes(body);
-  const outline = await outlineOf(bytes, { ...rules, refusesLongScalars: true, elementsMax: itemsMax });
+  const outline = await outlineOf(bytes, { ...SCALARS, ...rules, elementsMax: itemsMax });
   const { elements, lines, lineCount } = outline;
   const count = elements === null ? lineCount : outline.elementCount;
   if (count > itemsMax)

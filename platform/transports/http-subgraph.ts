@@ -9,8 +9,13 @@ import { httpPeer } from './http-peer.ts';
 import type { Proof } from './proof.ts';
 import type { GraphQLAnswer, SubgraphTransport } from './subgraph-transport.ts';
 
-/** A subgraph may be in other hands, so its answers are read like the bodies of requests. */
-const ANSWER = { valuesMax: 1_000_000, depthMax: JSON_DEPTH_MAX, parse: parseExactJson };
+/** A subgraph may be in other hands, so its answers are read like the bodies of requests, except for long texts. */
+const ANSWER = {
+  valuesMax: 1_000_000,
+  depthMax: JSON_DEPTH_MAX,
+  stringBytesMax: Infinity,
+  parse: parseExactJson,
+};
 const ERRORS_MAX = 10_000;
 
 export function httpSubgraph(name: string, url: string, proof: Proof, log: Log): SubgraphTransport {

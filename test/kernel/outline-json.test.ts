@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { type JsonOutline, outlineJson } from '#kernel/outline-json.ts';
 import { readPieces } from '#kernel/read-pieces.ts';
 
-const LIMITS = { valuesMax: 1_000_000, depthMax: 1_000, refusesLongScalars: true, elementsMax: 1_000 };
+const LIMITS = {
+  valuesMax: 1_000_000,
+  depthMax: 1_000,
+  stringBytesMax: 1_000_000,
+  refusesLongNumbers: true,
+  elementsMax: 1_000,
+};
 
 function finish<Result>(work: Generator<void, Result>): { steps: number; result: Result } {
   for (let steps = 0; ; steps++) {
@@ -107,7 +113,7 @@ describe('an outline', () => {
       isExceeded: true,
     });
     expect(outline(`[0,${'1'.repeat(40_000)}]`)).toMatchObject({ isExceeded: true });
-    expect(outline(`["${'x'.repeat(9_000_000)}"]`)).toMatchObject({ isExceeded: true });
+    expect(outline(`["${'x'.repeat(1_100_000)}"]`)).toMatchObject({ isExceeded: true });
     expect(outline('['.repeat(1_000_000), { ...LIMITS, depthMax: 10 })).toMatchObject({ depth: 11, isExceeded: true });
   });
 });
