@@ -22,7 +22,7 @@ export interface EventEndpoint {
   readonly options: RouteShorthandOptions;
   /**
    * Runs `ingest` and refunds records that were not new events: duplicates and records that report no call. Refunds
-   * all of them if it fails.
+   * all but the stored events if it fails.
    */
   counted<Result extends Counted>(
     request: FastifyRequest,
@@ -31,13 +31,18 @@ export interface EventEndpoint {
   ): Promise<Result>;
 }
 
-/** Reserves room in the limit for a body's records before they are read. If there is too little, reserves all that is left. */
+/**
+ * Reserves room in the limit for a body's records before they are read, in addition to what is reserved. If there is
+ * too little, reserves all that is left.
+ */
 export type Reserve = (records: number) => Promise<void>;
 
 interface Reservation {
   readonly reserve: Reserve;
   /** The reserved room. If more records are new events, storing them fails, with their number as `newEvents` in the details. */
   readonly newEventsMax: () => number;
+  /** Called with the number of new events once they are stored and more is to come. */
+  readonly stored: (events: number) => void;
 }
 
 interface Counted {
@@ -85,8 +90,10 @@ const NO_BODY = Buffer.alloc(0);
 interface Charge {
   /** The body as sent, which the signature covers. */
   sent: Buffer;
-  /** Events. */
+  /** Reserved events. */
   taken: number;
+  /** Events that are charged even if the rest fails. */
+  stored: number;
   state: RateLimitState;
 }
 
@@ -101,10 +108,10 @@ export function openEventEndpoint(
   /** Returns false, and takes nothing, if the limit has no room for all of them. */
   const take = async (request: FastifyRequest, events: number): Promise<boolean> => {
     const charge = chargeOf(request);
-    charge.state = await limits.events.take(bucketOf(request), events);
-    if (charge.state.allowed) charge.taken = events;
-    else charge.state = await limits.events.giveBack(bucketOf(request), events, charge.state);
-    return charge.taken === events;
+    const state = await limits.events.take(bucketOf(request), events);
+    if (state.allowed) charge.taken += events;
+    charge.state = state.allowed ? state : await limits.events.giveBack(bucketOf(request), events, state);
+    return state.allowed;
   };
   const reserve = async (request: FastifyRequest, reply: FastifyReply, records: number): Promise<void> => {
     const charge = chargeOf(request);
@@ -153,7 +160,7 @@ export function openEventEndpoint(
           await countRequests(request, reply, 1);
           const state = await limits.events.take(bucketOf(request), 0);
           reply.headers(rateLimitHeaders({ ...state, allowed: true }));
-          charges.set(request, { sent: NO_BODY, taken: 0, state });
+          charges.set(request, { sent: NO_BODY, taken: 0, stored: 0, state });
         },
         bodies.announced,
       ],
@@ -179,11 +186,14 @@ export function openEventEndpoint(
         const result = await ingest({
           reserve: (records) => reserve(request, reply, records),
           newEventsMax: () => chargeOf(request).taken,
+          stored: (events) => {
+            chargeOf(request).stored = events;
+          },
         });
         await settle(request, reply, result.events);
         return result;
       } catch (error) {
-        await settle(request, reply, 0);
+        await settle(request, reply, chargeOf(request).stored);
         if (!(error instanceof KnownError) || error.details['newEvents'] === undefined) throw error;
         const { state } = chargeOf(request);
         reply.headers(rateLimitHeaders({ ...state, allowed: false }));

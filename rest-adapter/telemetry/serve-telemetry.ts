@@ -55,7 +55,7 @@ export async function serveTelemetry(
         const { result, recorded, refusals } = await endpoint.counted(
           request,
           reply,
-          async ({ reserve, newEventsMax }) => {
+          async ({ reserve, newEventsMax, stored }) => {
             const { groups, refusals } = await decode(signal, body, reserve);
             const variables = {
               signal: signal === 'traces' ? ('TRACES' as const) : ('LOGS' as const),
@@ -66,6 +66,10 @@ export async function serveTelemetry(
             };
             const { ingestTelemetry: result } = await askGateway(gateway, DOCUMENT, variables, request.principal);
             const events = result.billed + result.rejected + refusals.length;
+            stored(events);
+            // A span that reports both a call and a task counts twice.
+            const missing = result.outcomes.length - (newEventsMax() - events);
+            if (missing > 0) await reserve(missing);
             const left = newEventsMax() - events;
             const recorded = await sendAllOutcomes(gateway, request.principal, result.outcomes, left);
             return { result, recorded, refusals, events: events + recorded.fresh };

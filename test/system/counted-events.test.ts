@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { post } from '../support/api-client.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
-import { logs, sendTo, traces, unsignedKey } from '../support/telemetry.ts';
+import { logs, sendTo, type SpanForm, traces, unsignedKey } from '../support/telemetry.ts';
 import { usageEvent } from '../support/usage-event.ts';
 import { MINUTES } from '../support/patience.ts';
 
@@ -139,6 +139,21 @@ describe.each(ENDPOINTS)('%s', (path, bodyOf) => {
     for (let sent = 1; sent < 13; sent++) expect((await large()).status).toBeLessThan(300);
     expect((await large()).status).toBe(429);
   });
+});
+
+it('a span that is a call and a task counts twice, and its event once if there is no room for the outcome', async () => {
+  const key = await unsignedKey(service);
+  const send = async (...spans: readonly SpanForm[]) => {
+    const { status, headers } = await sendTo(service.url, '/otlp/v1/traces', key, traces(...spans));
+    return [status, Number(headers.get('ratelimit-remaining'))];
+  };
+  const both = (id: string): SpanForm => ({
+    attributes: { ...span(id).attributes, 'traceloop.span.kind': 'task', 'gen_ai.task.id': id },
+    status: 1,
+  });
+  expect(await send(...idsOf(9_001, 10).map(both))).toEqual([200, EVENTS - 20]);
+  expect(await send(...idsOf(9_002, 45).map(both))).toEqual([429, EVENTS - 20 - 45]);
+  expect(await send(span('9001-more'))).toEqual([200, EVENTS - 20 - 45 - 1]);
 });
 
 it('ten thousand spans are ten thousand events, by the default limit', async () => {
