@@ -32,7 +32,7 @@ export function taskOutcome(place: Place, mapping: AttributeMapping): Readonly<R
     key: `otlp:${record.traceId}:${record.spanId}`,
     name: firstText(attributes, TASK_NAME) ?? record.name,
     succeeded: status === STATUS_OK,
-    at: record.endMs > 0 ? new Date(record.endMs).toISOString() : null,
+    at: record.endMs > 0 ? timeText(record.endMs) : null,
     task_id: task ?? firstText(attributes, TASK_ID),
     session_id: mappedText(place, mapping.session),
     user_id: mappedText(place, mapping.endUser),
@@ -41,4 +41,10 @@ export function taskOutcome(place: Place, mapping: AttributeMapping): Readonly<R
     currency: firstText(attributes, ['ai_product_books.task.currency']),
     metadata,
   };
+}
+
+/** A time that no calendar has is passed on as a number, so that the outcome is rejected with the reason. */
+function timeText(milliseconds: number): string {
+  const time = new Date(milliseconds);
+  return Number.isNaN(time.getTime()) ? String(milliseconds) : time.toISOString();
 }

@@ -131,6 +131,24 @@ describe('tasks are outcomes', () => {
     });
     expect(await outcome(traceId, right)).toMatchObject({ succeeded: true, task: 't-3' });
   });
+
+  it('of an impossible time are rejected, and the rest of the request is recorded', async () => {
+    const [traceId, right] = [newTraceId(), newSpanId()];
+    const answer = await sendTo(
+      service.url,
+      '/otlp/v1/traces',
+      key,
+      traces(
+        { traceId, spanId: newSpanId(), attributes: task('t-4'), status: 1, atMs: 1e17 },
+        { traceId, spanId: right, attributes: task('t-4'), status: 1 },
+      ),
+    );
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { partialSuccess: { rejectedSpans: '1', errorMessage: expect.stringMatching(/\bat\b/) } },
+    });
+    expect(await outcome(traceId, right)).toMatchObject({ succeeded: true, task: 't-4' });
+  });
 });
 
 describe('only calls are billed', () => {
