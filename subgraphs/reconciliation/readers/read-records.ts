@@ -161,8 +161,11 @@ async function* withShortRows(chunks: AsyncIterable<string>): AsyncGenerator<str
   const { isDue, rest } = pace();
   let length = 0;
   for await (const chunk of chunks)
-    for (let from = 0; from < chunk.length; from += TABLE_SLICE_CHARACTERS) {
-      const slice = chunk.slice(from, from + TABLE_SLICE_CHARACTERS);
+    for (let from = 0, to; from < chunk.length; from = to) {
+      to = from + TABLE_SLICE_CHARACTERS;
+      // The parser reads each slice by itself, so a surrogate pair must not be divided.
+      if (isHighSurrogate(chunk.charCodeAt(to - 1))) to++;
+      const slice = chunk.slice(from, to);
       const end = Math.max(slice.lastIndexOf('\n'), slice.lastIndexOf('\r'));
       length = end < 0 ? length + slice.length : slice.length - 1 - end;
       if (length > ROW_BYTES_MAX)
@@ -170,6 +173,10 @@ async function* withShortRows(chunks: AsyncIterable<string>): AsyncGenerator<str
       yield slice;
       if (isDue()) await rest();
     }
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
 }
 
 /** The first line names the columns. Commas, tabs or semicolons separate them. */

@@ -20,6 +20,15 @@ const row = (line: BillLine) =>
     line.net === null ? 'null' : plain(line.net),
   ].join('|');
 
+it('names keep every character of a long table', async () => {
+  const projects = Array.from({ length: 200 }, (_, index) => `${index}${'😀'.repeat(40)}`);
+  const rows = projects.map((project) => `1791158400,1791244800,1,usd,"gpt-4o-mini, input",${project}`);
+  const { lines } = await read(
+    ['start_time,end_time,amount_value,amount_currency,line_item,project_id', ...rows].join('\n'),
+  );
+  expect(lines.flatMap(({ scopes }) => scopes).sort()).toEqual(projects.map((project) => `project:${project}`).sort());
+});
+
 describe('Anthropic', () => {
   it('states cents, and lines without events', async () => {
     const { source, lines } = await read(file('anthropic-cost-report.json'));
