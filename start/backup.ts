@@ -58,7 +58,11 @@ await runOnce(async ([folderGiven, ...flags], progress) => {
     postgresVersion: snapshots[0]?.postgresVersion ?? '',
     databases,
   });
-  recordBackup(config.dataDirectory, takenAt);
+  try {
+    recordBackup(config.dataDirectory, takenAt);
+  } catch (error) {
+    progress(`The backup is complete, but its time could not be recorded for the metrics: ${(error as Error).message}`);
+  }
   const rows = databases.flatMap(({ tables }) => tables).reduce((sum, table) => sum + table.rows, 0);
   const keep =
     isSecretWanted && isGenerated

@@ -1,5 +1,5 @@
 /** Metrics about the disk of `DATA_DIR`, which holds the embedded database and its WAL, and about backups. */
-import { statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { now } from '#platform/clock.ts';
 import { observedGauge, observedGauges } from '#platform/metrics.ts';
@@ -24,6 +24,7 @@ export function observeStorage({ dataDirectory }: { readonly dataDirectory: stri
 /** The time of this file is that of the last backup. Operators with tools of their own can touch it. */
 export function recordBackup(dataDirectory: string, takenAt: Date): void {
   const file = lastBackupFile(dataDirectory);
+  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
   writeFileSync(file, '');
   utimesSync(file, takenAt, takenAt);
 }
