@@ -6,7 +6,7 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
-import { exactAmount, formatAmount, formatCount, formatPercent } from '../figures/amount.ts';
+import { exactAmount, exactUnitAmount, formatAmount, formatCount, formatPercent } from '../figures/amount.ts';
 import { formatInstant } from '../figures/instant.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../figures/window-choice.ts';
 import type { Dependencies } from '../http/dependencies.ts';
@@ -14,7 +14,7 @@ import { outcomeOf } from '../http/outcome-of.ts';
 import { periodQuery } from '../http/period-query.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { withSession } from '../http/with-session.ts';
-import { html, type Html } from '../shell/html.ts';
+import { type Content, html, type Html } from '../shell/html.ts';
 
 const CUSTOMER = graphql('query OutcomesCustomer($id: ID!) { endUser(endUserId: $id) { externalId } }');
 const OUTCOMES = graphql(`query OutcomesPage(
@@ -109,7 +109,7 @@ async function readOutcomes(
     groupBy: GROUPINGS[grouping].key,
     filter: { names, endUser: customer, agent: agent ?? null, model: model ?? null },
     records: { names },
-    // The list could be filtered only by what outcomes state themselves.
+    // The list can be filtered only by what outcomes state themselves, not by their events.
     withRecords: [id, agent, model].every((value) => value === undefined),
   };
   return { window: (await askGateway(gateway, OUTCOMES, variables, principal)).window, customer };
@@ -145,7 +145,7 @@ function panels({ window: { outcomes, outcomeRecords }, customer }: Read, view: 
   const perSuccess =
     total.costPerSuccess === null
       ? 'no completed task'
-      : html`<b>${exactAmount(total.costPerSuccess)}</b> per completed task`;
+      : html`<b>${exactUnitAmount(total.costPerSuccess)}</b> per completed task`;
   return html`${filter}
 <p class="lead">${formatCount(total.succeeded)} of ${formatCount(total.count)} completed: ${perSuccess}${total.failedCostPercent !== null && html`, ${formatPercent(total.failedCostPercent)} of the cost in failed attempts`}. Cost without an outcome: ${formatAmount(costWithoutOutcome)}.</p>
 <section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${GROUPINGS[view.grouping].label.toLowerCase()}</h2>${groupLinks(view)}</div>
@@ -168,7 +168,7 @@ function groupTable(nodes: Outcomes['outcomes']['nodes'], total: Figures, view: 
       ? html`<a href="${pathOf({ ...view, filters: { ...view.filters, name: value } })}">${value}</a>`
       : value;
   return html`
-<div class="scroll" tabindex="0" role="group" aria-labelledby="groups"><table>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="groups"><table class="fold">
   <thead><tr><th scope="col">${GROUPINGS[view.grouping].label}</th><th scope="col" class="number">Completed</th><th scope="col" class="number">Attempts</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Per attempt</th><th scope="col" class="number">Per completed task</th><th scope="col" class="number">In failed attempts</th><th scope="col" class="number">Value</th><th scope="col" class="number">Value less cost</th></tr></thead>
   <tbody>${nodes.map(({ value, figures }) => figureRow(name(value), figures))}</tbody>
   <tfoot>${figureRow('Total', total)}</tfoot>
@@ -176,14 +176,15 @@ function groupTable(nodes: Outcomes['outcomes']['nodes'], total: Figures, view: 
 }
 
 function figureRow(name: Html | string, figures: Figures): Html {
-  const amountOf = (text: string | null) => (text === null ? '–' : exactAmount(text));
+  const cell = (label: string, content: Content) => html`<td class="number" data-label="${label}">${content}</td>`;
+  const amountOf = (text: string | null, print = exactAmount) => (text === null ? '–' : print(text));
   const isLoss = figures.valueLessCost?.startsWith('-') === true;
   return html`
-    <tr><th scope="row" class="name">${name}</th><td class="number">${formatCount(figures.succeeded)}</td><td class="number">${formatCount(figures.count)}</td>
-      <td class="number">${exactAmount(figures.cost)}</td><td class="number">${amountOf(figures.costPerAttempt)}</td><td class="number">${amountOf(figures.costPerSuccess)}</td>
-      <td class="number">${figures.failedCostPercent === null ? '–' : formatPercent(figures.failedCostPercent)}</td>
-      <td class="number">${amountOf(figures.value)}${figures.otherValues.map(({ currency, value }) => html`<br><span class="muted">${value} ${currency}</span>`)}</td>
-      <td class="number">${amountOf(figures.valueLessCost)}${isLoss && html` <span class="badge bad">loss</span>`}</td></tr>`;
+    <tr><th scope="row" class="name">${name}</th>${cell('Completed', formatCount(figures.succeeded))}${cell('Attempts', formatCount(figures.count))}
+      ${cell('Cost', exactAmount(figures.cost))}${cell('Per attempt', amountOf(figures.costPerAttempt, exactUnitAmount))}${cell('Per completed task', amountOf(figures.costPerSuccess, exactUnitAmount))}
+      ${cell('In failed attempts', figures.failedCostPercent === null ? '–' : formatPercent(figures.failedCostPercent))}
+      ${cell('Value', html`${amountOf(figures.value)}${figures.otherValues.map(({ currency, value }) => html`<br><span class="muted">${value} ${currency}</span>`)}`)}
+      ${cell('Value less cost', html`${amountOf(figures.valueLessCost)}${isLoss && html` <span class="badge bad">loss</span>`}`)}</tr>`;
 }
 
 function recordPanel({ nodes, totalCount }: OutcomeRecords): Html {

@@ -466,7 +466,7 @@ export type AlertKind =
   | 'ANOMALY'
   /** Cost per event or per thousand tokens is far from the recent pattern. */
   | 'UNIT_COST'
-  /** Outcomes with a name cost more per completed task than a value, failed attempts included. Also fires if no task was completed and the failed attempts cost more than the value. */
+  /** The outcomes of one name cost more than `value` per completed task, failed attempts included. Also fires if no task was completed and the failed attempts cost more than `value`. */
   | 'COST_PER_SUCCESS'
   /** A paying customer cost more than it paid over 30 days. */
   | 'CUSTOMER_UNPROFITABLE'
@@ -565,7 +565,7 @@ export type AlertRuleSaveInput = {
   value?: InputMaybe<Scalars['Decimal']['input']>;
   /** THRESHOLD: length of the window in hours, 1 to 24. */
   windowHours?: InputMaybe<Scalars['Int']['input']>;
-  /** THRESHOLD, COST_PER_SUCCESS: length of the window in days, 1 to 90, evaluated once a day is complete; default of COST_PER_SUCCESS: 7. */
+  /** THRESHOLD, COST_PER_SUCCESS: length of the window in days, 1 to 90, evaluated once a day is complete. The default of COST_PER_SUCCESS is 7. */
   windowDays?: InputMaybe<Scalars['Int']['input']>;
   /** BUDGET; default MONTH. */
   period?: InputMaybe<BudgetPeriod>;

@@ -406,7 +406,7 @@ export type Mutation = {
   attributionDataDelete: AttributionDataDeletePayload;
   /** Records 1 to 100 outcomes: completed tasks, and attempts that failed. The items have the members of `POST /ext/v1/outcomes`; each has its own result. A later outcome with the same key is a correction. Resending an outcome changes nothing. */
   outcomesRecord: OutcomesRecordPayload;
-  /** As `outcomesRecord`. Fails with RATE_LIMIT_EXCEEDED, and records nothing, if more than `newOutcomesMax` outcomes are new. */
+  /** Like `outcomesRecord`, but records nothing and fails with RATE_LIMIT_EXCEEDED if more than `newOutcomesMax` outcomes are new. */
   ingestOutcomes: OutcomesRecordPayload;
   /** Adds outcomes to the sample data of the caller's session. Safe to repeat. */
   sampleOutcomesFill: SampleOutcomesFillPayload;

@@ -1,5 +1,6 @@
 /** `COST_PER_SUCCESS`: what outcomes of one name cost per completed task, in the days up to a settled day. */
 import { DAY_MS } from '#kernel/time/duration.ts';
+import { unitUsdText } from '#kernel/usd-text.ts';
 import { judgeCostPerSuccess } from '../detection/cost-per-success.ts';
 import type { ThresholdMemory } from '../detection/threshold.ts';
 import { OUTCOME_COSTS, type OutcomeCosts, readOutcomeCosts } from '../figures/outcome-figures.step.ts';
@@ -53,7 +54,7 @@ function sentenceOf(
   { count, succeeded, cost, failedCost, costPerSuccess }: OutcomeCosts,
 ): string {
   if (costPerSuccess === null)
-    return `No ${outcome} was completed ${span}. Its failed attempts cost ${usd(cost)}; the limit per completed task is ${usd(threshold)}.`;
+    return `No ${outcome} was completed ${span}. Its failed attempts cost ${usd(cost)}; the limit per completed task is ${unitUsdText(threshold)}.`;
   const failed = failedCost === '0' ? '' : `, and failed attempts cost ${usd(failedCost)}`;
-  return `Each completed ${outcome} cost ${usd(costPerSuccess)} ${span}; the limit is ${usd(threshold)}. ${countText(succeeded)} of ${countText(count)} attempts were completed${failed}.`;
+  return `Each completed ${outcome} cost ${unitUsdText(costPerSuccess)} ${span}; the limit is ${unitUsdText(threshold)}. ${countText(succeeded)} of ${countText(count)} attempts were completed${failed}.`;
 }

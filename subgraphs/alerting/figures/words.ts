@@ -1,23 +1,16 @@
 /** Formats figures and days for sentences. Figures are rounded; the exact ones are shown separately. */
-import { money } from '#kernel/money.ts';
 import { dateInWords, monthInWords, timeInWords } from '#kernel/time/in-words.ts';
+import { groupedDigits, usdText } from '#kernel/usd-text.ts';
 
-/** USD, with the minus sign of the pages: `$1,234.56`, `−$0.50`, and below a cent `$0.0042`. */
-export function usd(text: string): string {
-  const amount = money(text);
-  const size = amount.abs();
-  const isTiny = !size.isZero() && size.lessThan('0.005');
-  const digits = isTiny ? size.toSignificantDigits(2).toFixed() : size.toFixed(2);
-  return `${amount.isNegative() && !amount.isZero() ? '−' : ''}$${grouped(digits)}`;
-}
+export const usd = usdText;
 
 export function count(number: number): string {
-  return grouped(String(number));
+  return groupedDigits(String(number));
 }
 
 /** For example `12.3%`. */
 export function percentText(text: string): string {
-  return `${grouped(String(Math.round(Number(text) * 10) / 10))}%`;
+  return `${groupedDigits(String(Math.round(Number(text) * 10) / 10))}%`;
 }
 
 /** `2026-11-21` as `21 Nov 2026`, like the pages. */
@@ -33,10 +26,4 @@ export function monthWords(month: string): string {
 /** `21 Nov 2026, 10:04 UTC`. */
 export function instantWords(iso: string): string {
   return `${dayWords(iso)}, ${timeInWords(new Date(iso))} UTC`;
-}
-
-function grouped(digits: string): string {
-  const [whole = '', fraction] = digits.split('.');
-  const groups = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? groups : `${groups}.${fraction}`;
 }

@@ -112,9 +112,11 @@ function checkLevels(levels: readonly number[]): void {
 function checkFilter(kind: AlertKind, filter: AlertFilter): AlertFilter {
   const { filters } = KIND_FORMS[kind];
   const { dimensions, ...values } = filter;
+  const isGiven = (value: unknown) =>
+    value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
   for (const [name, value] of Object.entries(filter))
-    if (filters?.includes(name as keyof AlertFilter) === false && value !== undefined && value !== null)
-      fail('VALIDATION_ERROR', `filter of rules of kind ${kind} can contain only ${filters.join(', ')}`);
+    if (filters?.includes(name as keyof AlertFilter) === false && isGiven(value))
+      fail('VALIDATION_ERROR', `filter of a rule of kind ${kind} accepts only ${filters.join(', ')}`);
   const texts = [...Object.values(values), ...(dimensions ?? []).flatMap(({ key, value }) => [key, value])];
   if (texts.some((text) => typeof text === 'string' && !isText(text)))
     fail('VALIDATION_ERROR', `filter must have texts of 1 to ${TEXT_MAX} characters`);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatAmount, formatCount, formatPercent } from '../../../dashboard/figures/amount.ts';
+import { unitUsdText } from '#kernel/usd-text.ts';
 import { formatDevice } from '../../../dashboard/figures/device.ts';
 import { formatInstant } from '../../../dashboard/figures/instant.ts';
 import { qrCode } from '../../../dashboard/pages/second-factor.ts';
@@ -18,6 +19,17 @@ it.each([
   ['0.005', '$0.01'],
   ['999.999', '$1,000.00'],
 ])('the amount %s is shown as %s', (text, shown) => expect(formatAmount(text)).toBe(shown));
+
+it.each([
+  ['0', '$0.00'],
+  ['0.007', '$0.007'],
+  ['0.035', '$0.035'],
+  ['0.0333333333', '$0.0333'],
+  ['0.00000421', '$0.0000042'],
+  ['0.04', '$0.04'],
+  ['1.234', '$1.23'],
+  ['-0.0125', '−$0.0125'],
+])('the cost of a unit, %s, is shown as %s', (text, shown) => expect(unitUsdText(text)).toBe(shown));
 
 it('counts and percentages are grouped', () => {
   expect([formatCount(0), formatCount(1234567), formatPercent(-12.3), formatPercent(1234.5)]).toEqual([

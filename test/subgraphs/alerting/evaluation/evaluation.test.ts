@@ -343,7 +343,7 @@ it('tasks that cost more than a completed one may, failed attempts included, unt
     groupKey: '',
     groupName: null,
     sentence:
-      'Each completed small cost $0.04 in the 2 days to 31 Oct 2026; the limit is $0.04. 2 of 4 attempts were completed, and failed attempts cost $0.04.',
+      'Each completed small cost $0.04 in the 2 days to 31 Oct 2026; the limit is $0.035. 2 of 4 attempts were completed, and failed attempts cost $0.04.',
     figures: expect.arrayContaining([{ name: 'cost_per_success', value: '0.04', unit: 'usd_per_success' }]),
     path: `/outcomes?from=2026-10-30&to=2026-10-31&name=small&customer=${endUserId(own, 'acme')}`,
   });
