@@ -1,6 +1,6 @@
 /**
- * Visibility of one organization's events while another one imports history as fast as it may, compared with the same
- * organization alone.
+ * Visibility of one organization's events while another one imports history as fast as the service accepts it, compared
+ * with the same organization alone.
  */
 import { settle } from './support/ask-operator.ts';
 import { KEYS } from './support/bench-service.ts';

@@ -1,6 +1,6 @@
 /**
- * More requests than the service can answer: they begin at fixed times, whether earlier ones were answered or not, and
- * clients give up after a while. Compared with less than the capacity.
+ * More requests than the service can answer: they begin at fixed times, whether or not earlier ones were answered, and
+ * clients give up after a while. Compared with a load below the capacity.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
@@ -18,7 +18,7 @@ const CONNECTIONS = 200;
 const GIVE_UP_MILLISECONDS = 5_000;
 const LOW = 0.8;
 const HIGH = 1.5;
-/** Least accepted events at overload, as a share of the capacity. */
+/** Target: accepted events at overload, at least this share of the capacity. */
 const LEFT_MIN = 0.85;
 
 interface OpenLoad {

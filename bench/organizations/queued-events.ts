@@ -28,7 +28,7 @@ const EVENT = `(
   select n, ${uuidOf(`'organization ' || (n / ${EVENTS_PER_JOB} + $4::int) % $1::int`)} as organization_id, ${uuidOf('$3 || n')} as id
   from generate_series(0, $2::int - 1) as n)`;
 
-/** The customer's live events, but with a model of the catalogue: the organizations have no rate cards. */
+/** The customer's live events, but with a model of the catalogue, because the organizations have no rate cards. */
 const EVENTS = `
   insert into usage_event (organization_id, id, livemode, idempotency_key, account_user_id, model, provider, end_user_external_id,
     input_tokens, output_tokens, cache_read_input_tokens, event_time, received_at, session_id, experiment_id, variant, feature, agent_id,

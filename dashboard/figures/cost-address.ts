@@ -65,7 +65,7 @@ const GROUPS: Readonly<Record<string, PageGrouping>> = Object.fromEntries(
 );
 export const GROUP_NAMES = Object.keys(GROUPS);
 
-/** Costs by API key have a page of their own: the ledger knows keys, but no other grouping. */
+/** Costs by API key have a page of their own: only the ledger stores keys, and it has no other grouping. */
 export const KEY_GROUP = 'key';
 /** Groupings without a rollup: figures besides costs are read from single events. */
 const SINGLE_EVENTS = ['customer', 'session'];

@@ -81,7 +81,7 @@ ${trendChart(costTrend.series[0]?.points ?? [], unit, { marks, pathOf, period: w
 ${closerLinks(window)}</section>`;
 }
 
-/** What spent most, one step away. */
+/** Links to what cost most. */
 function closerLinks(window: WindowChoice): Html {
   const query = new URLSearchParams([...windowParameters(window), ['sort', '-cost']]).toString();
   const links = [

@@ -37,7 +37,10 @@ export function checkDeletion(context: SubgraphContext, { id, limit }: DeletionR
   return organizationId;
 }
 
-/** Ends the organization's SQL access, and deletes rows. One step. Steps that delete rows are recorded in the audit log of the nil organization. */
+/**
+ * One step: ends the organization's SQL access and deletes rows. Steps that delete rows are recorded in the audit log
+ * of the nil organization.
+ */
 export async function deleteOrganizationData(context: SubgraphContext, request: DeletionRequest): Promise<DeletedRows> {
   const organizationId = checkDeletion(context, request);
   if (context.database.reportViews.length > 0) await endSqlAccess(context.database.target, organizationId);

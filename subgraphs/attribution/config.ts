@@ -19,8 +19,8 @@ export const PLACES_CHECKED_AT_ONCE = 1_000;
 
 /**
  * Facts written in one transaction, and pairs of a fact and a key that takes facts. The follower adapts the number of
- * pairs so that a step takes about `STEP_MILLISECONDS`, because other organizations wait for it. The minimum takes about 40 ms of CPU: on a busy
- * machine, smaller steps would take as long and mostly repeat what each step costs.
+ * pairs so that a step takes about `STEP_MILLISECONDS`, because other organizations wait for it. The minimum takes
+ * about 40 ms of CPU: on a busy machine smaller steps take just as long, and their fixed cost is paid more often.
  */
 export const FACTS_PER_TRANSACTION = 4_000;
 export const PAIRS_PER_TRANSACTION = 20_000;

@@ -48,7 +48,7 @@ describe('the workloads of the benchmarks', () => {
     expect(days.size).toBe(88);
   });
 
-  it('have models of which no name begins with another', () => {
+  it('have model names of which none is a prefix of another', () => {
     const names = CUSTOMER_MODELS.map(({ name }) => name);
     expect(names.filter((name) => names.some((other) => other !== name && name.startsWith(other)))).toEqual([]);
   });

@@ -9,7 +9,7 @@ const NAMES = graphql('query OrganizationsWithSqlAccess { organizations { id del
 export const sqlAccessCreate: Command = {
   name: 'sql-access create',
   summary:
-    "Creates a PostgreSQL role that reads an organization's report views, for BI tools. If it exists, it gets a new password.",
+    "Creates a PostgreSQL role that reads an organization's report views, for BI tools. An existing role gets a new password.",
   flags: {
     organization: ORGANIZATION,
     'print-sql': { about: 'print SQL for an administrator of PostgreSQL, and change nothing' },

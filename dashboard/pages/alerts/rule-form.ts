@@ -173,7 +173,7 @@ function fieldOf(name: RuleField, kind: AlertKind, typed: Typed): Html | false {
     html`<label>${label} <input name="${key}" value="${text(key)}" inputmode="decimal" maxlength="24" autocomplete="off"${isRequired && html` required`}></label>`;
   switch (name) {
     case 'outcome':
-      return html`<label>Task, by its name <input name="outcome" value="${text('outcome')}" maxlength="256" autocomplete="off" required></label>`;
+      return html`<label>Task name <input name="outcome" value="${text('outcome')}" maxlength="256" autocomplete="off" required></label>`;
     case 'metric':
       return html`<label>Figure <select name="metric">${options('metric', kind === 'UNIT_COST' ? pick(UNIT_METRICS) : METRICS)}</select></label>`;
     case 'value':
@@ -184,7 +184,7 @@ function fieldOf(name: RuleField, kind: AlertKind, typed: Typed): Html | false {
         : html`<label>Is <select name="comparator">${options('comparator', { ABOVE: 'above', BELOW: 'below' })}</select></label>${number('value', 'Value (USD for costs)', true)}`;
     case 'window':
       if (kind === 'COST_PER_SUCCESS')
-        return html`${number('count', 'Over the last days, 1 to 90', true)}<input type="hidden" name="unit" value="days">`;
+        return html`${number('count', 'Window in days, 1 to 90', true)}<input type="hidden" name="unit" value="days">`;
       return html`${number('count', 'Over the last', true)}<label>Unit <select name="unit">${options('unit', { hours: 'hours, 1 to 24', days: 'days, 1 to 90' })}</select></label>`;
     case 'period':
       return html`<label>Per <select name="period">${options('period', { MONTH: 'month', DAY: 'day' })}</select></label>`;

@@ -36,7 +36,7 @@ export function statementSchedulePages(pages: FastifyInstance, dependencies: Dep
     const schedules = await askGateway(gateway, SCHEDULES, {}, signedIn.principal);
     const body = html`
 ${alertsHeading('Statements', PATH)}
-<p class="lead">A statement shows the revenue, cost and margin of a week or month, the change in cost from the previous one, and a link to the details by customer and model. <a href="/books/closing">Past statements</a></p>
+<p class="lead">A statement shows the revenue, cost and margin of a week or month and the change in cost from the previous one. It links to the details by customer and model. <a href="/books/closing">Past statements</a></p>
 ${
   schedules.alertChannels.length === 0
     ? html`<p class="panel empty">No channels. <a href="/alerts/channels">Add an e-mail address, a Slack channel or a webhook</a>, then return here.</p>`

@@ -1,4 +1,4 @@
-/** `/costs/keys`: costs by API key. The ledger knows the key of an event; other groupings and filters do not. */
+/** `/costs/keys`: costs by API key. Only the ledger stores keys, so there are no other groupings or filters. */
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';

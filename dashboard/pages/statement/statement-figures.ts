@@ -61,7 +61,7 @@ export function periodOf(query: URLSearchParams): StatementPeriod {
   return { ...period, end, window: windowChoice(days, now()) };
 }
 
-/** The week before the present one. */
+/** The Monday of the last completed week. */
 export function lastWeek(): string {
   return dayOf(daysEarlier(mondayOf(now()), WEEK_DAYS));
 }

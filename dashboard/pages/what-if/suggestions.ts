@@ -32,7 +32,7 @@ export async function suggestions(
   models: readonly UsedModel[],
   query: URLSearchParams,
 ): Promise<Html | false> {
-  // A model without tokens, for example of speech, replaces no other.
+  // A model without tokens, such as one for speech, cannot replace another.
   const used = totals(models.filter(({ inputTokens }) => inputTokens > 0)).slice(0, MODELS_MAX);
   const isPriced = async (model: string) =>
     (await outcomeOf(askGateway(gateway, PRICED, { model }, principal), [])).value?.rateMatch != null;
@@ -65,7 +65,7 @@ export async function suggestions(
   );
 }
 
-/** By model, whatever the provider; events without a price count nothing. */
+/** By model, across providers. Events without a price add no cost. */
 function totals(models: readonly UsedModel[]): { modelSlug: string; cost: Amount; perEvent: Amount }[] {
   return [...new Set(models.map(({ modelSlug }) => modelSlug))].map((modelSlug) => {
     const own = models.filter((model) => model.modelSlug === modelSlug);

@@ -10,9 +10,10 @@ import type { Database } from '../open-database.ts';
 import { withoutReportViews } from '../sql-access/report-views.ts';
 
 /**
- * Runs pending migrations under an advisory lock, replaces views for SQL tools, and grants missing privileges, because an earlier start may have died
- * in between or a restore may lack them. Throws a {@link StartError} if the database is newer than this version or a
- * restore is incomplete. Returns the number of migrations run.
+ * Runs pending migrations under an advisory lock, replaces the views for SQL tools if they have changed, and grants
+ * missing privileges, because an earlier start may have died in between or a restore may lack them. Throws a
+ * {@link StartError} if the database is newer than this version or a restore is incomplete. Returns the number of
+ * migrations run.
  */
 export async function migrate(database: Database): Promise<number> {
   return withClient(database.target, async (client) => {

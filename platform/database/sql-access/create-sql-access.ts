@@ -29,12 +29,13 @@ const CONNECTIONS_MAX = 5;
  */
 const GUARDED_FUNCTIONS = '^(pg_(try_)?advisory_|lo_|lowrite$|pg_logical_emit_message$)';
 
-/** Defaults of a session. The client may change the first three. Only a superuser may set the last one. */
+/** Defaults of a session, which the client may change. */
 const SETTINGS = {
   default_transaction_read_only: 'on',
   statement_timeout: '60s',
   search_path: 'report',
 };
+/** Only a superuser may set this limit, and the client cannot change it. */
 const TEMPORARY_FILES_MAX = '1GB';
 
 /** For an administrator, or for an account that may create roles and owns the database. */

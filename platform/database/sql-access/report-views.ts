@@ -53,8 +53,8 @@ function versionOf(reportViews: Database['reportViews']): string {
 }
 
 /**
- * Runs migrations, which could not change tables below the views. The views are created anew afterwards, also when only
- * their definition has changed.
+ * Drops the views while migrations run, because PostgreSQL refuses to change columns that a view uses, and creates them
+ * again afterwards. Also replaces them if only their definitions have changed.
  */
 export async function withoutReportViews<T>(
   client: pg.Client,

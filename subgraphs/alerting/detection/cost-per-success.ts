@@ -20,8 +20,8 @@ export interface CostPerSuccessInput {
 }
 
 /**
- * If no task was completed, failed attempts that cost more than one completed task may are above the value too. Cheaper
- * ones change nothing, because it is unknown what a completed task costs.
+ * If no task was completed, the value is also exceeded once the failed attempts cost more than it. Cheaper attempts
+ * change nothing, because the cost of a completed task is still unknown.
  */
 export function judgeCostPerSuccess(
   { count, succeeded, cost, failedCost, costPerSuccess, threshold }: CostPerSuccessInput,

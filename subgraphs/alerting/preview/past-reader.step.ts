@@ -107,7 +107,7 @@ function sumOf(lines: readonly Line[]) {
   };
 }
 
-/** Adjacent windows of outcomes add up. */
+/** The figures of adjacent windows can be added. */
 function sumOfOutcomes(days: readonly OutcomeCosts[]): OutcomeCosts {
   const total = (figure: (day: OutcomeCosts) => string) =>
     plain(days.reduce((sum, day) => sum + amount(figure(day)), 0n));

@@ -84,7 +84,7 @@ function leftOut(
 }
 
 /**
- * The parts that still hold as many facts as the next step may take. They need not be read again: a page may hold the
+ * The parts that still contain enough facts for another step. They need not be read again, since a page may contain the
  * facts of many steps.
  */
 export function unusedParts(

@@ -35,7 +35,7 @@ export function timedBound({
     },
     took(work, milliseconds) {
       const fits = (work * target) / milliseconds;
-      // No bound would have made a smaller step shorter: it waited for something else, such as a busy processor.
+      // A slow step below the minimum does not lower the bound: it waited for something else, such as a busy processor.
       if (milliseconds > target && work >= least) max = Math.min(max, fits);
       else if (work >= max * FILLED) max = Math.min(max * GROWTH, fits);
       max = Math.floor(Math.min(Math.max(max, least), most));

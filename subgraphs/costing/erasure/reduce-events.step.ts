@@ -29,10 +29,7 @@ export async function beginReduction(tx: WriteTransaction): Promise<void> {
 
 type ReducedEvent = RepublishedEvent & { readonly metadata: string | null };
 
-/**
- * The reduced events, locked by this transaction. A separate query, because an update on several nodes cannot compute
- * it.
- */
+/** The reduced events, locked by this transaction. A separate query: an update on several nodes cannot compute it. */
 const REDUCED = statement<
   ReducedEvent,
   {

@@ -161,7 +161,7 @@ export function callEvent(
   };
 }
 
-/** Mapped attributes, and the task unless the mapping says what it is. */
+/** Mapped attributes, and the task id. A mapped attribute for `task_id` takes precedence. */
 export function dimensionsOf(
   place: Pick<SelectedCall, 'record' | 'ancestors'>,
   { dimensions }: AttributeMapping,

@@ -1,6 +1,6 @@
 /**
- * Outcomes reported by spans: a span of kind task with a task id and a status, which is OK for a completed task and an
- * error for a failed attempt. No convention sets both by itself, so an application that does not report outcomes has none.
+ * Outcomes reported by spans: a task span with a task id and a status, which is OK for a completed task and an error
+ * for a failed attempt. No library sets both on its own, so only applications that mean to report outcomes have any.
  */
 import { type AttributeMapping, mappedText } from './attribute-mapping.ts';
 import { dimensionsOf, TASK_ID } from './call-event.ts';
@@ -22,7 +22,7 @@ export function isTask({ attributes }: TelemetryRecord): boolean {
   return KIND.some((name) => attributes[name] === 'task') && firstText(attributes, TASK_ID) !== null;
 }
 
-/** Returns an item as sent to `POST /ext/v1/outcomes`; null for a task without a status, which may still go on. */
+/** Returns an item as sent to `POST /ext/v1/outcomes`; null for a task without a status, which may not be over yet. */
 export function taskOutcome(place: Place, mapping: AttributeMapping): Readonly<Record<string, unknown>> | null {
   const { record } = place;
   const { attributes, status } = record;

@@ -72,7 +72,7 @@ async function* jsonRecords(chunks: AsyncIterable<string>, paths: string[]): Asy
   const tokenizer = new ExactTokenizer({ separator: '' });
   parser.onValue = ({ value }) => {
     bound.newRecord();
-    // Otherwise a file of millions of numbers would be read to its end.
+    // Stops at the first one, so that a file of millions of numbers is not read to its end.
     if (!isObject(value)) throw new BillFormatError('The file contains a record that is not a JSON object');
     found.push(value);
   };
@@ -156,7 +156,7 @@ async function* tableRecords(chunks: AsyncIterable<string>, head: string): Async
   }
 }
 
-/** In slices. The parser limits the texts of a row, but not the number of its separators. */
+/** Yields slices. Limits the length of a row, because the parser limits its texts but not the number of separators. */
 async function* withShortRows(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   const { isDue, rest } = pace();
   let length = 0;

@@ -104,7 +104,7 @@ describe('tasks are outcomes', () => {
     });
   });
 
-  it('unless the span has no status or no id of the task', async () => {
+  it('unless the span has no status or no task id', async () => {
     const [traceId, unset, unnamed] = [newTraceId(), newSpanId(), newSpanId()];
     const request = traces(
       { traceId, spanId: unset, attributes: task('t-2') },
