@@ -7,7 +7,7 @@ import {
   type ReportDatabase,
   sqlAccessStatements,
 } from '#platform/database/sql-access/create-sql-access.ts';
-import { endSqlAccess } from '#platform/database/sql-access/end-sql-access.ts';
+import { describeRemainingRole, endSqlAccess } from '#platform/database/sql-access/end-sql-access.ts';
 import { scramVerifier } from '#platform/database/sql-access/scram-verifier.ts';
 import { sqlRole } from '#platform/database/sql-access/sql-roles.ts';
 import { StartError } from '#platform/start-error.ts';
@@ -16,7 +16,7 @@ import { locateDatabases } from './locate-databases.ts';
 import { runOnce } from './run-once.ts';
 
 await runOnce(async ([action, organizationId], progress) => {
-  if (organizationId === undefined) throw new StartError('Name the organization');
+  if (organizationId === undefined) throw new StartError('Pass the id of an organization');
   const config = readConfig();
   await using parts = new AsyncDisposableStack();
   const names = definitions.map(({ name }) => name);
@@ -34,8 +34,18 @@ await runOnce(async ([action, organizationId], progress) => {
   const withViews = databases.filter(({ reportViews }) => reportViews.length > 0);
 
   if (action === 'revoke') {
-    const ended = [];
-    for (const { target } of withViews) ended.push(await endSqlAccess(target, organizationId));
+    const ended: boolean[] = [];
+    const errors: unknown[] = [];
+    for (const database of withViews)
+      await endSqlAccess(database, organizationId).then(
+        (had) => ended.push(had),
+        (error: unknown) => errors.push(error),
+      );
+    if (errors.length > 0) throw errors[0];
+    for (const database of withViews) {
+      const remaining = await describeRemainingRole(database, organizationId);
+      if (remaining !== null) return remaining;
+    }
     if (!ended.includes(true)) throw new StartError(`Organization ${organizationId} has no SQL access`);
     return `Removed the role ${sqlRole(organizationId)}.`;
   }

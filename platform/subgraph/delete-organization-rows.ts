@@ -43,7 +43,7 @@ export function checkDeletion(context: SubgraphContext, { id, limit }: DeletionR
  */
 export async function deleteOrganizationData(context: SubgraphContext, request: DeletionRequest): Promise<DeletedRows> {
   const organizationId = checkDeletion(context, request);
-  if (context.database.reportViews.length > 0) await endSqlAccess(context.database.target, organizationId);
+  if (context.database.reportViews.length > 0) await endSqlAccess(context.database, organizationId);
   return context.database.system(async (tx) => {
     await liftTimeLimit(tx);
     const deleted = await deleteOrganizationRows(tx, organizationId, request.limit);

@@ -32,7 +32,7 @@ export async function grantSqlAccess({ target, firstRun }: RunningService): Prom
 /** Roles outlive the databases of a test. */
 export async function removeSqlAccess({ target, firstRun }: RunningService): Promise<void> {
   for (const { name, reportViews } of definitions)
-    if (reportViews) await endSqlAccess(target(name), firstRun.organization_id);
+    if (reportViews) await endSqlAccess({ name, target: target(name) }, firstRun.organization_id);
 }
 
 /** A BI tool's connection. The caller closes it. */

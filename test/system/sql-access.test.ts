@@ -1,10 +1,14 @@
 /** SQL access for BI tools: what its role reads equals the graph, and it reads and does nothing else. */
+import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { migrate } from '#platform/database/migrations/migrate.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
-import { createSqlAccess, sqlAccessStatements } from '#platform/database/sql-access/create-sql-access.ts';
+import { createSqlAccess, listGaps, sqlAccessStatements } from '#platform/database/sql-access/create-sql-access.ts';
+import { describeRemainingRole, endSqlAccess } from '#platform/database/sql-access/end-sql-access.ts';
+import { withoutReportViews } from '#platform/database/sql-access/report-views.ts';
 import { scramVerifier } from '#platform/database/sql-access/scram-verifier.ts';
+import { sqlRole } from '#platform/database/sql-access/sql-roles.ts';
 import { endLongReportsJob } from '#platform/subgraph/end-long-reports-job.ts';
 import { openSubgraphDatabase } from '#platform/subgraph/subgraph.ts';
 import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
@@ -46,6 +50,8 @@ beforeAll(async () => {
   addInvoice(processor.account, { customer: acme, lines: [{ amount: 10_007, ...span }] });
   const stranger = addCustomer(processor.account, { name: 'Initech' });
   addInvoice(processor.account, { customer: stranger, lines: [{ amount: 1_001, ...span }] });
+  const unnamed = addCustomer(processor.account, { metadata: { user_id: 'late' } });
+  addInvoice(processor.account, { customer: unnamed, lines: [{ amount: 501, ...span }] });
   await service.operate(`mutation {
     revenueConnect(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { userErrors { message } }
     revenueSync(input: { waitSeconds: 20 }) { run { state } userErrors { message } }
@@ -197,7 +203,8 @@ describe('the views equal the graph', () => {
     );
     const expected = await exported('revenue_day');
     expect(sorted(rows)).toEqual(sorted(expected.map(({ customer: _, ...row }) => row)));
-    expect(rows).toHaveLength(62);
+    expect(rows).toHaveLength(93);
+    expect(rows).toContainEqual(expect.objectContaining({ end_user: 'late', name: 'late' }));
     const { margin } = await march('margin { total { totalRevenue } }');
     expect(await ask('revenue', `select ${total('recognized')} from revenue_day where ${MARCH}`)).toEqual([
       { recognized: margin.total.totalRevenue },
@@ -316,6 +323,12 @@ describe('an attacker with the role', () => {
   });
 });
 
+/** Any role may do this. PostgreSQL does not drop a role that has default privileges in any database. */
+async function setDefaultPrivileges(client: pg.Client): Promise<void> {
+  await client.query('set default_transaction_read_only = off');
+  await client.query('alter default privileges grant select on tables to public');
+}
+
 describe('the life of a role', () => {
   it('views are replaced when their definition changes', async () => {
     const target = await freshTarget('attribution');
@@ -325,6 +338,11 @@ describe('the life of a role', () => {
       { organizationId, verifier: scramVerifier(login.password) },
     );
     const database = await openSubgraphDatabase(attribution, target);
+    await withClient(target, (client) => client.query('create view report.of_operator as select 1 as one'));
+    const connectAgain = () => connectTool({ ...service, target: () => target }, 'attribution', login);
+    const tool = await connectAgain();
+    opened.push(tool);
+    await tool.query('begin; select * from end_user');
     const columns = async () =>
       (
         await withClient(target, (client) =>
@@ -335,13 +353,79 @@ describe('the life of a role', () => {
       ).rows.map(({ name }) => name);
     try {
       const changed = { name: 'end_user', tables: ['end_user'], query: 'select external_id as changed from end_user' };
-      await migrate({ ...database, reportViews: [changed] });
+      await withClient(target, (client) =>
+        withoutReportViews(client, { ...database, reportViews: [changed] }, () =>
+          expect(connectAgain()).rejects.toMatchObject({ code: '42501' }),
+        ),
+      );
+      await expect(tool.query('select 1')).rejects.toThrow(/terminat|not queryable/i);
       expect(await columns()).toEqual(['changed']);
       await migrate(database);
       expect(await columns()).toEqual(['end_user', 'end_user_id', 'first_seen_at']);
+      opened.push(await connectAgain());
+      expect((await opened.at(-1)!.query('select * from end_user')).rows).toEqual([]);
+      await withClient(target, (client) => client.query('select one from report.of_operator'));
     } finally {
       await database.close();
     }
+  });
+
+  it("an operator's own schema `report` is left alone", async () => {
+    const target = await freshTarget('attribution');
+    const database = await openSubgraphDatabase(attribution, target);
+    const organizationId = service.firstRun.organization_id;
+    const named = { name: 'attribution', reportViews: attribution.reportViews!, target };
+    try {
+      await withClient(target, async (client) => {
+        await client.query('create schema report');
+        await client.query(
+          'create table report.reader (one int); create view report.mine as select one from report.reader',
+        );
+        await migrate(database);
+        await client.query('select one from report.mine');
+      });
+      expect(await endSqlAccess(named, organizationId)).toBe(false);
+      await expect(createSqlAccess(named, { organizationId, verifier: '' })).rejects.toThrow(
+        'has a schema "report" of',
+      );
+    } finally {
+      await database.close();
+    }
+  });
+
+  it('an administrator creates the role for an account that may not, on a server that was upgraded from version 14', async () => {
+    const server = await freshTarget('attribution');
+    const account = { user: `limited_${Date.now()}`, password: 'a limited password' };
+    const target = { ...server, ...account };
+    const database = { name: 'attribution', reportViews: attribution.reportViews!, target };
+    const organizationId = randomUUID();
+    const tool = { user: sqlRole(organizationId), password: 'a password of a tool' };
+    await withClient(server, async (administrator) => {
+      await administrator.query(`create role ${account.user} login password '${account.password}'`);
+      try {
+        await administrator.query('grant create on schema public to public');
+        const statements = sqlAccessStatements(database, { organizationId, verifier: scramVerifier(tool.password) });
+        await administrator.query(['begin', ...statements, 'commit'].join(';\n'));
+        expect(await listGaps(database, organizationId)).not.toContainEqual(expect.stringContaining('create tables'));
+        await withClient(target, (client) => client.query('create table public.of_next_migration (a int)'));
+        // As if the account had run the statements: PostgreSQL only warns that it may not revoke this right.
+        await administrator.query('grant create on schema public to public');
+        expect(await listGaps(database, organizationId)).toContain(
+          `create tables in schema public of database ${target.dbName}`,
+        );
+        const client = await connectTool({ ...service, target: () => server }, 'attribution', tool);
+        opened.push(client);
+        expect(await endSqlAccess(database, organizationId)).toBe(true);
+        await expect(client.query('select 1')).rejects.toThrow(/terminat|not queryable/i);
+        expect(await describeRemainingRole(database, organizationId)).toBe(
+          `Role ${tool.user} can no longer read any rows. An administrator of PostgreSQL created it and must drop it: drop role ${tool.user}`,
+        );
+        await endSqlAccess({ ...database, target: server }, organizationId);
+        expect(await describeRemainingRole(database, organizationId)).toBeNull();
+      } finally {
+        await administrator.query(`drop owned by ${account.user}; drop role ${account.user}`);
+      }
+    });
   });
 
   it('an account that may not create roles gets an error that says what to do', async () => {
@@ -385,15 +469,19 @@ describe('the life of a role', () => {
 
   it('the access ends when the data of the organization is deleted', async () => {
     const id = other.firstRun.organization_id;
-    const client = await connect('revenue', otherLogin);
-    await other.operate(
+    const client = await connectTool(other, 'revenue', otherLogin);
+    opened.push(client);
+    await setDefaultPrivileges(client);
+    const { attributionDataDelete } = await other.operate(
       `mutation { attributionDataDelete(input: { id: "${id}" }) { deletedRows { isFinished } userErrors { message } } }`,
     );
+    expect(attributionDataDelete).toEqual({ deletedRows: { isFinished: true }, userErrors: [] });
     await expect(client.query('select * from revenue_day')).rejects.toThrow(/terminat|not queryable/i);
     await expect(connect('costing', otherLogin)).rejects.toMatchObject({ code: expect.stringMatching(/^28/) });
   });
 
   it('is revoked by the command line', async () => {
+    for (const database of ['attribution', 'revenue']) await setDefaultPrivileges(await connect(database));
     expect(await operator('revoke', service.firstRun.organization_id)).toMatchObject({
       code: 0,
       out: `Removed the role ${login.user}.\n`,

@@ -75,13 +75,19 @@ const unitsOf = (decimal: string) => sumOf([{ decimal }], 'decimal');
 it('the Grafana dashboard', async () => {
   const { panels } = JSON.parse(readFileSync(projectPath('integrations/grafana/books-costs.json'), 'utf8'));
   const results = new Map<string, Row[]>();
-  for (const { title, targets } of panels)
+  for (const { title, targets, fieldConfig } of panels)
     for (const { refId, rawSql, datasource } of targets) {
       // As Grafana expands them.
       const text = rawSql
         .replaceAll('$__timeFrom()', "'2026-03-01T00:00:00Z'")
         .replaceAll('$__timeTo()', "'2026-03-31T23:59:59Z'");
-      results.set(`${title} ${refId}`, (await ask(datasource.uid.slice(2, -1), text)).rows);
+      const { rows, fields } = await ask(datasource.uid.slice(2, -1), text);
+      results.set(`${title} ${refId}`, rows);
+      const units = new Map<string, string>(
+        fieldConfig.overrides.map(({ matcher, properties }: any) => [matcher.options, properties[0].value]),
+      );
+      for (const { name } of fields.filter((field) => ['events', 'tokens'].includes(field.name)))
+        expect(units.get(name) ?? fieldConfig.defaults.unit, title).toBe('short');
     }
   const { totalCost, eventCount } = march.costs;
   expect(sumOf(results.get('Cost A')!, 'cost')).toBe(unitsOf(totalCost));

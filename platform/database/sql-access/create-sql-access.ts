@@ -67,7 +67,7 @@ export function sqlAccessStatements(
     grantRole(sqlRole(organizationId), target.user),
     grantRole(sqlRole(organizationId), jobsRole(name)),
     `grant connect on database ${database} to ${READERS}`,
-    `grant usage on schema public to ${account}`,
+    `grant usage, create on schema public to ${account}`,
     'revoke all on schema public from public',
     `do $$ declare guarded regprocedure; begin
   for guarded in select oid from pg_proc where pronamespace = 'pg_catalog'::regnamespace and proname ~ '${GUARDED_FUNCTIONS}' loop
@@ -75,10 +75,8 @@ export function sqlAccessStatements(
     execute format('revoke execute on function %s from public', guarded);
   end loop; end $$`,
     `create schema if not exists report authorization ${owner}`,
-    `grant usage on schema report to ${READERS}, ${jobs}`,
     `set local role ${owner}`,
     'create table if not exists report.reader (role_name name primary key, organization_id uuid not null unique)',
-    `grant select on report.reader to ${jobs}`,
     `insert into report.reader values ('${sqlRole(organizationId)}', '${organizationId}') on conflict do nothing`,
     'reset role',
     ...replaceViews({ name, reportViews }),
@@ -103,12 +101,18 @@ export async function createSqlAccess(database: ReportDatabase, reader: SqlReade
   return withClient(target, async (client) => {
     const {
       rows: [rights],
-    } = await client.query<{ createsRoles: boolean; owns: boolean; onNodes: boolean }>(RIGHTS);
+    } = await client.query<{ createsRoles: boolean; owns: boolean; onNodes: boolean; schemaOwner: string | null }>(
+      RIGHTS,
+    );
     if (rights?.onNodes)
       throw new StartError(`Database ${name} is distributed over several nodes, which SQL access does not support`);
     if (!rights?.createsRoles || !rights.owns)
       throw new StartError(
         `The account ${target.user} may not ${rights?.createsRoles ? `change the rights of database ${target.dbName}` : 'create roles'}. Run this command with --print-sql and let an administrator of PostgreSQL run its output with psql.`,
+      );
+    if (rights.schemaOwner !== null && rights.schemaOwner !== viewOwner(name))
+      throw new StartError(
+        `Database ${target.dbName} has a schema "report" of ${rights.schemaOwner}. SQL access needs this name: rename that schema`,
       );
     await client.query(['begin', ...sqlAccessStatements(database, reader), 'commit'].join(';\n'));
   });
@@ -125,13 +129,15 @@ export function listGaps({ target }: ReportDatabase, organizationId: string): Pr
 const RIGHTS = `
   select rolsuper or rolcreaterole as "createsRoles",
     pg_has_role(current_user, (select datdba from pg_database where datname = current_database()), 'usage') as "owns",
-    exists (select from pg_extension where extname = 'citus') as "onNodes"
+    exists (select from pg_extension where extname = 'citus') as "onNodes",
+    (select pg_get_userbyid(nspowner)::text from pg_namespace where nspname = 'report') as "schemaOwner"
   from pg_roles where rolname = current_user`;
 
 const GAPS = `
   select 'call ' || string_agg(distinct proname, ', ' order by proname) || ' in database ' || $2 as gap from pg_proc
   where pronamespace = 'pg_catalog'::regnamespace and proname ~ '${GUARDED_FUNCTIONS}' and has_function_privilege($1::text, oid, 'execute')
   having count(*) > 0
+  union all select 'create tables in schema public of database ' || $2 where has_schema_privilege($1::text, 'public', 'create')
   union all select 'write temporary files of any size' where not exists (
     select from pg_roles where rolname = $1 and rolconfig::text like '%temp_file_limit%')
   union all select 'connect to database ' || datname from pg_database where datallowconn and has_database_privilege('public', oid, 'connect')`;

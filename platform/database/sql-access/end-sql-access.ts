@@ -1,31 +1,62 @@
 /** Ends an organization's SQL access: its role sees nothing from now on, is disconnected and removed. */
 import pg from 'pg';
-import type { ConnectionTarget } from '../connections/connection-target.ts';
 import { withClient } from '../prepare-database.ts';
-import { HAS_SQL_ACCESS } from './report-views.ts';
+import type { ReportDatabase } from './create-sql-access.ts';
+import { hasSqlAccess, TERMINATION_MILLISECONDS } from './report-views.ts';
 import { sqlRole } from './sql-roles.ts';
 
-const INSUFFICIENT_PRIVILEGE = '42501';
+/**
+ * An administrator created the role, or the role left objects in another database. Without its row in `report.reader` it
+ * reads nothing. The third code: another database's deletion dropped the role at the same time.
+ */
+const TOLERATED = ['42501', '2BP01', '42704'];
 
 /** Returns false if the organization had no access to this database. */
-export async function endSqlAccess(target: ConnectionTarget, organizationId: string): Promise<boolean> {
+export async function endSqlAccess(
+  { name, target }: Pick<ReportDatabase, 'name' | 'target'>,
+  organizationId: string,
+): Promise<boolean> {
   return withClient(target, async (client) => {
     const {
       rows: [state],
-    } = await client.query<{ exists: boolean }>(`select ${HAS_SQL_ACCESS} as exists`);
+    } = await client.query<{ exists: boolean }>(`select ${hasSqlAccess(name)} as exists`);
     if (!state?.exists) return false;
     const { rowCount } = await client.query('delete from report.reader where organization_id = $1', [organizationId]);
-    await removeRole(client, sqlRole(organizationId)).catch((error: unknown) => {
-      // An administrator created the role. Without the row above it reads nothing.
-      if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error;
-    });
+    await removeRole(client, sqlRole(organizationId));
     return rowCount === 1;
   });
 }
 
+/** Each statement is a transaction of its own: a role that cannot be dropped is disconnected nevertheless. */
 async function removeRole(client: pg.Client, role: string): Promise<void> {
-  await client.query(`do $$ begin
-    if exists (select from pg_roles where rolname = ${pg.escapeLiteral(role)}) then alter role ${pg.escapeIdentifier(role)} nologin; end if; end $$`);
-  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [role]);
-  await client.query(`drop role if exists ${pg.escapeIdentifier(role)}`);
+  const identifier = pg.escapeIdentifier(role);
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role]);
+  if (!rowCount) return;
+  for (const text of [
+    `alter role ${identifier} nologin`,
+    `select pg_terminate_backend(pid, ${TERMINATION_MILLISECONDS}) from pg_stat_activity where usename = ${pg.escapeLiteral(role)}`,
+    // Any role may change its own default privileges, which would keep it from being dropped.
+    `drop owned by ${identifier}`,
+    `drop role if exists ${identifier}`,
+  ])
+    await client.query(text).catch((error: unknown) => {
+      if (!TOLERATED.includes((error as { code?: string }).code ?? '')) throw error;
+    });
+}
+
+/** What an administrator must do about the organization's role on this server; null if the role does not exist. */
+export async function describeRemainingRole(
+  { target }: Pick<ReportDatabase, 'target'>,
+  organizationId: string,
+): Promise<string | null> {
+  const role = sqlRole(organizationId);
+  const {
+    rows: [found],
+  } = await withClient(target, (client) =>
+    client.query<{ canLogIn: boolean }>('select rolcanlogin as "canLogIn" from pg_roles where rolname = $1', [role]),
+  );
+  if (found === undefined) return null;
+  return found.canLogIn
+    ? `Role ${role} can no longer read any rows. An administrator of PostgreSQL created it and must drop it: drop role ${role}`
+    : `Role ${role} can no longer log in. Objects in another database belong to it. An administrator of PostgreSQL must run there: drop owned by ${role}; drop role ${role}`;
 }

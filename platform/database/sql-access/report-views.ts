@@ -5,8 +5,11 @@ import type { Database } from '../open-database.ts';
 import { ORGANIZATION_OF_ROLE } from './report-view.ts';
 import { READERS, viewOwner } from './sql-roles.ts';
 
-/** SQL: true if SQL access was created in this database. */
-export const HAS_SQL_ACCESS = "exists (select from pg_namespace where nspname = 'report')";
+/** SQL: true if SQL access was created in this database. An operator may have a schema `report` of their own. */
+export function hasSqlAccess(name: string): string {
+  return `exists (select from pg_class where relname = 'reader' and pg_get_userbyid(relowner) = ${pg.escapeLiteral(viewOwner(name))}
+    and relnamespace = (select oid from pg_namespace where nspname = 'report'))`;
+}
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
@@ -14,13 +17,22 @@ const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 const OWN = `organization_id = ${ORGANIZATION_OF_ROLE}`;
 const OWN_OR_SHARED = `${OWN} or organization_id = '${NIL_UUID}' and ${ORGANIZATION_OF_ROLE} is not null`;
 
-const DROP_VIEWS = `do $$ declare found record; begin
-  for found in select viewname from pg_views where schemaname = 'report' loop
+function dropViews(name: string): string {
+  return `do $$ declare found record; begin
+  for found in select viewname from pg_views where schemaname = 'report' and viewowner = ${pg.escapeLiteral(viewOwner(name))} loop
     execute format('drop view report.%I', found.viewname);
   end loop; end $$`;
+}
 
-const END_SESSIONS = `select pg_terminate_backend(pid) from pg_stat_activity
-  where datname = current_database() and usename in (select role_name from report.reader)`;
+/** How long to wait for each session to end. */
+export const TERMINATION_MILLISECONDS = 5000;
+
+/**
+ * SQL: condition on `pg_stat_activity` for sessions of SQL tools in this database that the current role may end. The role
+ * that created the group is a member of it with the admin option, and is not a tool.
+ */
+export const IS_REPORT_SESSION = `datname = current_database() and pg_has_role(usesysid, 'usage') and usesysid in (
+    select member from pg_auth_members where roleid = to_regrole('${READERS}') group by member having not bool_or(admin_option))`;
 
 /** Statements that replace the views of a database. The account must be a member of the views' owner. */
 export function replaceViews({ name, reportViews }: Pick<Database, 'name' | 'reportViews'>): string[] {
@@ -35,8 +47,9 @@ export function replaceViews({ name, reportViews }: Pick<Database, 'name' | 'rep
       `drop policy if exists report on ${table}`,
       `create policy report on ${table} for select to ${owner} using (${policy})`,
     ]),
-    DROP_VIEWS,
+    dropViews(name),
     `set local role ${owner}`,
+    `grant usage on schema report to ${READERS}`,
     ...reportViews.flatMap((view) => [
       `create view report.${view.name} with (security_barrier) as ${view.query}`,
       `grant select on report.${view.name} to ${READERS}`,
@@ -62,16 +75,22 @@ export async function withoutReportViews<T>(
   migrate: () => Promise<T>,
 ): Promise<T> {
   const { rows } = await client.query<{ version: string | null }>(
-    "select obj_description(oid, 'pg_namespace') as version from pg_namespace where nspname = 'report'",
+    `select obj_description(oid, 'pg_namespace') as version from pg_namespace where nspname = 'report' and ${hasSqlAccess(database.name)}`,
   );
   const [found] = rows;
   if (found === undefined) return migrate();
   const isPending = (await database.orm.migrator.getPending()).length > 0;
   if (!isPending && found.version === versionOf(database.reportViews)) return migrate();
-  // An open transaction of a tool would block the migrations.
-  await client.query(END_SESSIONS);
-  await client.query(`begin; ${DROP_VIEWS}; comment on schema report is null; commit`);
+  // An open transaction of a tool would block the migrations, also one of a tool that connects again.
+  const connect = `connect on database ${pg.escapeIdentifier(database.target.dbName)}`;
+  await client.query(
+    `begin; revoke usage on schema report from ${READERS}; revoke ${connect} from ${READERS}; comment on schema report is null; commit`,
+  );
+  await client.query(
+    `select pg_terminate_backend(pid, ${TERMINATION_MILLISECONDS}) from pg_stat_activity where ${IS_REPORT_SESSION}`,
+  );
+  await client.query(dropViews(database.name));
   const result = await migrate();
-  await client.query(['begin', ...replaceViews(database), 'commit'].join(';\n'));
+  await client.query(['begin', ...replaceViews(database), `grant ${connect} to ${READERS}`, 'commit'].join(';\n'));
   return result;
 }

@@ -13,7 +13,8 @@ export const reportViews: readonly ReportView[] = [
     tables: ['revenue_record', 'customer'],
     query: `
       select (first at time zone 'UTC')::date as day, coalesce(linked_external_id, metadata_external_id) as end_user,
-        recognized.customer_id as customer, name, 'USD' as currency, ${exactNumber('recognized')} as recognized
+        recognized.customer_id as customer,
+        coalesce(name, linked_external_id, metadata_external_id) as name, 'USD' as currency, ${exactNumber('recognized')} as recognized
       from (
         select record.customer_id, day.first, sum(${recognizedSql('record', 'day.first', END)}) as recognized
         from revenue_record as record cross join lateral generate_series(
