@@ -6,9 +6,9 @@ import { migrate } from '#platform/database/migrations/migrate.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { createSqlAccess, listGaps, sqlAccessStatements } from '#platform/database/sql-access/create-sql-access.ts';
 import { describeRemainingRole, endSqlAccess } from '#platform/database/sql-access/end-sql-access.ts';
-import { withoutReportViews } from '#platform/database/sql-access/report-views.ts';
+import { IS_REPORT_SESSION, withoutReportViews } from '#platform/database/sql-access/report-views.ts';
 import { scramVerifier } from '#platform/database/sql-access/scram-verifier.ts';
-import { sqlRole } from '#platform/database/sql-access/sql-roles.ts';
+import { READERS, sqlRole } from '#platform/database/sql-access/sql-roles.ts';
 import { endLongReportsJob } from '#platform/subgraph/end-long-reports-job.ts';
 import { openSubgraphDatabase } from '#platform/subgraph/subgraph.ts';
 import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
@@ -267,6 +267,7 @@ describe('an attacker with the role', () => {
     'alter role current_user superuser',
     'alter role current_user bypassrls',
     'select lo_create(0)',
+    "select lo_export(0, '/tmp/x')",
     "select lo_from_bytea(0, 'x')",
     'select pg_advisory_lock(727000)',
     'select pg_try_advisory_lock_shared(727005)',
@@ -408,6 +409,17 @@ describe('the life of a role', () => {
         await administrator.query(['begin', ...statements, 'commit'].join(';\n'));
         expect(await listGaps(database, organizationId)).not.toContainEqual(expect.stringContaining('create tables'));
         await withClient(target, (client) => client.query('create table public.of_next_migration (a int)'));
+        const { rows } = await administrator.query(
+          `select has_function_privilege('${account.user}', 'lo_export(oid, text)', 'execute') as "writesFiles"`,
+        );
+        expect(rows).toEqual([{ writesFiles: false }]);
+        // An account that may create roles runs the statements itself. It has the admin option on roles that it created.
+        await administrator.query(`grant ${READERS} to ${account.user} with admin option`);
+        await withClient(target, async (client) => {
+          await client.query(statements.find((statement) => statement.includes('guarded'))!);
+          const sessions = await client.query(`select from pg_stat_activity where ${IS_REPORT_SESSION}`);
+          expect(sessions.rowCount).toBe(0);
+        });
         // As if the account had run the statements: PostgreSQL only warns that it may not revoke this right.
         await administrator.query('grant create on schema public to public');
         expect(await listGaps(database, organizationId)).toContain(

@@ -25,9 +25,9 @@ const CONNECTIONS_MAX = 5;
 
 /**
  * Functions that any role may call by default although they write or lock: with our advisory locks, a client could stop
- * the service.
+ * the service. `lo_import` and `lo_export` access the server's files, and only superusers may call them.
  */
-const GUARDED_FUNCTIONS = '^(pg_(try_)?advisory_|lo_|lowrite$|pg_logical_emit_message$)';
+const GUARDED_FUNCTIONS = '^(pg_(try_)?advisory_|lo_(?!import|export)|lowrite$|pg_logical_emit_message$)';
 
 /** Defaults of a session, which the client may change. */
 const SETTINGS = {
