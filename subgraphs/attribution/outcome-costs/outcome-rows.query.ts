@@ -103,9 +103,10 @@ function readGroups(
       where ${where}
     ), counted as materialized (
       select distinct ${ofOutcome} as one, o.key, o.succeeded, o.value, o.currency
-      from finished o left join member f on f.owner_key = o.key
+      -- A full join is never done by nested loops, which PostgreSQL would choose before its first statistics.
+      from finished o full join member f on f.owner_key = o.key
       left join end_user u on u.organization_id = $1 and u.id = f.end_user_id
-      where ${where}
+      where coalesce(o.key, '') <> '' and ${where}
     ), cost as (
       select one, grouping(one) as is_total, sum(total_cost) as cost, count(*) filter (where sequence = 0) as events,
         coalesce(sum(total_cost) filter (where not succeeded), 0) as failed_cost
