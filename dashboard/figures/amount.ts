@@ -4,11 +4,9 @@ import { type Content, html, type Html } from '../shell/html.ts';
 
 const PERCENT_DIGITS = 2;
 
-export const formatAmount = usdText;
-
 /** The same, with the exact amount in `value`: the shown amount is rounded, while rows add up exactly. */
 export function exactAmount(text: string): Html {
-  return html`<data value="${text}">${formatAmount(text)}</data>`;
+  return html`<data value="${text}">${usdText(text)}</data>`;
 }
 
 /** What one attempt or task costs, with fractions of a cent. */

@@ -2,10 +2,11 @@
  * Stacked area chart of costs over time, rendered here. Each layer is a link; its colour and pattern are repeated in
  * the legend, and its figures in a table.
  */
+import { usdText } from '#kernel/usd-text.ts';
 import { amount, type Amount, money, plain } from '#kernel/money.ts';
 import type { CalendarUnit } from '#kernel/time/calendar.ts';
 import { html, type Html } from '../shell/html.ts';
-import { formatAmount, exactAmount } from './amount.ts';
+import { exactAmount } from './amount.ts';
 import { type ChartMark, chartMarks } from './chart-marks.ts';
 import { bucketsOf, timeAxis } from './time-axis.ts';
 import { bucketCell, nameOfUnit, roundTop, ticks } from './trend-chart.ts';
@@ -79,7 +80,7 @@ export function areaChart(
       below[bucket] = until;
       return { from: yOf(from, top), until: yOf(until, top) };
     });
-    const label = `${name}: ${formatAmount(totalOf(points))}`;
+    const label = `${name}: ${usdText(totalOf(points))}`;
     const drawn = html`<title>${label}</title><path class="layer" fill="url(#pattern-${colourOf(index)})" d="${columns(bars, width)}"/>`;
     return href === null ? html`<g>${drawn}</g>` : html`<a href="${href}" aria-label="${label}">${drawn}</a>`;
   });

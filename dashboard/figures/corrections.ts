@@ -2,6 +2,7 @@
  * Amounts that a period contains for months that were already closed. They are booked at the first instant of a month,
  * and are not usage of that day.
  */
+import { usdText } from '#kernel/usd-text.ts';
 import { amount, type Amount, plain } from '#kernel/money.ts';
 import { addMonths, monthStart } from '#kernel/time/calendar.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
@@ -10,7 +11,7 @@ import type { Principal } from '#platform/principal.ts';
 import { graphql } from '#schema/graphql.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { html, type Html } from '../shell/html.ts';
-import { exactAmount, formatAmount, formatCount } from './amount.ts';
+import { exactAmount, formatCount } from './amount.ts';
 import type { ChartMark } from './chart-marks.ts';
 import { formatMonth } from './instant.ts';
 
@@ -58,7 +59,7 @@ export function correctionMarks(corrections: readonly Correction[]): ChartMark[]
   return [...Map.groupBy(corrections, ({ bookedAt }) => bookedAt)].map(([at, some]) => ({
     at,
     kind: 'correction',
-    name: `${formatAmount(plain(totalOf(some)))}, ${entries(some)}`,
+    name: `${usdText(plain(totalOf(some)))}, ${entries(some)}`,
     href: '/books/closing',
   }));
 }
@@ -67,7 +68,7 @@ export function correctionMarks(corrections: readonly Correction[]): ChartMark[]
 export function correctionLine(corrections: readonly Correction[]): Html | false {
   if (corrections.length === 0) return false;
   const months = [...Map.groupBy(corrections, ({ month }) => month)].map(
-    ([month, some]) => `${formatMonth(new Date(`${month}-01T00:00:00Z`))} ${formatAmount(plain(totalOf(some)))}`,
+    ([month, some]) => `${formatMonth(new Date(`${month}-01T00:00:00Z`))} ${usdText(plain(totalOf(some)))}`,
   );
   return html`<p class="muted">Includes corrections of closed months: ${exactAmount(plain(totalOf(corrections)))}, ${entries(corrections)} (${months.join(', ')}). They are not usage of this period.</p>`;
 }

@@ -1,8 +1,8 @@
 /** The main cause of a cost increase: who, when and how much. Links to the costs of that time. */
+import { usdText } from '#kernel/usd-text.ts';
 import { causeInWords } from '#kernel/cost-change-words.ts';
 import { minuteOf } from '#kernel/time/instant.ts';
 import { html, type Html } from '../shell/html.ts';
-import { formatAmount } from './amount.ts';
 import { type CostCondition, costPathOf } from './cost-address.ts';
 import type { WindowChoice } from './window-choice.ts';
 
@@ -43,5 +43,5 @@ export function mainCauseLine(
   const isWhole = mainCause.start === start && mainCause.end === end;
   const [from, to] = [mainCause.start, mainCause.end].map((iso) => minuteOf(Date.parse(iso)));
   const when = isWhole ? window : { ...window, name: null, at: null, from: from!, to: to! };
-  return html`<p>Main cause: <strong><a href="${costPathOf(when, narrowed)}">${words}</a></strong>: ${formatAmount(mainCause.cost)} of ${formatAmount(total.cost)}.</p>`;
+  return html`<p>Main cause: <strong><a href="${costPathOf(when, narrowed)}">${words}</a></strong>: ${usdText(mainCause.cost)} of ${usdText(total.cost)}.</p>`;
 }

@@ -1,9 +1,9 @@
 /** Revenue and cost over time as paired bars, with a table that adds up. */
+import { usdText } from '#kernel/usd-text.ts';
 import { amount, type Amount, money, plain } from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
 import type { CalendarUnit } from '#kernel/time/calendar.ts';
 import { type Content, html, type Html } from '../shell/html.ts';
-import { formatAmount } from './amount.ts';
 import { type ChartMark, chartMarks } from './chart-marks.ts';
 import { linePath } from './line-path.ts';
 import { marginCells, marginText, type Shown, shownParts, toShown } from './shown-parts.ts';
@@ -60,13 +60,13 @@ export function marginChart(
     return html`<rect fill="url(#pattern-${pattern})" x="${(x * 10).toFixed(1)}" width="4" y="${(HEIGHT - height).toFixed(2)}" height="${height.toFixed(2)}"/>`;
   };
   return html`
-<p class="muted">${formatAmount(plain(revenues))} revenue and ${formatAmount(plain(costs))} cost${losing > 0 && html`; ${losing} of ${points.length} ${unit}s were unprofitable`}.</p>
+<p class="muted">${usdText(plain(revenues))} revenue and ${usdText(plain(costs))} cost${losing > 0 && html`; ${losing} of ${points.length} ${unit}s were unprofitable`}.</p>
 <figure class="trend">
   <div class="plot">
     ${ticks(top)}
     <svg viewBox="0 0 ${points.length * 10} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Revenue and cost by ${unit}, also given as a table below">
       <path class="grid" d="M0 0.5H${points.length * 10}M0 ${HEIGHT / 2}H${points.length * 10}"/>
-      ${points.map(({ revenue, cost }, index) => html`<g><title>${nameOf(buckets[index]!)}: ${formatAmount(revenue)} revenue, ${formatAmount(cost)} cost, ${marginText(revenue, cost)} margin</title><rect class="slot" x="${index * 10}" width="10" height="${HEIGHT}"/>${bar(index, revenue, REVENUE)}${bar(index, cost, COST)}</g>`)}
+      ${points.map(({ revenue, cost }, index) => html`<g><title>${nameOf(buckets[index]!)}: ${usdText(revenue)} revenue, ${usdText(cost)} cost, ${marginText(revenue, cost)} margin</title><rect class="slot" x="${index * 10}" width="10" height="${HEIGHT}"/>${bar(index, revenue, REVENUE)}${bar(index, cost, COST)}</g>`)}
       ${marked.lines(points.length * 10, HEIGHT)}
     </svg>
   </div>

@@ -1,8 +1,9 @@
 /** Rounded amounts on pages, with the exact ones in the markup. Shown margins are differences of shown amounts. */
+import { usdText } from '#kernel/usd-text.ts';
 import { amount, type Amount, plain } from '#kernel/money.ts';
 import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
 import { html, type Html } from '../shell/html.ts';
-import { formatAmount, formatPercent } from './amount.ts';
+import { formatPercent } from './amount.ts';
 
 /** An exact amount, and the rounded one that is shown for it. */
 export interface Shown {
@@ -33,7 +34,7 @@ export function shownAmount(exact: Amount, shown: Amount): Html {
 }
 
 export function shownText(exact: Amount, shown: Amount): string {
-  return formatAmount(plain(shown === 0n && rounded(exact) === 0n ? exact : shown));
+  return usdText(plain(shown === 0n && rounded(exact) === 0n ? exact : shown));
 }
 
 /** The shown margin of an exact revenue and cost, as text. */

@@ -1,9 +1,10 @@
 /** Tables of the overview: the largest costs, and margins. Every row is a link. */
+import { usdText } from '#kernel/usd-text.ts';
 import { html, type Content, type Html } from '../shell/html.ts';
 import { costPathOf } from './cost-address.ts';
 import { customerPath, marginRows } from './margin-rows.ts';
 import type { CostFigures, CostRow, MarginFigures } from './overview-figures.ts';
-import { exactAmount, formatAmount, formatCount, formatPercent } from './amount.ts';
+import { exactAmount, formatCount, formatPercent } from './amount.ts';
 import { type WindowChoice, windowParameters } from './window-choice.ts';
 
 const MODELS_MAX = 8;
@@ -86,7 +87,7 @@ export function lossesTitle({
   readonly marginAmount: string;
 }): string {
   const what = totalCount === 1 ? '1 customer loses money' : `${formatCount(totalCount)} customers lose money`;
-  return `${what}: ${formatAmount(marginAmount)}${totalCount === 1 ? '' : ' in total'}`;
+  return `${what}: ${usdText(marginAmount)}${totalCount === 1 ? '' : ' in total'}`;
 }
 
 /** A figure at the top of a page. */

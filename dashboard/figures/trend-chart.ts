@@ -1,8 +1,9 @@
 /** Bar chart of costs over time, rendered here without scripts or external resources. A table repeats the figures. */
+import { usdText } from '#kernel/usd-text.ts';
 import { money } from '#kernel/money.ts';
 import type { CalendarUnit } from '#kernel/time/calendar.ts';
 import { html, type Html } from '../shell/html.ts';
-import { exactAmount, formatAmount, formatCount } from './amount.ts';
+import { exactAmount, formatCount } from './amount.ts';
 import { type ChartMark, chartMarks } from './chart-marks.ts';
 import { type Bucket, bucketsOf, endOf, timeAxis } from './time-axis.ts';
 
@@ -52,7 +53,7 @@ export function trendChart(
       ${points.map(({ start, cost, eventCount }, index) => {
         const height = Math.max(((heights[index] ?? 0) / top) * HEIGHT, 0);
         const { name, isPartial } = buckets[index]!;
-        const label = `${name}${isPartial ? ' (partial)' : ''}: ${formatAmount(cost)}, ${formatCount(eventCount)} ${eventCount === 1 ? 'event' : 'events'}`;
+        const label = `${name}${isPartial ? ' (partial)' : ''}: ${usdText(cost)}, ${formatCount(eventCount)} ${eventCount === 1 ? 'event' : 'events'}`;
         const kind = isCause(start) ? 'bar cause' : isPartial ? 'bar partial' : 'bar';
         return html`<a href="${pathOf(start, points[index + 1]?.start ?? null)}" aria-label="${label}"><title>${label}</title><rect class="slot" x="${index}" width="1" height="${HEIGHT}"/><rect class="${kind}" x="${(index + (1 - BAR) / 2).toFixed(2)}" y="${(HEIGHT - height).toFixed(2)}" width="${BAR}" height="${height.toFixed(2)}"/></a>`;
       })}
@@ -62,7 +63,7 @@ export function trendChart(
   </div>
   ${marked.strip}
   ${timeAxis(buckets, unit)}
-  ${average !== null && html`<p class="muted note">Dashed line: average of a full ${unit}, ${formatAmount(average.toFixed(2))}.</p>`}
+  ${average !== null && html`<p class="muted note">Dashed line: average of a full ${unit}, ${usdText(average.toFixed(2))}.</p>`}
   ${marked.list}
   <details><summary>Show as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Costs by ${unit}"><table class="readings">
@@ -75,7 +76,7 @@ export function trendChart(
 
 /** Amounts at the top, in the middle and at the bottom of a plot. */
 export function ticks(top: number): Html {
-  return html`<span class="tick high">${formatAmount(String(top))}</span><span class="tick half">${formatAmount(String(top / 2))}</span><span class="tick zero">$0</span>`;
+  return html`<span class="tick high">${usdText(String(top))}</span><span class="tick half">${usdText(String(top / 2))}</span><span class="tick zero">$0</span>`;
 }
 
 export function nameOfUnit(unit: CalendarUnit): string {

@@ -1,6 +1,7 @@
 /** Warnings about figures, each with a link to its remedy. Pages use their own texts; the graph's messages are for programs. */
+import { usdText } from '#kernel/usd-text.ts';
 import { html, type Html } from '../shell/html.ts';
-import { formatAmount, formatCount } from './amount.ts';
+import { formatCount } from './amount.ts';
 
 export interface Line {
   readonly text: string;
@@ -45,7 +46,7 @@ export function marginWarning(
   switch (type) {
     case 'unattributed_cost':
       return {
-        text: `${some(count, 'event')} ${count === 1 ? 'has' : 'have'} no customer: ${formatAmount(total.unattributedCost)} is included in the total but not assigned to a customer. Send user_id with each event.`,
+        text: `${some(count, 'event')} ${count === 1 ? 'has' : 'have'} no customer: ${usdText(total.unattributedCost)} is included in the total but not assigned to a customer. Send user_id with each event.`,
         action: { path: '/sources/events', label: 'View events' },
       };
     case 'unattributed_revenue':
@@ -90,7 +91,7 @@ function currencies(message: string): string {
 }
 
 function withAmounts(message: string): string {
-  return message.replaceAll(EXACT, (_, amount: string) => formatAmount(amount));
+  return message.replaceAll(EXACT, (_, amount: string) => usdText(amount));
 }
 
 export function some(count: number, what: string): string {

@@ -3,6 +3,7 @@
  * Shows the effect on earlier events first, then saves the statement. Also reprices those events and retracts
  * statements.
  */
+import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
@@ -12,7 +13,7 @@ import { now } from '#platform/clock.ts';
 import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { isAdmin } from '../figures/account-user.ts';
-import { formatAmount, formatCount } from '../figures/amount.ts';
+import { formatCount } from '../figures/amount.ts';
 import { formatInstant } from '../figures/instant.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { csrfField, field } from '../http/form.ts';
@@ -190,7 +191,7 @@ ${
     proposal.events === 0
       ? html`<p>No event of the last ${DAYS} days is affected.</p>`
       : html`<dl class="facts"><div><dt>Earlier events, last ${DAYS} days</dt><dd>${formatCount(proposal.events)}</dd></div>
-    <div><dt>Cost before</dt><dd>${formatAmount(proposal.costBefore)}</dd></div><div><dt>Cost after</dt><dd>${formatAmount(proposal.costAfter)}</dd></div></dl>`
+    <div><dt>Cost before</dt><dd>${usdText(proposal.costBefore)}</dd></div><div><dt>Cost after</dt><dd>${usdText(proposal.costAfter)}</dd></div></dl>`
   }
   ${!proposal.isComplete && html`<p class="muted">Only the latest 5,000 estimated events were checked.</p>`}
   <form class="stack" method="post" action="${PATH}">${csrfField(signedIn.csrf)}${hiddenFields({ countsOf, subject, cachedTokens: cachedTokens ?? '' })}

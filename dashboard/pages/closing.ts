@@ -2,6 +2,7 @@
  * `/books/closing`: closed months, closing and reopening them, and corrections of them. Owners change; admins only
  * view.
  */
+import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { addMonths, monthStart } from '#kernel/time/calendar.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
@@ -9,7 +10,7 @@ import { now } from '#platform/clock.ts';
 import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin, ownPassword, ownPasswordField } from '../figures/account-user.ts';
-import { formatAmount, formatCount } from '../figures/amount.ts';
+import { formatCount } from '../figures/amount.ts';
 import { booksHeading } from '../figures/books-tabs.ts';
 import { formatMonth } from '../figures/instant.ts';
 import type { Dependencies } from '../http/dependencies.ts';
@@ -134,10 +135,10 @@ ${
   <thead><tr><th scope="col">Month</th><th scope="col" class="number">Costs</th><th scope="col" class="number">Entries</th></tr></thead>
   <tbody>${ledger.corrections.map(
     ({ month, totalCost, entryCount }) =>
-      html`<tr><th scope="row">${formatMonth(new Date(`${month}-01T00:00:00Z`))}</th><td class="number">${formatAmount(totalCost)}</td><td class="number">${formatCount(entryCount)}</td></tr>`,
+      html`<tr><th scope="row">${formatMonth(new Date(`${month}-01T00:00:00Z`))}</th><td class="number">${usdText(totalCost)}</td><td class="number">${formatCount(entryCount)}</td></tr>`,
   )}</tbody>
 </table></div>
-<p class="muted">Included in the ${formatAmount(ledger.totalCost)} of ${formatMonth(open)}.</p>`
+<p class="muted">Included in the ${usdText(ledger.totalCost)} of ${formatMonth(open)}.</p>`
 }
 </section>`;
 }

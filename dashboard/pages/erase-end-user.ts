@@ -1,10 +1,11 @@
 /** `/personal-data/erase`: explains the erasure of an end user, then performs it after a password check. For owners. */
+import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
 import { graphql } from '#schema/graphql.ts';
 import { ownPassword, ownPasswordField } from '../figures/account-user.ts';
-import { formatAmount, formatCount } from '../figures/amount.ts';
+import { formatCount } from '../figures/amount.ts';
 import { formatInstant } from '../figures/instant.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { csrfField, field } from '../http/form.ts';
@@ -48,7 +49,7 @@ export function eraseEndUserPages(pages: FastifyInstance, dependencies: Dependen
   <p>${
     summary === null
       ? 'No event has this customer. A Stripe customer linked to this id is erased.'
-      : html`${formatCount(summary.eventCount)} priced ${summary.eventCount === 1 ? 'event' : 'events'} of ${formatAmount(summary.totalCost)}${summary.firstSeenAt !== null && html`, first seen ${formatInstant(summary.firstSeenAt)}`}.`
+      : html`${formatCount(summary.eventCount)} priced ${summary.eventCount === 1 ? 'event' : 'events'} of ${usdText(summary.totalCost)}${summary.firstSeenAt !== null && html`, first seen ${formatInstant(summary.firstSeenAt)}`}.`
   }</p>
   <ul class="asks">
     <li>The id is replaced with a pseudonym in events, costs, breakdowns, outcomes and revenue. It can no longer be identified.</li>

@@ -1,4 +1,5 @@
 /** `/outcomes`: which tasks are worth their cost, and single outcomes with links to their sessions. */
+import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
@@ -6,7 +7,7 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
-import { exactAmount, exactUnitAmount, formatAmount, formatCount, formatPercent } from '../figures/amount.ts';
+import { exactAmount, exactUnitAmount, formatCount, formatPercent } from '../figures/amount.ts';
 import { formatInstant } from '../figures/instant.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../figures/window-choice.ts';
 import type { Dependencies } from '../http/dependencies.ts';
@@ -147,7 +148,7 @@ function panels({ window: { outcomes, outcomeRecords }, customer }: Read, view: 
       ? 'no completed task'
       : html`<b>${exactUnitAmount(total.costPerSuccess)}</b> per completed task`;
   return html`${filter}
-<p class="lead">${formatCount(total.succeeded)} of ${formatCount(total.count)} completed: ${perSuccess}${total.failedCostPercent !== null && html`, ${formatPercent(total.failedCostPercent)} of the cost in failed attempts`}. Cost without an outcome: ${formatAmount(costWithoutOutcome)}.</p>
+<p class="lead">${formatCount(total.succeeded)} of ${formatCount(total.count)} completed: ${perSuccess}${total.failedCostPercent !== null && html`, ${formatPercent(total.failedCostPercent)} of the cost in failed attempts`}. Cost without an outcome: ${usdText(costWithoutOutcome)}.</p>
 <section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${GROUPINGS[view.grouping].label.toLowerCase()}</h2>${groupLinks(view)}</div>
 ${totalCount > nodes.length && html`<p class="muted">The costliest ${formatCount(nodes.length)} of ${formatCount(totalCount)}.</p>`}
 ${groupTable(nodes, total, view)}</section>

@@ -1,10 +1,11 @@
 /** `/`: the main figures, costs over time with their main cause, and who loses money. */
+import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { amount } from '#kernel/money.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { minuteOf } from '#kernel/time/instant.ts';
 import { now } from '#platform/clock.ts';
-import { formatAmount, formatCount, formatPercent } from '../figures/amount.ts';
+import { formatCount, formatPercent } from '../figures/amount.ts';
 import { correctionLine } from '../figures/corrections.ts';
 import { costPathOf, keyCostsPath } from '../figures/cost-address.ts';
 import { costsSinceLine, getCostsSince } from '../figures/costs-since.ts';
@@ -104,7 +105,7 @@ function tiles(window: WindowChoice, { costs, margin, marginTrend, forecast, bud
 <section aria-label="${window.label} in figures" class="headlines">
   ${headline(
     'Cost',
-    html`<a href="/costs?${query}&amp;group=model&amp;compare=previous">${formatAmount(total.cost)}</a>`,
+    html`<a href="/costs?${query}&amp;group=model&amp;compare=previous">${usdText(total.cost)}</a>`,
     html`${changeOf(costChange, before)}${sparkline((costTrend.series[0]?.points ?? []).map(({ cost }) => Number(cost)))}`,
   )}
   ${margin && marginTile(margin.total, marginTrend?.dataPoints ?? [], query)}
@@ -128,8 +129,8 @@ function marginTile(
     marginPercent === null
       ? 'No revenue in this period'
       : hasCosts
-        ? `${marginText(totalRevenue, totalCost)} of ${formatAmount(totalRevenue)} revenue`
-        : `${formatAmount(totalRevenue)} revenue, no usage yet`;
+        ? `${marginText(totalRevenue, totalCost)} of ${usdText(totalRevenue)} revenue`
+        : `${usdText(totalRevenue)} revenue, no usage yet`;
   return headline(
     'Margin %',
     html`<a href="/margins?${query}">${share}</a>`,
@@ -145,8 +146,8 @@ function forecastTile(
   const isOver = limit !== null && amount(expected) > amount(limit);
   return headline(
     `Forecast for ${formatMonth(now())}`,
-    html`<a href="/costs?window=month&amp;group=model&amp;compare=previous">${formatAmount(expected)}</a>`,
-    html`90% likely between ${formatAmount(low)} and ${formatAmount(high)}${limit !== null && html`<br><a href="/alerts/budgets">Budget ${formatAmount(limit)}</a> <span class="badge ${isOver ? 'bad' : 'good'}">${isOver ? 'exceeded' : 'within'}</span>`}`,
+    html`<a href="/costs?window=month&amp;group=model&amp;compare=previous">${usdText(expected)}</a>`,
+    html`90% likely between ${usdText(low)} and ${usdText(high)}${limit !== null && html`<br><a href="/alerts/budgets">Budget ${usdText(limit)}</a> <span class="badge ${isOver ? 'bad' : 'good'}">${isOver ? 'exceeded' : 'within'}</span>`}`,
   );
 }
 
@@ -156,7 +157,7 @@ function lossTile({ endUsers: { totalCount, marginAmount }, endUserCount }: Marg
     html`<a href="/customers?${query}&amp;only=losing">${formatCount(totalCount)}</a>`,
     totalCount === 0
       ? `of ${formatCount(endUserCount)}`
-      : `of ${formatCount(endUserCount)}, ${formatAmount(marginAmount)} in total`,
+      : `of ${formatCount(endUserCount)}, ${usdText(marginAmount)} in total`,
   );
 }
 
@@ -166,5 +167,5 @@ function changeOf({ total, percent }: CostFigures['window']['costChange'], befor
   if (total.previousCost === '0') return `${events}. No costs in ${before}`;
   if (total.difference === '0') return `${events}. Same as ${before}`;
   const direction = total.difference.startsWith('-') ? 'less' : 'more';
-  return html`<span class="change ${direction}">${direction === 'more' ? '▲' : '▼'} ${formatAmount(total.difference.replace('-', ''))} ${direction}</span>${percent !== null && ` (${formatPercent(percent)})`} than ${before}: ${formatAmount(total.previousCost)}. ${events}`;
+  return html`<span class="change ${direction}">${direction === 'more' ? '▲' : '▼'} ${usdText(total.difference.replace('-', ''))} ${direction}</span>${percent !== null && ` (${formatPercent(percent)})`} than ${before}: ${usdText(total.previousCost)}. ${events}`;
 }

@@ -1,9 +1,10 @@
 /** `/alerts/budgets`: spend and month-end forecast of each budget. */
+import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
-import { exactAmount, formatAmount, formatPercent } from '../../figures/amount.ts';
+import { exactAmount, formatPercent } from '../../figures/amount.ts';
 import { formatDate } from '../../figures/instant.ts';
 import { shareBar } from '../../figures/tables.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -47,7 +48,7 @@ function budgetTable(budgets: readonly Budget[]): Html {
           ? html`<td colspan="4">${reason}. <a href="/alerts/rules/${rule.id}">Edit budget</a></td>`
           : html`<td class="number" data-label="Spent"><a href="${path}">${exactAmount(spent)}</a></td>
       <td class="number" data-label="Used">${formatPercent(spentPercent)}${shareBar(Math.min(spentPercent, 100))}</td>
-      <td class="number" data-label="Forecast">${forecast === null ? '–' : formatAmount(forecast)}</td>
+      <td class="number" data-label="Forecast">${forecast === null ? '–' : usdText(forecast)}</td>
       <td data-label="Exceeded on">${spentPercent >= 100 ? html`<span class="badge bad">exceeded</span>` : passesOn === null ? '–' : html`<span class="badge test">${formatDate(passesOn)}</span>`}</td>`
       }</tr>`,
   )}

@@ -1,6 +1,7 @@
 /** Alert episodes in words. */
+import { usdText } from '#kernel/usd-text.ts';
 import type { DataOf } from '#schema/graphql.ts';
-import { formatAmount, formatPercent } from '../../figures/amount.ts';
+import { formatPercent } from '../../figures/amount.ts';
 import { html, type Html } from '../../shell/html.ts';
 
 type Episode = NonNullable<DataOf<'AlertEpisodePage'>['alertEpisode']>;
@@ -29,13 +30,13 @@ export function formatEvidence({ value, unit }: Episode['figures'][number]): str
   if (value === null) return 'unknown';
   switch (unit) {
     case 'usd':
-      return formatAmount(value);
+      return usdText(value);
     case 'usd_per_event':
-      return `${formatAmount(value)} per event`;
+      return `${usdText(value)} per event`;
     case 'usd_per_thousand_tokens':
-      return `${formatAmount(value)} per thousand tokens`;
+      return `${usdText(value)} per thousand tokens`;
     case 'usd_per_success':
-      return `${formatAmount(value)} per completed task`;
+      return `${usdText(value)} per completed task`;
     case 'percent':
       return formatPercent(Number(value));
     case 'count':

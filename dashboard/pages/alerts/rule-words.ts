@@ -1,7 +1,7 @@
 /** Alert rules in words: what each kind watches and takes, and what one rule watches. */
+import { usdText } from '#kernel/usd-text.ts';
 import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
-import { formatAmount } from '../../figures/amount.ts';
 
 export const RULES = graphql(`query AlertRules {
   alertRules {
@@ -125,21 +125,21 @@ function figureOf(rule: AlertRule): string {
     case 'THRESHOLD':
       return `${METRICS[metric ?? 'COST']} of ${windowOf(rule)} ${comparator === 'BELOW' ? 'below' : 'above'} ${formatFigure(metric, value ?? '0')}`;
     case 'BUDGET':
-      return `${formatAmount(amount ?? '0')} per ${period === 'DAY' ? 'day' : 'month'}; notify at ${(levels ?? []).map((level) => `${level}%`).join(', ')}${withForecast === true && period !== 'DAY' ? ' and when the forecast exceeds it' : ''}`;
+      return `${usdText(amount ?? '0')} per ${period === 'DAY' ? 'day' : 'month'}; notify at ${(levels ?? []).map((level) => `${level}%`).join(', ')}${withForecast === true && period !== 'DAY' ? ' and when the forecast exceeds it' : ''}`;
     case 'ANOMALY':
     case 'UNIT_COST':
-      return `${metric === null ? 'Daily cost' : METRICS[metric]} far above the recent pattern, by at least ${formatAmount(floor ?? '0')} per day`;
+      return `${metric === null ? 'Daily cost' : METRICS[metric]} far above the recent pattern, by at least ${usdText(floor ?? '0')} per day`;
     case 'COST_PER_SUCCESS':
-      return `Cost per completed ${outcome ?? 'task'} of ${windowOf(rule)} above ${formatAmount(value ?? '0')}`;
+      return `Cost per completed ${outcome ?? 'task'} of ${windowOf(rule)} above ${usdText(value ?? '0')}`;
     case 'CUSTOMER_UNPROFITABLE':
     case 'COST_WITHOUT_REVENUE':
-      return `${KINDS[kind].about.replace(/\.$/, '')}, by at least ${formatAmount(floor ?? '0')}`;
+      return `${KINDS[kind].about.replace(/\.$/, '')}, by at least ${usdText(floor ?? '0')}`;
     case 'CREDITS_LOW':
       return `Less than ${value ?? '0'}% of event credits left`;
     case 'CATALOGUE_OLD':
       return `Catalogue prices are more than ${value ?? '14'} days old`;
     case 'BILL_DIFFERENCE':
-      return `Bill and books differ by at least ${formatAmount(floor ?? '0')} without an explanation`;
+      return `Bill and books differ by at least ${usdText(floor ?? '0')} without an explanation`;
     case 'BILL_NOT_PULLED':
       return `No bill for the last ${value ?? '3'} days`;
     default:
@@ -150,7 +150,7 @@ function figureOf(rule: AlertRule): string {
 /** A figure in the unit of its metric. */
 function formatFigure(metric: AlertMetric | null, value: string): string {
   if (metric === 'EVENTS' || metric === 'TOKENS') return value.replaceAll(/\B(?=(\d{3})+$)/g, ',');
-  return metric === 'MARGIN_PERCENT' ? `${value.replace('-', '−')}%` : formatAmount(value);
+  return metric === 'MARGIN_PERCENT' ? `${value.replace('-', '−')}%` : usdText(value);
 }
 
 function windowOf({ windowHours, windowDays }: AlertRule): string {

@@ -1,7 +1,8 @@
 /** The table of `/costs`: groups, the rest, and the total, next to the comparison window. */
+import { usdText } from '#kernel/usd-text.ts';
 import { amount, type Amount, plain } from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
-import { formatAmount, formatCount, formatPercent, shortCount } from '../../figures/amount.ts';
+import { formatCount, formatPercent, shortCount } from '../../figures/amount.ts';
 import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
 import { shownAmount, shownText } from '../../figures/shown-parts.ts';
 import { costPath, type CostView, groupLabel, groupPath, showsTokens } from '../../figures/cost-address.ts';
@@ -132,7 +133,7 @@ function amountOrNull(text: string | null): Amount | null {
 }
 
 function perEvent(cost: Amount, events: number): string {
-  return events === 0 ? '–' : formatAmount(plain(cost / BigInt(events)));
+  return events === 0 ? '–' : usdText(plain(cost / BigInt(events)));
 }
 
 interface CostPair {

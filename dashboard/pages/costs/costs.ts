@@ -2,12 +2,13 @@
  * `/costs`: costs by any grouping and filter, compared with another period; every name is a link that narrows the
  * view.
  */
+import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { now } from '#platform/clock.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { fail } from '#schema/errors.ts';
 import { isAdmin } from '../../figures/account-user.ts';
-import { formatAmount, formatPercent } from '../../figures/amount.ts';
+import { formatPercent } from '../../figures/amount.ts';
 import { areaChart, chartPatterns, type Layer } from '../../figures/area-chart.ts';
 import {
   COMPARED_DAYS,
@@ -198,8 +199,8 @@ function sentence(view: CostView, { groups, before, dimensions }: CostFigures): 
   if (!top) return 'No costs in this period.';
   const by = view.groups.map((name) => groupLabel(name, dimensions).toLowerCase()).join(' and ');
   const names = top.values.map(({ value, endUser }) => endUser?.name ?? value).join(', ');
-  const compared = before?.value ? ` Compared period: ${formatAmount(before.value.totalCost)}.` : '';
-  return `${view.window.label}: ${formatAmount(costs.totalCost)}. Largest by ${by}: ${names}, ${formatPercent(top.percentOfTotal)}.${compared}`;
+  const compared = before?.value ? ` Compared period: ${usdText(before.value.totalCost)}.` : '';
+  return `${view.window.label}: ${usdText(costs.totalCost)}. Largest by ${by}: ${names}, ${formatPercent(top.percentOfTotal)}.${compared}`;
 }
 
 function layersOf(

@@ -1,7 +1,8 @@
 /** Costs by hour of the day and day of the week, as a table with darker cells for higher costs. */
+import { usdText } from '#kernel/usd-text.ts';
 import { amount, type Amount, money, plain } from '#kernel/money.ts';
 import { html, type Html } from '../../shell/html.ts';
-import { exactAmount, formatAmount } from '../../figures/amount.ts';
+import { exactAmount } from '../../figures/amount.ts';
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
@@ -24,14 +25,14 @@ export function heatTable(points: readonly { readonly start: string; readonly co
     const size = money(plain(cell)).toNumber();
     return size <= 0 ? 0 : bounds.filter((bound) => bound < size).length + 1;
   };
-  const limits = [...bounds, highest].map((limit) => formatAmount(limit.toFixed(4)));
+  const limits = [...bounds, highest].map((limit) => usdText(limit.toFixed(4)));
   const sum = (amounts: readonly Amount[]) => amounts.reduce((total, one) => total + one, 0n);
   const place = sizes.indexOf(highest);
   return html`
-<p class="muted">${DAYS[Math.floor(place / 24)]} ${clock(place % 24)}–${clock((place % 24) + 1)} UTC is the most expensive hour: ${formatAmount(plain(cells.flat()[place] ?? 0n))} in total.</p>
+<p class="muted">${DAYS[Math.floor(place / 24)]} ${clock(place % 24)}–${clock((place % 24) + 1)} UTC is the most expensive hour: ${usdText(plain(cells.flat()[place] ?? 0n))} in total.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Costs by hour and day of the week"><table class="heat">
   <thead><tr><th scope="col">UTC</th>${HOURS.map((hour) => html`<th scope="col">${String(hour).padStart(2, '0')}</th>`)}<th scope="col" class="number">Total</th></tr></thead>
-  <tbody>${DAYS.map((day, row) => html`<tr><th scope="row">${day.slice(0, 3)}</th>${(cells[row] ?? []).map((cell, hour) => html`<td class="shade-${shadeOf(cell)}" title="${day} ${clock(hour)}: ${formatAmount(plain(cell))}"><span class="unseen">${exactAmount(plain(cell))}</span></td>`)}<td class="number">${exactAmount(plain(sum(cells[row] ?? [])))}</td></tr>`)}</tbody>
+  <tbody>${DAYS.map((day, row) => html`<tr><th scope="row">${day.slice(0, 3)}</th>${(cells[row] ?? []).map((cell, hour) => html`<td class="shade-${shadeOf(cell)}" title="${day} ${clock(hour)}: ${usdText(plain(cell))}"><span class="unseen">${exactAmount(plain(cell))}</span></td>`)}<td class="number">${exactAmount(plain(sum(cells[row] ?? [])))}</td></tr>`)}</tbody>
   <tfoot><tr><th scope="row">Total</th><td colspan="24"></td><td class="number">${exactAmount(plain(sum(cells.flat())))}</td></tr></tfoot>
 </table></div>
 <p class="heat-legend muted">Less ${limits.map((limit, step) => html`<span class="shade-${step + 1}" title="up to ${limit}"></span>`)} more. Each shade covers about the same number of hours, up to ${limits.join(', ')}.</p>`;

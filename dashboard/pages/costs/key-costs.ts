@@ -1,11 +1,12 @@
 /** `/costs/keys`: costs by API key. Only the ledger stores keys, so there are no other groupings or filters. */
+import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
-import { exactAmount, formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
+import { exactAmount, formatCount, formatPercent } from '../../figures/amount.ts';
 import { listApiKeys } from '../../figures/api-key.ts';
 import { GROUP_NAMES, groupLabel, KEY_GROUP, keyCostsPath } from '../../figures/cost-address.ts';
 import { shareBar } from '../../figures/tables.ts';
@@ -104,7 +105,7 @@ function table(
 ): Html {
   if (nodes.length === 0) return html`<p class="muted">None in this period.</p>`;
   return html`
-<p class="lead">${window.label}: ${formatAmount(totalCost)}. Each key links to its events, highest cost first.</p>
+<p class="lead">${window.label}: ${usdText(totalCost)}. Each key links to its events, highest cost first.</p>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="groups"><table class="fold">
   <thead><tr><th scope="col">API key</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Share</th><th scope="col" class="number">Events</th></tr></thead>
   <tbody>${nodes.map(

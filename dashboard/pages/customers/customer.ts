@@ -1,10 +1,11 @@
 /** `/customers/{id}`: revenue and cost of one end user, cost breakdowns, and the start and causes of losses. */
+import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { amount, plain } from '#kernel/money.ts';
 import { daysEarlier } from '#kernel/time/duration.ts';
 import { percent } from '#kernel/percent.ts';
 import { now } from '#platform/clock.ts';
-import { exactAmount, formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
+import { exactAmount, formatCount, formatPercent } from '../../figures/amount.ts';
 import { chartPatterns } from '../../figures/area-chart.ts';
 import { costCsvPathOf, costPathOf, eventsPathOf } from '../../figures/cost-address.ts';
 import { formatDate, formatInstant } from '../../figures/instant.ts';
@@ -87,8 +88,8 @@ function headlines({ costs, margins }: CustomerFigures, id: string, window: Wind
   const costsPath = costPathOf(window, [{ key: 'customer', value: id }]);
   return html`
 <section aria-label="${window.label} in figures" class="headlines">
-  ${headline('Cost', html`<a href="${costsPath}">${formatAmount(totalCost)}</a>`, html`<a href="${eventsPathOf({ window, filters: [{ key: 'customer', value: id }] })}">${formatCount(eventCount)} ${eventCount === 1 ? 'event' : 'events'}</a>`)}
-  ${points !== null && headline('Revenue', html`<a href="#margin">${formatAmount(plain(revenue))}</a>`, 'recognized in this period')}
+  ${headline('Cost', html`<a href="${costsPath}">${usdText(totalCost)}</a>`, html`<a href="${eventsPathOf({ window, filters: [{ key: 'customer', value: id }] })}">${formatCount(eventCount)} ${eventCount === 1 ? 'event' : 'events'}</a>`)}
+  ${points !== null && headline('Revenue', html`<a href="#margin">${usdText(plain(revenue))}</a>`, 'recognized in this period')}
   ${points !== null && headline('Margin', html`<a href="#verdict">${marginText(plain(revenue), totalCost)}</a>`, share === null ? 'no revenue in this period' : `${formatPercent(share)} of revenue`)}
 </section>`;
 }
@@ -121,7 +122,7 @@ ${
   html`<h3>Cost increases</h3><ul>${rises.map(({ group, rises: some }) =>
     some.map(
       ({ name, before: was, then: is, change }) => html`
-  <li>${LABELS[group]} <a href="${costPathOf(later, [customer, { key: group, value: name }])}">${name}</a>: ${formatAmount(was)} to ${formatAmount(is)}, <strong>+${formatAmount(change)}</strong></li>`,
+  <li>${LABELS[group]} <a href="${costPathOf(later, [customer, { key: group, value: name }])}">${name}</a>: ${usdText(was)} to ${usdText(is)}, <strong>+${usdText(change)}</strong></li>`,
     ),
   )}</ul>`
 }
@@ -134,7 +135,7 @@ function changeRow(name: string, was: string, is: string): Html {
 
 function signed(was: string, is: string): string {
   const change = amount(is) - amount(was);
-  return `${change > 0n ? '+' : ''}${formatAmount(plain(change))}`;
+  return `${change > 0n ? '+' : ''}${usdText(plain(change))}`;
 }
 
 function dayOf(instant: Date): string {

@@ -1,4 +1,5 @@
 /** `/customers`: revenue and cost of end users, largest losses first; and revenue without an end user. */
+import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { nearestText } from '#kernel/nearest-text.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
@@ -7,7 +8,7 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
-import { formatAmount, formatCount } from '../../figures/amount.ts';
+import { formatCount } from '../../figures/amount.ts';
 import { type MARGIN_COLUMNS, marginRows } from '../../figures/margin-rows.ts';
 import { marginWarning, warningPanel } from '../../figures/warnings.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
@@ -225,12 +226,12 @@ function emptySentence({ only }: CustomersView): Html {
 function unlinkedTable(view: CustomersView, { nodes, pageInfo, totalCount, totalRevenue }: Unlinked): Html {
   if (nodes.length === 0) return html`<p class="panel empty">All revenue in this period is assigned to customers.</p>`;
   return html`
-<section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${formatCount(totalCount)} with ${formatAmount(totalRevenue)} of revenue</h2><p><a href="/settings/payments">Link customers</a> <a href="${pathOf({ ...view, after: null }, '/customers.csv')}" download>CSV</a></p></div>
+<section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${formatCount(totalCount)} with ${usdText(totalRevenue)} of revenue</h2><p><a href="/settings/payments">Link customers</a> <a href="${pathOf({ ...view, after: null }, '/customers.csv')}" download>CSV</a></p></div>
 <div class="scroll" tabindex="0" role="region" aria-label="Unassigned revenue"><table class="fold">
   <thead><tr><th scope="col">Stripe customer</th><th scope="col">Stripe ID</th><th scope="col">Linked to</th><th scope="col" class="number">Revenue</th></tr></thead>
   <tbody>${nodes.map(
     ({ customerId, name, externalId, revenue }) => html`
-    <tr><th scope="row" class="name">${name ?? (customerId === null ? html`<span class="muted">Invoices without a customer</span>` : customerId)}</th><td data-label="Stripe ID"><code class="id">${customerId}</code></td><td data-label="Linked to">${externalId === null ? html`<span class="muted">nobody</span>` : html`${externalId} <span class="muted">no events yet</span>`}</td><td class="number" data-label="Revenue">${formatAmount(revenue)}</td></tr>`,
+    <tr><th scope="row" class="name">${name ?? (customerId === null ? html`<span class="muted">Invoices without a customer</span>` : customerId)}</th><td data-label="Stripe ID"><code class="id">${customerId}</code></td><td data-label="Linked to">${externalId === null ? html`<span class="muted">nobody</span>` : html`${externalId} <span class="muted">no events yet</span>`}</td><td class="number" data-label="Revenue">${usdText(revenue)}</td></tr>`,
   )}
   </tbody></table></div>
 ${pager(view, pageInfo)}</section>`;

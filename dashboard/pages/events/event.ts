@@ -1,10 +1,11 @@
 /** `/events/{id}`: one event, its status, and the explanation of its cost: card, version, context, and every step. */
+import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { printExactJson } from '#kernel/exact-json.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
-import { formatAmount, formatCount } from '../../figures/amount.ts';
+import { formatCount } from '../../figures/amount.ts';
 import { sessionPath } from '../../figures/cost-address.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -58,7 +59,7 @@ function verdict({ status, totalCost, reason, modelSlug, livemode }: Event): Htm
   const test = !livemode && html` It was sent with a test key and is not counted in reports.`;
   if (totalCost === null)
     return html`No cost: ${(STATUSES[status.toLowerCase()]?.label ?? status).toLowerCase()}.${reason !== null && html` ${reason}`}${test}`;
-  return html`<b>${formatAmount(totalCost)}</b>${modelSlug !== null && html` · <b>${modelSlug}</b>`}${test}`;
+  return html`<b>${usdText(totalCost)}</b>${modelSlug !== null && html` · <b>${modelSlug}</b>`}${test}`;
 }
 
 function facts(event: Event, keyName: string | undefined, organizationId: string | null): Html {

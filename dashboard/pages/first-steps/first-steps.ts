@@ -2,11 +2,11 @@
  * `/first-steps`: from an empty organization to its first event: a test event, a key with code snippets, and a page
  * that polls for the event.
  */
+import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
-import { formatAmount } from '../../figures/amount.ts';
 import { alertStep, type FirstAlerts, getFirstAlerts, isNotified, notifyByDefault } from './first-alerts.ts';
 import { firstLines } from './first-lines.ts';
 import { formatInstant } from '../../figures/instant.ts';
@@ -210,7 +210,7 @@ function arrivedBody(event: Event, isTest: boolean): Html {
 <p class="crumbs"><a href="${PATH}">First steps</a></p>
 <h1>${isTest ? 'The test event was priced' : 'Your event is here'}</h1>
 <dl class="panel facts">
-  <div><dt>Cost</dt><dd>${totalCost === null ? html`<span class="badge bad">none yet</span> ${reason}` : formatAmount(totalCost)}</dd></div>
+  <div><dt>Cost</dt><dd>${totalCost === null ? html`<span class="badge bad">none yet</span> ${reason}` : usdText(totalCost)}</dd></div>
   <div><dt>Model</dt><dd>${model}${provider !== null && html` <span class="muted">${provider}</span>`}</dd></div>
   <div><dt>Customer</dt><dd>${endUserExternalId ?? html`<span class="muted">none: send <code>user_id</code> to see who causes costs</span>`}</dd></div>
   <div><dt>Arrived</dt><dd>${formatInstant(receivedAt)}</dd></div>

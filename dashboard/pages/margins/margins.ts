@@ -1,11 +1,12 @@
 /** `/margins`: from revenue through costs to the margin, over time, and the customers with the largest losses. */
+import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { amount, plain } from '#kernel/money.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
-import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
+import { formatCount, formatPercent } from '../../figures/amount.ts';
 import { chartPatterns } from '../../figures/area-chart.ts';
 import { correctionLine, correctionMarks, getCorrections } from '../../figures/corrections.ts';
 import { costPathOf } from '../../figures/cost-address.ts';
@@ -109,7 +110,7 @@ function panels(
 ): Html {
   const { total, endUsers, warnings } = margin;
   return html`
-<p class="lead">Revenue ${formatAmount(total.totalRevenue)} − cost ${formatAmount(total.totalCost)} = margin ${marginText(total.totalRevenue, total.totalCost)}${total.marginPercent !== null && html` (${formatPercent(total.marginPercent)})`}. Not assigned to a customer: <a href="${costPathOf(window, [{ key: 'customer', value: 'none' }])}">${formatAmount(total.unattributedCost)}</a> cost, <a href="${pathOf(window, '/customers', [['only', 'unlinked']])}">${formatAmount(total.unattributedRevenue)}</a> billed.</p>
+<p class="lead">Revenue ${usdText(total.totalRevenue)} − cost ${usdText(total.totalCost)} = margin ${marginText(total.totalRevenue, total.totalCost)}${total.marginPercent !== null && html` (${formatPercent(total.marginPercent)})`}. Not assigned to a customer: <a href="${costPathOf(window, [{ key: 'customer', value: 'none' }])}">${usdText(total.unattributedCost)}</a> cost, <a href="${pathOf(window, '/customers', [['only', 'unlinked']])}">${usdText(total.unattributedRevenue)}</a> billed.</p>
 <section class="panel" aria-labelledby="waterfall"><h2 id="waterfall">From revenue to margin</h2>${waterfall(stepsOf(total, costs, window))}</section>
 ${chartPatterns}<section class="panel" aria-labelledby="trend"><div class="heading"><h2 id="trend">Over time</h2><a href="${pathOf(window, '/margins.csv')}" download>CSV</a></div>${trend.error ? html`<p class="muted">${trend.error.message}</p>` : trendChart(trend.value, marks, window)}</section>
 <section class="panel" aria-labelledby="losses"><div class="heading"><h2 id="losses">${endUsers.totalCount === 0 ? 'Customers that lose money' : lossesTitle(endUsers)}</h2><a href="${pathOf(window, '/customers.csv', [['only', 'losing']])}" download>CSV</a></div>

@@ -2,12 +2,13 @@
  * `/rates/agreements`: discounts agreed with providers. Shows what repricing would change before an agreement is saved,
  * and reprices on request.
  */
+import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
-import { formatAmount, formatCount } from '../../figures/amount.ts';
+import { formatCount } from '../../figures/amount.ts';
 import { dateField } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field } from '../../http/form.ts';
@@ -154,7 +155,7 @@ function preview(signedIn: SignedIn, input: Input, proposal: Proposal): FastifyR
     events === 0
       ? html`<p>No booked event is affected.</p>`
       : html`<dl class="facts"><div><dt>Booked events affected</dt><dd>${formatCount(events)}</dd></div>
-    <div><dt>Change of their cost</dt><dd>${formatAmount(difference)}</dd></div></dl>`
+    <div><dt>Change of their cost</dt><dd>${usdText(difference)}</dd></div></dl>`
   }
   ${!isComplete && html`<p class="muted">Only the earliest 20,000 events of the period were checked.</p>`}
   <form class="stack" method="post" action="${PATH}">${csrfField(csrf)}${FIELDS.map((name) => hidden(name, field(form, name)))}${hidden('start', start)}${hidden('end', end)}

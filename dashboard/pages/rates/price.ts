@@ -2,12 +2,13 @@
  * `/rates/price`: sets an own rate, or the model that a name refers to. Shows the affected events and their cost
  * first.
  */
+import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
-import { formatAmount, formatCount } from '../../figures/amount.ts';
+import { formatCount } from '../../figures/amount.ts';
 import { RATE_FIELDS, rateFields, rateInputOf } from './rate-form.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
@@ -162,7 +163,7 @@ function proposed(
   <p>${
     events === 0
       ? 'No events are waiting for it. It applies to future events.'
-      : html`<strong>${formatCount(settledEvents)}</strong> of ${formatCount(events)} waiting ${events === 1 ? 'event' : 'events'}${!isComplete && html` (only the first were checked)`} would be priced: <strong>${formatAmount(totalCost)}</strong> in total.`
+      : html`<strong>${formatCount(settledEvents)}</strong> of ${formatCount(events)} waiting ${events === 1 ? 'event' : 'events'}${!isComplete && html` (only the first were checked)`} would be priced: <strong>${usdText(totalCost)}</strong> in total.`
   }</p>
   ${
     models.length > 0 &&
@@ -171,7 +172,7 @@ function proposed(
     <tbody>${models.map(
       (one) => html`
       <tr><th scope="row" class="name">${one.model}${one.provider !== null && html` <span class="muted">${one.provider}</span>`}</th><td class="number">${formatCount(one.events)}</td><td class="number">${formatCount(one.settledEvents)}</td>
-        <td class="number">${formatAmount(one.totalCost)}</td><td>${one.reason ?? '–'}</td></tr>`,
+        <td class="number">${usdText(one.totalCost)}</td><td>${one.reason ?? '–'}</td></tr>`,
     )}
     </tbody></table></div>`
   }

@@ -1,8 +1,9 @@
 /** `/rates`: current prices of models; `/rates/cards/{id}`: one rate card with its past, current and future prices. */
+import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
-import { formatAmount, formatCount } from '../../figures/amount.ts';
+import { formatCount } from '../../figures/amount.ts';
 import { formatDate, formatInstant } from '../../figures/instant.ts';
 import { sendRatesCsv } from './rates-csv.ts';
 import { ratesHeading } from './rates-tabs.ts';
@@ -128,7 +129,7 @@ function upcomingChanges(changes: DataOf<'UpcomingRates'>['upcomingRateChanges']
     ({ modelSlug, providerSlug, rateCardId, effectiveFrom, eventCount, costBefore, costAfter, difference }) => html`
     <tr><th scope="row" class="name"><a href="/rates/cards/${rateCardId}">${modelSlug}</a> <span class="muted">${providerSlug ?? 'any provider'}</span></th>
       <td data-label="From">${formatDate(effectiveFrom)}</td><td class="number" data-label="Events">${formatCount(eventCount)}</td>
-      <td class="number" data-label="Now">${formatAmount(costBefore)}</td><td class="number" data-label="Then">${formatAmount(costAfter)}</td><td class="number" data-label="Difference">${formatAmount(difference)}</td></tr>`,
+      <td class="number" data-label="Now">${usdText(costBefore)}</td><td class="number" data-label="Then">${usdText(costAfter)}</td><td class="number" data-label="Difference">${usdText(difference)}</td></tr>`,
   )}
   </tbody>
 </table></div>

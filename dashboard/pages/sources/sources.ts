@@ -2,12 +2,13 @@
  * `/sources`: senders of usage and the outcome of their requests; `/sources/events`: the latest events, including
  * those of test keys.
  */
+import { usdText } from '#kernel/usd-text.ts';
 import { enumText } from '#kernel/enum-value.ts';
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import type { Principal } from '#platform/principal.ts';
-import { formatAmount, formatCount } from '../../figures/amount.ts';
+import { formatCount } from '../../figures/amount.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
@@ -131,7 +132,7 @@ function eventTable(events: readonly ReceivedEvent[]): Html {
       <td>${event.endUserExternalId ?? ''}</td>
       <td class="number">${formatCount(event.inputTokens)}</td>
       <td class="number">${formatCount(event.outputTokens)}</td>
-      <td class="number">${event.totalCost === null ? html`<span class="muted">${enumText(event.status)}</span>` : formatAmount(event.totalCost)}</td>
+      <td class="number">${event.totalCost === null ? html`<span class="muted">${enumText(event.status)}</span>` : usdText(event.totalCost)}</td>
       <td>${event.reading ?? event.reason ?? ''}</td>
     </tr>`,
   )}

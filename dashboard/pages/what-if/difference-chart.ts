@@ -2,8 +2,8 @@
  * A waterfall from the current to the simulated total: the largest differences separately, the others as one. Rendered
  * here, without scripts.
  */
+import { usdText } from '#kernel/usd-text.ts';
 import { money, plain, type Money, sum } from '#kernel/money.ts';
-import { formatAmount } from '../../figures/amount.ts';
 import { html, type Html } from '../../shell/html.ts';
 
 export interface Difference {
@@ -37,16 +37,16 @@ export function differenceChart(
   const scale = top === bottom ? 0 : HEIGHT / (top - bottom);
   const y = (amount: number) => (top - amount) * scale;
   return html`
-<p>${before.name}: ${formatAmount(before.amount)}. ${after.name}: ${formatAmount(after.amount)}. Between them: the change by customer, largest first.</p>
+<p>${before.name}: ${usdText(before.amount)}. ${after.name}: ${usdText(after.amount)}. Between them: the change by customer, largest first.</p>
 <figure class="trend">
   <div class="plot">
-    <span class="tick high">${formatAmount(String(top))}</span>
+    <span class="tick high">${usdText(String(top))}</span>
     <svg viewBox="0 0 ${steps.length} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="From ${before.name} to ${after.name}, also given as a table below">
       <path class="grid" d="M0 ${y(0).toFixed(2)}H${steps.length}"/>
       ${steps.map(({ name, amount, from, to, kind }, index) => {
         const [one, other] = [y(from.toNumber()), y(to.toNumber())];
         const height = Math.max(Math.abs(one - other), 0.5);
-        return html`<g><title>${name}: ${formatAmount(amount)}</title><rect class="slot" x="${index}" width="1" height="${HEIGHT}"/><rect class="bar ${kind === 'whole' ? '' : (kind === 'more') === isCost ? 'worse' : 'better'}" x="${(index + (1 - BAR) / 2).toFixed(2)}" y="${Math.min(one, other).toFixed(2)}" width="${BAR}" height="${height.toFixed(2)}"/></g>`;
+        return html`<g><title>${name}: ${usdText(amount)}</title><rect class="slot" x="${index}" width="1" height="${HEIGHT}"/><rect class="bar ${kind === 'whole' ? '' : (kind === 'more') === isCost ? 'worse' : 'better'}" x="${(index + (1 - BAR) / 2).toFixed(2)}" y="${Math.min(one, other).toFixed(2)}" width="${BAR}" height="${height.toFixed(2)}"/></g>`;
       })}
     </svg>
   </div>
@@ -54,7 +54,7 @@ export function differenceChart(
   <details><summary>Show as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="From ${before.name} to ${after.name}"><table>
       <thead><tr><th scope="col">Step</th><th scope="col" class="number">USD</th></tr></thead>
-      <tbody>${steps.map(({ name, amount }) => html`<tr><th scope="row" class="name">${name}</th><td class="number">${formatAmount(amount)}</td></tr>`)}</tbody>
+      <tbody>${steps.map(({ name, amount }) => html`<tr><th scope="row" class="name">${name}</th><td class="number">${usdText(amount)}</td></tr>`)}</tbody>
     </table></div>
   </details>
 </figure>`;

@@ -2,12 +2,13 @@
  * `/what-if/plan`: simulated revenue of a plan, customers who would start or stop losing money, and the break-even
  * price.
  */
+import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
 import { fail } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
-import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
+import { formatCount, formatPercent } from '../../figures/amount.ts';
 import { headline } from '../../figures/tables.ts';
 import { windowChoice, type WindowChoice } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -202,8 +203,8 @@ ${breakEvenTiles(breakEven, query)}
     <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Events</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Break-even price</th></tr></thead>
     <tbody>${rows.map(
       ({ name, eventCount, figures, breakEvenFlat }) => html`
-    <tr><th scope="row" class="name">${name}</th><td class="number" data-label="Events">${formatCount(eventCount)}</td><td class="number" data-label="Cost">${formatAmount(figures.cost)}</td>
-      <td class="number" data-label="Revenue">${formatAmount(figures.revenueBefore)}</td><td class="number" data-label="Break-even price">${formatAmount(breakEvenFlat)}</td></tr>`,
+    <tr><th scope="row" class="name">${name}</th><td class="number" data-label="Events">${formatCount(eventCount)}</td><td class="number" data-label="Cost">${usdText(figures.cost)}</td>
+      <td class="number" data-label="Revenue">${usdText(figures.revenueBefore)}</td><td class="number" data-label="Break-even price">${usdText(breakEvenFlat)}</td></tr>`,
     )}</tbody>
   </table></div>
   ${customers.pageInfo.hasNextPage && html`<p class="muted">${formatCount(customers.nodes.length)} of ${formatCount(customers.totalCount)} customers, least profitable first.</p>`}
@@ -215,9 +216,9 @@ function breakEvenTiles(breakEven: BreakEven, query: URLSearchParams): Html {
     html`<a href="${addressOf('/what-if/plan', query, { flat: price, after: null, turned: null })}">try this price</a>`;
   return html`
 <section class="headlines" aria-label="Monthly break-even prices">
-  ${headline('Break-even price: all customers together', formatAmount(breakEven.total), priceLink(breakEven.total))}
-  ${headline('Break-even price: half of the customers', formatAmount(breakEven.median), priceLink(breakEven.median))}
-  ${headline('Break-even price: every customer', formatAmount(breakEven.everyone), priceLink(breakEven.everyone))}
+  ${headline('Break-even price: all customers together', usdText(breakEven.total), priceLink(breakEven.total))}
+  ${headline('Break-even price: half of the customers', usdText(breakEven.median), priceLink(breakEven.median))}
+  ${headline('Break-even price: every customer', usdText(breakEven.everyone), priceLink(breakEven.everyone))}
 </section>`;
 }
 
@@ -234,8 +235,8 @@ function result(simulation: Simulation, query: URLSearchParams): Html {
     .toSorted((one, other) => Math.abs(Number(other.amount)) - Math.abs(Number(one.amount)));
   return html`
 <section class="headlines" aria-label="Totals before and after">
-  ${headline('Revenue', formatAmount(total.revenueAfter), html`${formatAmount(total.revenueBefore)} before`)}
-  ${headline('Margin', formatAmount(total.marginAfter), html`${percent(total.marginPercentAfter)}; ${formatAmount(total.marginBefore)} before`)}
+  ${headline('Revenue', usdText(total.revenueAfter), html`${usdText(total.revenueBefore)} before`)}
+  ${headline('Margin', usdText(total.marginAfter), html`${percent(total.marginPercentAfter)}; ${usdText(total.marginBefore)} before`)}
   ${headline('Become unprofitable', formatCount(becameUnprofitable), turnedLink(becameUnprofitable, 'BECAME_UNPROFITABLE'))}
   ${headline('Become profitable', formatCount(becameProfitable), turnedLink(becameProfitable, 'BECAME_PROFITABLE'))}
 </section>
@@ -248,8 +249,8 @@ ${breakEvenTiles(breakEven, query)}
     <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Revenue before</th><th scope="col" class="number">Revenue after</th><th scope="col" class="number">Margin after</th><th scope="col" class="number">Break-even price</th><th scope="col">Becomes</th></tr></thead>
     <tbody>${customers.nodes.map(
       ({ name, figures, breakEvenFlat, turned }) => html`
-    <tr><th scope="row" class="name">${name}</th><td class="number" data-label="Cost">${formatAmount(figures.cost)}</td><td class="number" data-label="Revenue before">${formatAmount(figures.revenueBefore)}</td>
-      <td class="number" data-label="Revenue after">${formatAmount(figures.revenueAfter)}</td><td class="number" data-label="Margin after">${formatAmount(figures.marginAfter)}</td><td class="number" data-label="Break-even price">${formatAmount(breakEvenFlat)}</td>
+    <tr><th scope="row" class="name">${name}</th><td class="number" data-label="Cost">${usdText(figures.cost)}</td><td class="number" data-label="Revenue before">${usdText(figures.revenueBefore)}</td>
+      <td class="number" data-label="Revenue after">${usdText(figures.revenueAfter)}</td><td class="number" data-label="Margin after">${usdText(figures.marginAfter)}</td><td class="number" data-label="Break-even price">${usdText(breakEvenFlat)}</td>
       <td data-label="Becomes">${turned !== null && html`<span class="badge ${TURNS[turned].tone}">${TURNS[turned].label}</span>`}</td></tr>`,
     )}</tbody>
   </table></div>

@@ -1,4 +1,5 @@
 /** `/what-if`: simulated costs with another model, another rate, or other shares of cached input and of batches. */
+import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { money, plain } from '#kernel/money.ts';
 import { nearestText } from '#kernel/nearest-text.ts';
@@ -8,7 +9,7 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { fail } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
-import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
+import { formatCount, formatPercent } from '../../figures/amount.ts';
 import { filterValues } from '../../figures/filter-values.ts';
 import { headline } from '../../figures/tables.ts';
 import { windowChoice } from '../../figures/window-choice.ts';
@@ -211,9 +212,9 @@ function result(simulation: Simulation, query: URLSearchParams): Html {
   ];
   return html`
 <section class="headlines" aria-label="Totals before and after">
-  ${headline('Before', formatAmount(total.before), 'as booked')}
-  ${headline('After', formatAmount(total.after.expected), rangeOf(total, 'after') || 'simulated')}
-  ${headline(isSaved ? 'Saved' : 'More', formatAmount(total.difference.expected.replace('-', '')), total.percent === null ? 'no costs' : html`${formatPercent(total.percent)}${total.isRange && html`, ${rangeOf(total, 'difference')}`}`)}
+  ${headline('Before', usdText(total.before), 'as booked')}
+  ${headline('After', usdText(total.after.expected), rangeOf(total, 'after') || 'simulated')}
+  ${headline(isSaved ? 'Saved' : 'More', usdText(total.difference.expected.replace('-', '')), total.percent === null ? 'no costs' : html`${formatPercent(total.percent)}${total.isRange && html`, ${rangeOf(total, 'difference')}`}`)}
 </section>
 ${kept(notCovered)}
 <section class="panel" aria-labelledby="chart"><h2 id="chart">Before and after</h2>
@@ -240,14 +241,14 @@ ${
 
 function rangeOf({ isRange, ...amounts }: Simulated, name: 'after' | 'difference'): string {
   const { low, high } = amounts[name];
-  return isRange ? `${formatAmount(low)} to ${formatAmount(high)}` : '';
+  return isRange ? `${usdText(low)} to ${usdText(high)}` : '';
 }
 
 function row(name: Html | string, simulated: Simulated): Html {
   const { before, after, difference, isRange, percent } = simulated;
-  return html`<tr><th scope="row" class="name">${name}</th><td class="number" data-label="Before">${formatAmount(before)}</td>
-    <td class="number" data-label="After">${formatAmount(after.expected)}${isRange && html`<br><span class="muted">${rangeOf(simulated, 'after')}</span>`}</td>
-    <td class="number" data-label="Difference">${formatAmount(difference.expected)}</td><td class="number" data-label="Percent">${percent === null ? '–' : formatPercent(percent)}</td></tr>`;
+  return html`<tr><th scope="row" class="name">${name}</th><td class="number" data-label="Before">${usdText(before)}</td>
+    <td class="number" data-label="After">${usdText(after.expected)}${isRange && html`<br><span class="muted">${rangeOf(simulated, 'after')}</span>`}</td>
+    <td class="number" data-label="Difference">${usdText(difference.expected)}</td><td class="number" data-label="Percent">${percent === null ? '–' : formatPercent(percent)}</td></tr>`;
 }
 
 /** Notes above the figures on what they exclude. */
@@ -256,7 +257,7 @@ function kept(notCovered: Simulation['notCovered']): Html | false {
     notCovered.length > 0 &&
     html`<section class="panel warnings" aria-labelledby="kept"><h2 id="kept">Not recalculated</h2><ul>${notCovered.map(
       ({ detail, modelSlug, eventCount, cost }) =>
-        html`<li>${formatCount(eventCount)} ${eventCount === 1 ? 'event' : 'events'} of ${modelSlug} not recalculated: ${formatAmount(cost)} (${detail})</li>`,
+        html`<li>${formatCount(eventCount)} ${eventCount === 1 ? 'event' : 'events'} of ${modelSlug} not recalculated: ${usdText(cost)} (${detail})</li>`,
     )}</ul></section>`
   );
 }

@@ -1,4 +1,5 @@
 /** `BUDGET`: compares the costs of the current month or day with an amount, and forecasts the month. */
+import { usdText } from '#kernel/usd-text.ts';
 import { amount, plain } from '#kernel/money.ts';
 import { addMonths, monthStart } from '#kernel/time/calendar.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time/duration.ts';
@@ -14,7 +15,7 @@ import {
 } from '../figures/cost-figures.step.ts';
 import type { ReadGraph } from '../figures/graph-reader.step.ts';
 import { costsPath } from '../figures/page-path.ts';
-import { dayWords, monthWords, percentText, usd } from '../figures/words.ts';
+import { dayWords, monthWords, percentText } from '../figures/words.ts';
 import type { RuleParameters } from '../rules/rule-parameters.ts';
 import { type GroupJudgement, memoryOf, type RuleAt } from './judged.ts';
 import { selectionOf } from './selection-of.ts';
@@ -140,10 +141,10 @@ function sentence(
 ): string {
   const { amount: whole = '0' } = rule.parameters;
   const share = percentText(String((100 * Number(spent)) / Number(whole)));
-  const soFar = `${usd(spent)} of the ${usd(whole)} budget for ${periodWords(period)} is spent (${share}).`;
+  const soFar = `${usdText(spent)} of the ${usdText(whole)} budget for ${periodWords(period)} is spent (${share}).`;
   if (!isNewForecast || forecast === null) return soFar;
   const when = passing === null ? '' : `, exceeding the budget on ${dayWords(passing)}`;
-  return `${soFar} The forecast is ${usd(forecast)}${when}.`;
+  return `${soFar} The forecast is ${usdText(forecast)}${when}.`;
 }
 
 function periodWords({ name }: BudgetPeriod): string {

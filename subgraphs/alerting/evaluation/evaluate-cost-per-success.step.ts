@@ -1,11 +1,11 @@
 /** `COST_PER_SUCCESS`: what outcomes of one name cost per completed task, in the days up to a settled day. */
 import { DAY_MS } from '#kernel/time/duration.ts';
-import { unitUsdText } from '#kernel/usd-text.ts';
+import { unitUsdText, usdText } from '#kernel/usd-text.ts';
 import { judgeCostPerSuccess } from '../detection/cost-per-success.ts';
 import type { ThresholdMemory } from '../detection/threshold.ts';
 import { OUTCOME_COSTS, type OutcomeCosts, readOutcomeCosts } from '../figures/outcome-figures.step.ts';
 import { outcomesPath } from '../figures/page-path.ts';
-import { count as countText, dayWords, usd } from '../figures/words.ts';
+import { count as countText, dayWords } from '../figures/words.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleOfDay } from './judged.ts';
 
 export async function evaluateCostPerSuccess(rule: RuleOfDay): Promise<GroupJudgement[]> {
@@ -54,7 +54,7 @@ function sentenceOf(
   { count, succeeded, cost, failedCost, costPerSuccess }: OutcomeCosts,
 ): string {
   if (costPerSuccess === null)
-    return `No ${outcome} was completed ${span}. Its failed attempts cost ${usd(cost)}; the limit per completed task is ${unitUsdText(threshold)}.`;
-  const failed = failedCost === '0' ? '' : `, and failed attempts cost ${usd(failedCost)}`;
+    return `No ${outcome} was completed ${span}. Its failed attempts cost ${usdText(cost)}; the limit per completed task is ${unitUsdText(threshold)}.`;
+  const failed = failedCost === '0' ? '' : `, and failed attempts cost ${usdText(failedCost)}`;
   return `Each completed ${outcome} cost ${unitUsdText(costPerSuccess)} ${span}; the limit is ${unitUsdText(threshold)}. ${countText(succeeded)} of ${countText(count)} attempts were completed${failed}.`;
 }

@@ -2,6 +2,7 @@
  * `CUSTOMER_UNPROFITABLE` and `COST_WITHOUT_REVENUE`: evaluates the trailing 30 days of every customer, as of a
  * settled day.
  */
+import { usdText } from '#kernel/usd-text.ts';
 import { amount } from '#kernel/money.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import {
@@ -13,7 +14,7 @@ import {
 import { CUSTOMERS_MAX, GROUPS_MAX } from '../config.ts';
 import { type CustomerMargin, CUSTOMERS, readCustomers, readFirstDay } from '../figures/customer-figures.step.ts';
 import { customerPath } from '../figures/page-path.ts';
-import { dayWords, usd } from '../figures/words.ts';
+import { dayWords } from '../figures/words.ts';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleOfDay, unsettledGroups } from './judged.ts';
 
@@ -70,8 +71,8 @@ async function judgeCustomer(
     evidence: {
       sentence:
         kind === 'CUSTOMER_UNPROFITABLE'
-          ? `${name} cost ${usd(cost)} and paid ${usd(revenue)} in the ${CUSTOMER_WINDOW_DAYS} days to ${dayWords(day)}: a margin of ${usd(customer.margin)}.`
-          : `${name} cost ${usd(cost)} and paid nothing in the ${CUSTOMER_WINDOW_DAYS} days to ${dayWords(day)}.`,
+          ? `${name} cost ${usdText(cost)} and paid ${usdText(revenue)} in the ${CUSTOMER_WINDOW_DAYS} days to ${dayWords(day)}: a margin of ${usdText(customer.margin)}.`
+          : `${name} cost ${usdText(cost)} and paid nothing in the ${CUSTOMER_WINDOW_DAYS} days to ${dayWords(day)}.`,
       figures: verdict.figures,
       windowStart: window.start,
       windowEnd: window.end,

@@ -1,4 +1,5 @@
 /** `THRESHOLD`: a figure of the last hours, or of settled days, is above or below a value. */
+import { usdText } from '#kernel/usd-text.ts';
 import { money, plain, quantity, toLedger } from '#kernel/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time/duration.ts';
 import { judgeThreshold, type ThresholdMemory } from '../detection/threshold.ts';
@@ -13,7 +14,7 @@ import {
 } from '../figures/cost-figures.step.ts';
 import { CUSTOMERS, readCustomers } from '../figures/customer-figures.step.ts';
 import { costsPath, customerPath, marginsPath, narrowed } from '../figures/page-path.ts';
-import { percentText, usd, dayWords } from '../figures/words.ts';
+import { percentText, dayWords } from '../figures/words.ts';
 import type { Evidence } from '../figures/evidence.ts';
 import { isOfRevenue } from '../rules/rule-parameters.ts';
 import type { AlertMetric } from '../resolvers.generated.ts';
@@ -178,5 +179,5 @@ function goneFigure(rule: RuleAt, metric: AlertMetric, groupKey: string, window:
 function spoken(metric: AlertMetric, value: string | null): string {
   if (value === null) return 'nothing';
   if (UNITS[metric] === 'percent') return percentText(value);
-  return UNITS[metric] === 'count' ? value : usd(value);
+  return UNITS[metric] === 'count' ? value : usdText(value);
 }

@@ -1,4 +1,5 @@
 /** Change of costs and what it comes from (decision 48): reads it, and converts it to figures and to words. */
+import { usdText } from '#kernel/usd-text.ts';
 import { causeInWords, wordedParts } from '#kernel/cost-change-words.ts';
 import { plain } from '#kernel/money.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
@@ -6,7 +7,7 @@ import { type DataOf, graphql } from '#schema/graphql.ts';
 import { type DetectedFigure, exact } from '../detection/verdict.ts';
 import type { CostFilter } from './cost-figures.step.ts';
 import { isRefusal, type ReadGraph } from './graph-reader.step.ts';
-import { count, usd } from './words.ts';
+import { count } from './words.ts';
 
 const WEEK_MS = 7 * DAY_MS;
 
@@ -73,7 +74,7 @@ export function changeWords({ parts, total }: ExplainedChange): string {
         from.endsWith('calls') && /^(more|fewer)/.test(from)
           ? ` (${count(total.eventCount)}, previously ${count(total.previousEventCount)})`
           : '';
-      return `${part < 0n ? '' : '+'}${usd(plain(shown === 0n ? part : shown))} from ${from}${counts}`;
+      return `${part < 0n ? '' : '+'}${usdText(plain(shown === 0n ? part : shown))} from ${from}${counts}`;
     })
     .join(', ');
 }
@@ -83,7 +84,7 @@ export function causeSentence({ mainCause, total, start, end }: ExplainedChange)
   if (mainCause === null) return '';
   const { endUser, ...cause } = mainCause;
   const who = causeInWords({ ...cause, customer: endUser?.name ?? null }, { start, end });
-  return `Main cause: ${who}: ${usd(mainCause.cost)} of ${usd(total.cost)}.`;
+  return `Main cause: ${who}: ${usdText(mainCause.cost)} of ${usdText(total.cost)}.`;
 }
 
 function isLess(amount: string): boolean {
@@ -92,5 +93,5 @@ function isLess(amount: string): boolean {
 
 /** For example `$5.00 more`, `$5.00 less`. */
 export function moreOrLess(difference: string): string {
-  return isLess(difference) ? `${usd(difference.slice(1))} less` : `${usd(difference)} more`;
+  return isLess(difference) ? `${usdText(difference.slice(1))} less` : `${usdText(difference)} more`;
 }

@@ -1,8 +1,6 @@
 /** Formats figures and days for sentences. Figures are rounded; the exact ones are shown separately. */
 import { dateInWords, monthInWords, timeInWords } from '#kernel/time/in-words.ts';
-import { groupedDigits, usdText } from '#kernel/usd-text.ts';
-
-export const usd = usdText;
+import { groupedDigits } from '#kernel/usd-text.ts';
 
 export function count(number: number): string {
   return groupedDigits(String(number));

@@ -1,4 +1,5 @@
 /** The largest changes of costs, in total, by model and by customer, each with its main cause (decision 48). */
+import { usdText } from '#kernel/usd-text.ts';
 import { absolute, amount, type Amount, plain } from '#kernel/money.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { type DetectedFigure, estimate } from '../detection/verdict.ts';
@@ -13,7 +14,6 @@ import {
 import type { CostFilter } from '../figures/cost-figures.step.ts';
 import type { ReadGraph } from '../figures/graph-reader.step.ts';
 import { costsPath } from '../figures/page-path.ts';
-import { usd } from '../figures/words.ts';
 import { type Insight, type InsightWindow, nameDays, queryOf } from './insight.ts';
 
 const CHANGES =
@@ -90,10 +90,10 @@ function sentenceOf(name: string | null, change: ExplainedChange, window: Insigh
   const subject = name === null ? 'costs were' : `${name} cost`;
   const compared =
     previousCost === '0'
-      ? `${usd(cost)}, after nothing in ${before}`
+      ? `${usdText(cost)}, after nothing in ${before}`
       : cost === '0'
-        ? `nothing, after ${usd(previousCost)} in ${before}`
-        : `${usd(cost)}, ${moreOrLess(difference)} than in ${before}${percentOf(change.percent)}`;
+        ? `nothing, after ${usdText(previousCost)} in ${before}`
+        : `${usdText(cost)}, ${moreOrLess(difference)} than in ${before}${percentOf(change.percent)}`;
   const main = causeSentence(change);
   const why = changeWords(change);
   const isPlain = previousCost === '0' || cost === '0' || why === '';

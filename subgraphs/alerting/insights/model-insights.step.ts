@@ -1,11 +1,12 @@
 /** What models need: a price if one is missing, or a cheaper smaller sibling. */
+import { usdText } from '#kernel/usd-text.ts';
 import { dayInWords } from '#kernel/time/in-words.ts';
 import { amount, money, plain } from '#kernel/money.ts';
 import { smallerSiblings } from '#kernel/smaller-siblings.ts';
 import { graphql, type VariablesOf } from '#schema/graphql.ts';
 import { exact } from '../detection/verdict.ts';
 import { isRefusal, type ReadGraph } from '../figures/graph-reader.step.ts';
-import { count, usd } from '../figures/words.ts';
+import { count } from '../figures/words.ts';
 import { PAGES } from '../figures/page-path.ts';
 import { type Insight, type InsightWindow, nameDays, queryOf } from './insight.ts';
 
@@ -71,12 +72,12 @@ export async function findCheaperModel(read: ReadGraph, window: InsightWindow): 
       const saving = -amount(difference.expected);
       if (20n * saving <= amount(totalCost)) continue;
       const range = isRange
-        ? ` The two models count tokens differently: the cost would have been between ${usd(after.low)} and ${usd(after.high)}.`
+        ? ` The two models count tokens differently: the cost would have been between ${usdText(after.low)} and ${usdText(after.high)}.`
         : '';
       return [
         {
           kind: 'CHEAPER_MODEL' as const,
-          sentence: `${nameDays(window).now}, switching from ${model} to ${byModel} would have saved ${usd(plain(saving))} of ${usd(before)} at today's prices.${range} Answer quality is not considered.`,
+          sentence: `${nameDays(window).now}, switching from ${model} to ${byModel} would have saved ${usdText(plain(saving))} of ${usdText(before)} at today's prices.${range} Answer quality is not considered.`,
           atStake: plain(saving),
           figures: [
             exact('cost', before, 'usd'),

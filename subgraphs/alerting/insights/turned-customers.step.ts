@@ -1,10 +1,10 @@
 /** Customers with revenue who were profitable in the preceding window and are not any more. */
+import { usdText } from '#kernel/usd-text.ts';
 import { amount } from '#kernel/money.ts';
 import { graphql } from '#schema/graphql.ts';
 import { estimate, exact } from '../detection/verdict.ts';
 import type { ReadGraph } from '../figures/graph-reader.step.ts';
 import { customerPath } from '../figures/page-path.ts';
-import { usd } from '../figures/words.ts';
 import { type Insight, type InsightWindow, nameDays, queryOf } from './insight.ts';
 
 const UNPROFITABLE = graphql(`query InsightUnprofitable($start: Instant!, $end: Instant!) {
@@ -35,7 +35,7 @@ export async function findTurnedCustomers(read: ReadGraph, window: InsightWindow
     return [
       {
         kind: 'CUSTOMER_TURNED_UNPROFITABLE' as const,
-        sentence: `${days.now}, ${endUserName} cost ${usd(cost)} and paid ${usd(revenue)}: a loss of ${usd(loss)}. In ${days.before}, the margin was ${usd(before.marginAmount)}.`,
+        sentence: `${days.now}, ${endUserName} cost ${usdText(cost)} and paid ${usdText(revenue)}: a loss of ${usdText(loss)}. In ${days.before}, the margin was ${usdText(before.marginAmount)}.`,
         atStake: loss,
         figures: [
           exact('cost', cost, 'usd'),

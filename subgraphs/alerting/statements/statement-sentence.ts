@@ -2,9 +2,10 @@
  * The text of a statement. It names no customers: they are on the linked page, and nothing has to be erased from sent
  * messages.
  */
+import { usdText } from '#kernel/usd-text.ts';
 import { amount, plain } from '#kernel/money.ts';
 import { rounded } from '#kernel/rounded-parts.ts';
-import { count, percentText, usd } from '../figures/words.ts';
+import { count, percentText } from '../figures/words.ts';
 import type { StatementPeriod } from '../resolvers.generated.ts';
 
 export interface StatementFigures {
@@ -27,11 +28,11 @@ export function statementSentence(figures: StatementFigures, period: StatementPe
   const [revenue, cost] = [rounded(amount(figures.revenue)), rounded(amount(figures.cost))];
   const share = marginPercent === null ? '' : ` (${percentText(String(marginPercent))})`;
   return [
-    `Revenue ${usd(plain(revenue))} − cost ${usd(plain(cost))} = margin ${usd(plain(revenue - cost))}${share}.`,
+    `Revenue ${usdText(plain(revenue))} − cost ${usdText(plain(cost))} = margin ${usdText(plain(revenue - cost))}${share}.`,
     changeSentence(figures, BEFORE[period]),
     customersLosing === 0
       ? 'No customer lost money.'
-      : `${count(customersLosing)} ${customersLosing === 1 ? 'customer' : 'customers'} lost money: ${usd(lost)} in total.`,
+      : `${count(customersLosing)} ${customersLosing === 1 ? 'customer' : 'customers'} lost money: ${usdText(lost)} in total.`,
     ...(eventsWithoutPrice === 0
       ? []
       : [
@@ -44,5 +45,5 @@ function changeSentence({ cost, previousCost }: StatementFigures, before: string
   const change = rounded(amount(cost)) - rounded(amount(previousCost));
   if (amount(previousCost) === 0n) return `There was no cost in ${before}.`;
   if (change === 0n) return `The cost was the same in ${before}.`;
-  return `The cost was ${usd(plain(change < 0n ? -change : change))} ${change < 0n ? 'lower' : 'higher'} than in ${before}.`;
+  return `The cost was ${usdText(plain(change < 0n ? -change : change))} ${change < 0n ? 'lower' : 'higher'} than in ${before}.`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatAmount, formatCount, formatPercent } from '../../../dashboard/figures/amount.ts';
-import { unitUsdText } from '#kernel/usd-text.ts';
+import { formatCount, formatPercent } from '../../../dashboard/figures/amount.ts';
+import { unitUsdText, usdText } from '#kernel/usd-text.ts';
 import { formatDevice } from '../../../dashboard/figures/device.ts';
 import { formatInstant } from '../../../dashboard/figures/instant.ts';
 import { qrCode } from '../../../dashboard/pages/second-factor.ts';
@@ -18,7 +18,7 @@ it.each([
   ['-0.000000000000123', '−$0.00000000000012'],
   ['0.005', '$0.01'],
   ['999.999', '$1,000.00'],
-])('the amount %s is shown as %s', (text, shown) => expect(formatAmount(text)).toBe(shown));
+])('the amount %s is shown as %s', (text, shown) => expect(usdText(text)).toBe(shown));
 
 it.each([
   ['0', '$0.00'],
