@@ -48,7 +48,10 @@ interface Shape {
 export const FINISHED =
   'select * from outcome where organization_id = $1 and livemode and at >= $2::timestamptz and at < $3::timestamptz';
 
-/** The groups, costliest first, and the total. */
+/**
+ * The groups, costliest first, and the total. Before the tables have statistics, PostgreSQL would compare each fact with
+ * each outcome. A full join and a limited subquery leave it no such plan.
+ */
 export function readOutcomeGroups(
   tx: Transaction,
   input: OutcomeQuery,
@@ -98,14 +101,16 @@ function readGroups(
       select * from fact union all select ${FACT_COLUMNS}, ${ownerOf('f', '$1')}, false from earlier f
     ), owned as materialized (
       select ${ofFact} as one, f.total_cost, f.sequence, o.succeeded
-      from fact f join outcome o on o.organization_id = $1 and o.livemode and o.key = f.owner_key
+      from fact f cross join lateral (
+        select * from outcome o where o.organization_id = $1 and o.livemode and o.key = f.owner_key limit 1
+      ) as o
       left join end_user u on u.organization_id = $1 and u.id = f.end_user_id
       where ${where}
     ), counted as materialized (
       select distinct ${ofOutcome} as one, o.key, o.succeeded, o.value, o.currency
-      -- A full join is never done by nested loops, which PostgreSQL would choose before its first statistics.
       from finished o full join member f on f.owner_key = o.key
       left join end_user u on u.organization_id = $1 and u.id = f.end_user_id
+      -- Not "o.key is not null", which would make it a left join again.
       where coalesce(o.key, '') <> '' and ${where}
     ), cost as (
       select one, grouping(one) as is_total, sum(total_cost) as cost, count(*) filter (where sequence = 0) as events,
@@ -126,7 +131,7 @@ function readGroups(
       select coalesce(cost.one, number.one) as one, coalesce(cost.is_total, number.is_total) = 1 as is_total,
         coalesce(outcomes, 0)::text as outcomes, coalesce(succeeded, 0)::text as succeeded, coalesce(cost, 0) as cost,
         coalesce(failed_cost, 0)::text as failed_cost, coalesce(events, 0)::text as events
-      from cost full join number on number.one is not distinct from cost.one and number.is_total = cost.is_total
+      from cost full join number on coalesce(number.one, '') = coalesce(cost.one, '') and number.is_total = cost.is_total
     )
     select page.one, page.is_total, page.outcomes, page.succeeded, page.cost::text, page.failed_cost, page.events, worth.values,
       (select count(*) from grouped where not is_total)::text as groups,
@@ -135,7 +140,7 @@ function readGroups(
       (select * from grouped where not is_total order by cost desc, one collate "C" limit ${place(limit)}::int offset ${place(offset)}::int)
       union all select * from grouped where is_total
     ) as page
-    left join worth on worth.one is not distinct from page.one and (worth.is_total = 1) = page.is_total
+    left join worth on coalesce(worth.one, '') = coalesce(page.one, '') and (worth.is_total = 1) = page.is_total
     order by page.is_total, page.cost desc, page.one collate "C"`;
   return query<OutcomeGroupRow>(tx, text, parameters);
 }

@@ -3,11 +3,15 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { requireInstant } from '#kernel/time/instant.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { lateCostSequence } from '#schema/priced-feed.ts';
 import { eraseAttributionEndUser } from '../../../../subgraphs/attribution/outcome-costs/erase-attribution-end-user.operation.ts';
 import { checkSize } from '../../../../subgraphs/attribution/outcome-costs/outcome-limits.query.ts';
-import { readOutcomeCosts } from '../../../../subgraphs/attribution/outcome-costs/outcome-rows.query.ts';
+import {
+  readOutcomeCosts,
+  readOutcomeGroups,
+} from '../../../../subgraphs/attribution/outcome-costs/outcome-rows.query.ts';
 import { parseOutcomeSelection } from '../../../../subgraphs/attribution/outcome-costs/outcome-selection.ts';
 import { recordOutcomes } from '../../../../subgraphs/attribution/outcomes/record-outcomes.operation.ts';
 import { aFact } from '../a-fact.ts';
@@ -536,6 +540,43 @@ describe('a read of outcomes', () => {
       ['one', 3],
       ['three', 0.5],
     ]);
+  });
+});
+
+describe('a read of new outcomes', () => {
+  it('compares no outcome with the events of all others, even before PostgreSQL has statistics', async () => {
+    const organizationId = randomUUID();
+    const sessions = Array.from({ length: 200 }, (_, index) => `s${index}`);
+    world.feed.publish(
+      organizationId,
+      sessions.flatMap((sessionId) =>
+        [1, 2, 3].map((minute) => aFact({ eventTime: at(minute), sessionId, endUserExternalId: sessionId })),
+      ),
+    );
+    await world.settle();
+    for (let from = 0; from < sessions.length; from += 100)
+      await record(
+        organizationId,
+        sessions
+          .slice(from, from + 100)
+          .map((session) => ({ key: session, name: 'visit', session_id: session, succeeded: true, at: at(9) })),
+      );
+    const window = { start: requireInstant('start', at(0)), end: requireInstant('end', at(10)) };
+    const plans = await world.database.snapshot(organizationId, async (tx) => {
+      const explaining = {
+        send: (text: string, values: unknown[]) => tx.send(`explain (analyze, format json) ${text}`, values),
+      } as unknown as Transaction;
+      const found: unknown[] = [];
+      for (const groupBy of ['NAME', 'AGENT', 'END_USER', 'MODEL'] as const) {
+        const input = { organizationId, window, selection: parseOutcomeSelection({ groupBy }) };
+        found.push(await readOutcomeGroups(explaining, input, { limit: 10, offset: 0 }));
+      }
+      return found;
+    });
+    const removed = [...JSON.stringify(plans).matchAll(/"Rows Removed by Join Filter":(\d+)/g)].map(([, rows]) =>
+      Number(rows),
+    );
+    expect(removed.filter((rows) => rows > 600)).toEqual([]);
   });
 });
 
