@@ -35,7 +35,7 @@ export interface OutlineLimits {
   readonly depthMax: number;
   /** A string is parsed in one step: eight megabytes take about 30 milliseconds. */
   readonly stringBytesMax: number;
-  /** Whether a number of 32 KiB or more exceeds the limits. */
+  /** True to stop at a number of 32 KiB or more. */
   readonly refusesLongNumbers: boolean;
   /** Maximum number of elements and lines whose ranges are kept; further ones are only counted. */
   readonly elementsMax: number;

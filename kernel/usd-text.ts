@@ -15,7 +15,7 @@ export function usdText(text: string): string {
   );
 }
 
-/** What one unit costs, with fractions of a cent below a dollar: `$1.25`, `$0.035`, `$0.0071`. */
+/** The cost of one unit, with fractions of a cent below a dollar: `$1.25`, `$0.035`, `$0.0071`. */
 export function unitUsdText(text: string): string {
   return signed(text, (size) => {
     const rounded = size.lessThan(1) ? size.toDecimalPlaces(UNIT_DECIMALS) : size.toDecimalPlaces(CENTS);

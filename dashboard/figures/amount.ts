@@ -9,7 +9,7 @@ export function exactAmount(text: string): Html {
   return html`<data value="${text}">${usdText(text)}</data>`;
 }
 
-/** What one attempt or task costs, with fractions of a cent. */
+/** The cost of one attempt or task, with fractions of a cent. */
 export function exactUnitAmount(text: string): Html {
   return html`<data value="${text}">${unitUsdText(text)}</data>`;
 }

@@ -4,7 +4,7 @@ import { watchIdle } from './runtime.ts';
 import type { Spool } from './spool.ts';
 
 const FLUSH_MS = 10_000;
-/** What is in a spool is sent by the next process. */
+/** The next process sends the contents of a spool. */
 const SPOOLED_FLUSH_MS = 2_000;
 
 export interface ExitWatch {

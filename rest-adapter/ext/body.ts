@@ -39,7 +39,7 @@ export function text(description: string): Member<string | null> {
 }
 
 function readText(value: unknown, name: string): string {
-  return typeof value === 'string' ? value : fail('VALIDATION_ERROR', `${name} must be text`);
+  return typeof value === 'string' ? value : fail('VALIDATION_ERROR', `${name} must be a string`);
 }
 
 export function oneOf<const Value extends string>(description: string, values: readonly Value[]): Member<Value | null> {
@@ -69,7 +69,7 @@ export function count(description: string, max: number): Member<number | null> {
     const given = Number(sourceOfNumber(value) ?? value);
     return Number.isInteger(given) && given >= 1 && given <= max
       ? given
-      : fail('VALIDATION_ERROR', `${name} must be from 1 to ${max}`);
+      : fail('VALIDATION_ERROR', `${name} must be a whole number from 1 to ${max}`);
   });
 }
 

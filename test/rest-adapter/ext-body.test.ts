@@ -1,4 +1,4 @@
-/** What a body's schema states is what is read. */
+/** Bodies are read exactly as their schemas state. */
 import { Ajv } from 'ajv';
 import { expect, it } from 'vitest';
 import { parseExactJson } from '#kernel/exact-json.ts';
@@ -54,11 +54,11 @@ it('keeps every digit of a number', () => {
 it.each([
   [{ changes: [] }, 'name is required'],
   [{ ...SMALLEST, other: 1 }, 'The body has no member other: use name, state, first, included, price, changes'],
-  [{ ...SMALLEST, name: 1 }, 'name must be text'],
+  [{ ...SMALLEST, name: 1 }, 'name must be a string'],
   [{ ...SMALLEST, state: 'odd' }, 'state must be one of open, closed'],
-  [{ ...SMALLEST, first: 0 }, 'first must be from 1 to 20'],
-  [{ ...SMALLEST, first: 21 }, 'first must be from 1 to 20'],
-  [{ ...SMALLEST, first: 1.5 }, 'first must be from 1 to 20'],
+  [{ ...SMALLEST, first: 0 }, 'first must be a whole number from 1 to 20'],
+  [{ ...SMALLEST, first: 21 }, 'first must be a whole number from 1 to 20'],
+  [{ ...SMALLEST, first: 1.5 }, 'first must be a whole number from 1 to 20'],
   [{ ...SMALLEST, included: -1 }, 'included must be a whole number, 0 or more'],
   [{ ...SMALLEST, price: true }, 'price must be a plain decimal, such as "0.25"'],
   [{ ...SMALLEST, changes: {} }, 'changes must be an array'],

@@ -118,7 +118,7 @@ export async function createSqlAccess(database: ReportDatabase, reader: SqlReade
   });
 }
 
-/** What this server still lets the role do because only a superuser or another database's owner can forbid it. */
+/** Things that the role can still do on this server, because only a superuser or another database's owner can forbid them. */
 export function listGaps({ target }: ReportDatabase, organizationId: string): Promise<string[]> {
   return withClient(target, async (client) => {
     const { rows } = await client.query<{ gap: string }>(GAPS, [sqlRole(organizationId), target.dbName]);

@@ -5,11 +5,12 @@ import type { ReportDatabase } from './create-sql-access.ts';
 import { hasSqlAccess, TERMINATION_MILLISECONDS } from './report-views.ts';
 import { sqlRole } from './sql-roles.ts';
 
-/**
- * An administrator created the role, or the role left objects in another database. Without its row in `report.reader` it
- * reads nothing. The third code: another database's deletion dropped the role at the same time.
- */
-const TOLERATED = ['42501', '2BP01', '42704'];
+/** Without its row in `report.reader`, a role that remains reads nothing. */
+const TOLERATED: Readonly<Record<string, string>> = {
+  '42501': 'an administrator created the role',
+  '2BP01': 'objects in another database belong to the role',
+  '42704': "another database's deletion has just dropped the role",
+};
 
 /** Returns false if the organization had no access to this database. */
 export async function endSqlAccess(
@@ -40,11 +41,11 @@ async function removeRole(client: pg.Client, role: string): Promise<void> {
     `drop role if exists ${identifier}`,
   ])
     await client.query(text).catch((error: unknown) => {
-      if (!TOLERATED.includes((error as { code?: string }).code ?? '')) throw error;
+      if (!Object.hasOwn(TOLERATED, (error as { code?: string }).code ?? '')) throw error;
     });
 }
 
-/** What an administrator must do about the organization's role on this server; null if the role does not exist. */
+/** Instructions for an administrator if the organization's role still exists on this server; null if it does not. */
 export async function describeRemainingRole(
   { target }: Pick<ReportDatabase, 'target'>,
   organizationId: string,

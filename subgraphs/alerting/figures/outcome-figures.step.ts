@@ -1,4 +1,4 @@
-/** What outcomes of a window cost, in total. */
+/** Total cost of the outcomes in a window. */
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import type { ReadGraph } from './graph-reader.step.ts';
 

@@ -43,7 +43,7 @@ export function taskOutcome(place: Place, mapping: AttributeMapping): Readonly<R
   };
 }
 
-/** A time that no calendar has is passed on as a number, so that the outcome is rejected with the reason. */
+/** A time outside the range of dates stays a number, so that the outcome is rejected with a reason. */
 function timeText(milliseconds: number): string {
   const time = new Date(milliseconds);
   return Number.isNaN(time.getTime()) ? String(milliseconds) : time.toISOString();

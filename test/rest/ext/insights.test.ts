@@ -35,7 +35,7 @@ describe('200', () => {
 
 describe('400', () => {
   it('to an invalid member, and to a single date', async () => {
-    expectEnvelope(await send({ first: 21 }), 400, 'VALIDATION_ERROR', /first must be from 1 to 20/);
+    expectEnvelope(await send({ first: 21 }), 400, 'VALIDATION_ERROR', /first must be a whole number from 1 to 20/);
     expectEnvelope(await send({ start_date: '2026-01-01' }), 400, 'VALIDATION_ERROR');
   });
 });

@@ -87,7 +87,7 @@ describe('200', () => {
 describe('400', () => {
   it('to an invalid member', async () => {
     expectEnvelope(await send({ group_by: 'color' }), 400, 'VALIDATION_ERROR', /group_by must be one of/);
-    expectEnvelope(await send({ first: 1001 }), 400, 'VALIDATION_ERROR', /first must be from 1 to 1000/);
+    expectEnvelope(await send({ first: 1001 }), 400, 'VALIDATION_ERROR', /first must be a whole number from 1 to 1000/);
     expectEnvelope(
       await send({ group_by: 'name', dimension: 'plan' }),
       400,

@@ -64,7 +64,7 @@ describe('400', () => {
     ['a change that is none', { changes: [{ swap: {} }] }, /has no member swap/],
     ['two in one', { changes: [{ batch_share: { share: 1 }, rate: {} }] }, /one of/],
     ['a share that is no number', { changes: [{ batch_share: { share: 'half' } }] }, /decimal/],
-    ['a model that is no text', { changes: [{ replace: { model: 5, by_model: 'x' } }] }, /model must be text/],
+    ['a model that is no text', { changes: [{ replace: { model: 5, by_model: 'x' } }] }, /model must be a string/],
     ['one date alone', { changes: BY_ITSELF, start_date: '2026-01-01' }, /end_date/],
   ])('%s', async (_name, body, message) => {
     expectEnvelope(await send(body), 400, 'VALIDATION_ERROR', message);
