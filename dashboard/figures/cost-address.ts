@@ -139,7 +139,8 @@ export function costCsvPathOf(window: WindowChoice, filters: readonly CostCondit
   return costPath(plainView(window, group), { filters }, '/costs.csv');
 }
 
-function plainView(window: WindowChoice, group: string): CostView {
+/** A view without filters or a comparison. */
+export function plainView(window: WindowChoice, group: string): CostView {
   return { window, groups: [group], filters: [], compare: null, grain: null, sort: '-cost', top: TOP, tokens: false };
 }
 

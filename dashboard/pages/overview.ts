@@ -21,6 +21,7 @@ import { toKnow } from '../figures/to-know.ts';
 import { endOf } from '../figures/time-axis.ts';
 import { trendChart } from '../figures/trend-chart.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../figures/window-choice.ts';
+import { eventPath } from './events/event-address.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { periodQuery } from '../http/period-query.ts';
 import { sendFramed } from '../http/send-page.ts';
@@ -84,9 +85,8 @@ ${closerLinks(window)}</section>`;
 
 /** Links to what cost most. */
 function closerLinks(window: WindowChoice): Html {
-  const query = new URLSearchParams([...windowParameters(window), ['sort', '-cost']]).toString();
   const links = [
-    { path: `/events?${query}`, label: 'Most expensive events' },
+    { path: eventPath({ window, filters: [], isByCost: true, after: null }), label: 'Most expensive events' },
     { path: costPathOf(window, [], 'session'), label: 'Sessions' },
     { path: keyCostsPath(window), label: 'API keys' },
     { path: costPathOf(window, [], 'agent'), label: 'Agents' },

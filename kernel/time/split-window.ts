@@ -24,6 +24,17 @@ export function splitHours(window: Window): SplitWindow {
   return [window.start.iso, start.iso, end.iso, end.iso, end.iso, window.end.iso];
 }
 
+/** The instants of a window, and of the whole hours in it, as text. */
+export function inWholeHours(window: Window): {
+  readonly start: string;
+  readonly end: string;
+  readonly firstHour: string;
+  readonly hoursEnd: string;
+} {
+  const { start, end } = wholeUnits(window, 'hour');
+  return { start: window.start.iso, end: window.end.iso, firstHour: start.iso, hoursEnd: end.iso };
+}
+
 /**
  * The whole units of a window. The partial ones are `[window.start, start)` and `[end, window.end)`; all three may be
  * empty. A window within one unit is all partial: both ends are then the window's end.

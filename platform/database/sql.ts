@@ -2,6 +2,9 @@
 import type { PreparedSql } from './connections/prepared-sql.ts';
 import type { Transaction, WriteTransaction } from './transaction.ts';
 
+/** Adds a parameter to a statement that is being built, and returns its placeholder. */
+export type AddParameter = (value: unknown) => string;
+
 /** Runs one statement with `$1…` parameters and returns its rows with camelCase names. */
 export async function query<Row>(
   tx: Transaction,

@@ -1,5 +1,5 @@
 /** Alert episodes in words. */
-import { usdText } from '#kernel/usd-text.ts';
+import { unitUsdText, usdText } from '#kernel/usd-text.ts';
 import type { DataOf } from '#schema/graphql.ts';
 import { formatPercent } from '../../figures/amount.ts';
 import { html, type Html } from '../../shell/html.ts';
@@ -36,7 +36,7 @@ export function formatEvidence({ value, unit }: Episode['figures'][number]): str
     case 'usd_per_thousand_tokens':
       return `${usdText(value)} per thousand tokens`;
     case 'usd_per_success':
-      return `${usdText(value)} per completed task`;
+      return `${unitUsdText(value)} per completed task`;
     case 'percent':
       return formatPercent(Number(value));
     case 'count':

@@ -1,5 +1,5 @@
 /** Alert rules in words: what each kind watches and takes, and what one rule watches. */
-import { usdText } from '#kernel/usd-text.ts';
+import { unitUsdText, usdText } from '#kernel/usd-text.ts';
 import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 
@@ -130,7 +130,7 @@ function figureOf(rule: AlertRule): string {
     case 'UNIT_COST':
       return `${metric === null ? 'Daily cost' : METRICS[metric]} far above the recent pattern, by at least ${usdText(floor ?? '0')} per day`;
     case 'COST_PER_SUCCESS':
-      return `Cost per completed ${outcome ?? 'task'} of ${windowOf(rule)} above ${usdText(value ?? '0')}`;
+      return `Cost per completed ${outcome ?? 'task'} of ${windowOf(rule)} above ${unitUsdText(value ?? '0')}`;
     case 'CUSTOMER_UNPROFITABLE':
     case 'COST_WITHOUT_REVENUE':
       return `${KINDS[kind].about.replace(/\.$/, '')}, by at least ${usdText(floor ?? '0')}`;

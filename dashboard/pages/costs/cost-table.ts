@@ -103,7 +103,7 @@ interface CostRow {
   readonly cost: Amount;
   readonly share: number;
   readonly events: number;
-  /** Undefined if they were not read, and for the rest. */
+  /** Undefined if tokens are not shown, and in the row of the other groups. */
   readonly tokens?: CostGroup['tokens'] | undefined;
   /** Cost in the compared period; null if unknown. */
   readonly was: Amount | null;
@@ -123,9 +123,13 @@ function tokenCells(tokens: CostGroup['tokens']): Html[] {
 }
 
 function totalTokens(nodes: readonly CostGroup[]): CostGroup['tokens'] {
-  const sumOf = (name: (typeof TOKENS)[number]['name']) =>
-    nodes.reduce((sum, { tokens }) => sum + (tokens?.[name] ?? 0), 0);
-  return { input: sumOf('input'), output: sumOf('output'), cacheRead: sumOf('cacheRead') };
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+  const cached = nodes.flatMap(({ tokens }) => tokens?.cacheRead ?? []);
+  return {
+    input: sum(nodes.map(({ tokens }) => tokens?.input ?? 0)),
+    output: sum(nodes.map(({ tokens }) => tokens?.output ?? 0)),
+    cacheRead: cached.length === 0 ? null : sum(cached),
+  };
 }
 
 function amountOrNull(text: string | null): Amount | null {

@@ -19,6 +19,7 @@ import { type CsvRow, sendCsv } from '../../http/send-csv.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
+import { eventPath } from '../events/event-address.ts';
 
 const KEYS = graphql(`query KeyCosts($start: Instant!, $end: Instant!, $first: Int!, $after: String) {
   window(start: $start, end: $end) {
@@ -103,7 +104,7 @@ function table(
   names: ReadonlyMap<string, string>,
   window: WindowChoice,
 ): Html {
-  if (nodes.length === 0) return html`<p class="muted">None in this period.</p>`;
+  if (nodes.length === 0) return html`<p class="muted">No costs in this period.</p>`;
   return html`
 <p class="lead">${window.label}: ${usdText(totalCost)}. Each key links to its events, highest cost first.</p>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="groups"><table class="fold">
@@ -123,7 +124,7 @@ function keyLink(
   names: ReadonlyMap<string, string>,
   window: WindowChoice,
 ): Html {
-  if (apiKey === null) return html`<span class="muted">Before keys were recorded</span>`;
-  const query = new URLSearchParams([...windowParameters(window), ['filter', `key:${apiKey.id}`], ['sort', '-cost']]);
-  return html`<a href="/events?${query.toString()}">${names.get(apiKey.id) ?? apiKey.id}</a>`;
+  if (apiKey === null) return html`<span class="muted">Events without a recorded API key</span>`;
+  const events = { window, filters: [{ key: KEY_GROUP, value: apiKey.id }], isByCost: true, after: null };
+  return html`<a href="${eventPath(events)}">${names.get(apiKey.id) ?? apiKey.id}</a>`;
 }

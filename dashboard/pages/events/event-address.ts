@@ -4,7 +4,7 @@
  */
 import { fail } from '#schema/errors.ts';
 import type { VariablesOf } from '#schema/graphql.ts';
-import { costParameters, type CostView, parseCostView, toCostFilter } from '../../figures/cost-address.ts';
+import { costPath, type CostView, parseCostView, plainView, toCostFilter } from '../../figures/cost-address.ts';
 import { windowParameters } from '../../figures/window-choice.ts';
 
 type EventFilter = NonNullable<VariablesOf<'EventsPage'>['filter']>;
@@ -102,15 +102,5 @@ export function toEventFilter({ filters }: EventView, customer: string | null): 
 /** Costs with the same window, and those filters that costs have. */
 export function costsOf({ window, filters }: EventView): string {
   const known = filters.filter(({ key }) => !Object.hasOwn(OWN_FILTERS, key));
-  const view: CostView = {
-    window,
-    groups: ['model'],
-    filters: known,
-    compare: null,
-    grain: null,
-    sort: '-cost',
-    top: 10,
-    tokens: false,
-  };
-  return `/costs?${new URLSearchParams(costParameters(view)).toString()}`;
+  return costPath(plainView(window, 'model'), { filters: known });
 }

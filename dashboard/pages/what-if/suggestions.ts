@@ -33,7 +33,9 @@ export async function suggestions(
   query: URLSearchParams,
 ): Promise<Html | false> {
   // A model without tokens, such as one for speech, cannot replace another.
-  const used = totals(models.filter(({ inputTokens }) => inputTokens > 0)).slice(0, MODELS_MAX);
+  const used = totals(models.filter(({ inputTokens }) => inputTokens > 0))
+    .toSorted((one, other) => (one.cost > other.cost ? -1 : 1))
+    .slice(0, MODELS_MAX);
   const isPriced = async (model: string) =>
     (await outcomeOf(askGateway(gateway, PRICED, { model }, principal), [])).value?.rateMatch != null;
   const rows = await Promise.all(
@@ -65,7 +67,7 @@ export async function suggestions(
   );
 }
 
-/** By model, across providers. Events without a price add no cost. */
+/** Sums by model, across providers. */
 function totals(models: readonly UsedModel[]): { modelSlug: string; cost: Amount; perEvent: Amount }[] {
   return [...new Set(models.map(({ modelSlug }) => modelSlug))].map((modelSlug) => {
     const own = models.filter((model) => model.modelSlug === modelSlug);

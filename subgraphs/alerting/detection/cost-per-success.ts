@@ -1,6 +1,6 @@
 /**
- * `COST_PER_SUCCESS`: completed tasks cost more than a value, failed attempts included. Exact: the cost is compared with
- * the value of all completed tasks, so nothing is divided.
+ * `COST_PER_SUCCESS`: completed tasks cost more than a threshold, failed attempts included. To stay exact, the total
+ * cost is compared with the threshold times the number of completed tasks.
  */
 import { amount, plain } from '#kernel/money.ts';
 import { judgeThreshold, type ThresholdMemory } from './threshold.ts';
@@ -20,8 +20,8 @@ export interface CostPerSuccessInput {
 }
 
 /**
- * If no task was completed, the value is also exceeded once the failed attempts cost more than it. Cheaper attempts
- * change nothing, because the cost of a completed task is still unknown.
+ * If no task was completed, the rule fires when the failed attempts cost more than the threshold. Until then the state
+ * stays the same.
  */
 export function judgeCostPerSuccess(
   { count, succeeded, cost, failedCost, costPerSuccess, threshold }: CostPerSuccessInput,

@@ -4,7 +4,7 @@
  */
 import { wholeUnits } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
-import { query } from '#platform/database/sql.ts';
+import { type AddParameter, query } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { UNASSIGNED } from '../measures/rollup-keys.ts';
 import { CHARGE_KEYS, CHARGE_SUMS, chargeRows } from '../rollups/charge-day.table.ts';
@@ -95,10 +95,7 @@ interface Totals {
 
 const NO_TOTALS: Totals = { totalCount: 0, totalAmount: '0', totalListAmount: '0' };
 
-/** Adds a parameter and returns its placeholder; `$1` is the organization. */
-type Place = (value: unknown) => string;
-
-function rolledUp(window: Window, place: Place): string {
+function rolledUp(window: Window, place: AddParameter): string {
   const days = wholeUnits(window, 'day');
   const [start, from, until, end] = [window.start.iso, days.start.iso, days.end.iso, window.end.iso].map(place);
   const columns = ['bucket', ...CHARGE_KEYS, "'' as party", ...CHARGE_SUMS].join(', ');
@@ -117,7 +114,7 @@ async function ofParties(
   organizationId: string,
   window: Window,
   selection: ChargeSelection,
-  place: Place,
+  place: AddParameter,
 ): Promise<string> {
   const { costs } = selection;
   await refuseTooMany(tx, { organizationId, window, selection: costs, isHourly: false });

@@ -6,11 +6,11 @@
 import type { BucketUnit } from '#kernel/time/trend-buckets.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { isoMillis } from '#platform/database/iso-sql.ts';
-import { query } from '#platform/database/sql.ts';
+import { type AddParameter, query } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { ownerOf } from '../outcomes/owner.query.ts';
 import { eventsOf, FACT_COLUMNS, refuseTooManyEvents } from './outcome-events.query.ts';
-import type { OutcomeSelection, Place } from './outcome-selection.ts';
+import type { OutcomeSelection } from './outcome-selection.ts';
 
 export interface OutcomeQuery {
   readonly organizationId: string;
@@ -57,7 +57,7 @@ export function readOutcomeGroups(
   input: OutcomeQuery,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<OutcomeGroupRow[]> {
-  const shape = (place: Place): Shape => {
+  const shape = (place: AddParameter): Shape => {
     const group = input.selection.group?.value(place) ?? 'null::text';
     return { ofFact: group, ofOutcome: group };
   };
@@ -79,11 +79,11 @@ export function readOutcomeBuckets(
 function readGroups(
   tx: Transaction,
   { organizationId, window, selection }: OutcomeQuery,
-  shape: (place: Place) => Shape,
+  shape: (place: AddParameter) => Shape,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<OutcomeGroupRow[]> {
   const parameters: unknown[] = [organizationId, window.start.iso, window.end.iso];
-  const place: Place = (value) => `$${parameters.push(value)}`;
+  const place: AddParameter = (value) => `$${parameters.push(value)}`;
   const { ofFact, ofOutcome } = shape(place);
   const conditions = selection.conditions.map(
     ({ value, values }) => `${value(place)} = any(${place([...values])}::text[])`,

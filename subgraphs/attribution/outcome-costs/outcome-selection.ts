@@ -1,15 +1,13 @@
 /** Filter and grouping of outcomes. A value that an outcome does not state is taken from its events. */
+import type { AddParameter } from '#platform/database/sql.ts';
 import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
 import { fail } from '#schema/errors.ts';
 import { checkDimensionKey } from '../dimensions/check-dimension.ts';
 import { UNASSIGNED } from '../measures/rollup-keys.ts';
 import type { OutcomeFilter, OutcomeGrouping } from '../resolvers.generated.ts';
 
-/** Adds a parameter and returns its placeholder. */
-export type Place = (value: unknown) => string;
-
 /** SQL over an outcome `o`, one of its facts `f`, and that fact's end user `u`; each may be missing. */
-type GroupValue = (place: Place) => string;
+type GroupValue = (place: AddParameter) => string;
 
 interface OutcomeGroup {
   /** As in `CostGroupValue.key`. */

@@ -47,5 +47,7 @@ export async function recordStatements(
 /** Checked before anything is written. A resend is not new, so a retry can succeed when the rate limit is used up. */
 export function requireRoom(newOutcomes: number, newMax: number): void {
   if (newOutcomes > newMax)
-    fail('RATE_LIMIT_EXCEEDED', 'The rate limit has no room for these outcomes', { newEvents: newOutcomes });
+    fail('RATE_LIMIT_EXCEEDED', `The rate limit has no room for ${newOutcomes} new outcomes`, {
+      newEvents: newOutcomes,
+    });
 }

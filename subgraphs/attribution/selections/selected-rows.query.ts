@@ -4,7 +4,7 @@
  */
 import { splitWindow } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
-import { query } from '#platform/database/sql.ts';
+import { type AddParameter, query } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { fail } from '#schema/errors.ts';
 import { SELECTED_FACTS_MAX } from '../config.ts';
@@ -22,7 +22,7 @@ import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { IS_LAST_DAY_OVER, lastDay } from '../rollups/window-rows.query.ts';
 import { readFromRollups, readWindow } from '../rollups/read-window.query.ts';
 import { type CostSelection, describeSelection, isOfSomeEndUsers, keysOf, type SelectedKey } from './cost-selection.ts';
-import { endUserConditions, matches, parameterOf, type Place } from './selection-conditions.query.ts';
+import { endUserConditions, matches, parameterOf } from './selection-conditions.query.ts';
 import { startOfValues, valueInRollup } from './value-in-rollup.ts';
 
 export interface SelectionQuery {
@@ -197,12 +197,12 @@ function run<Row>(
   return query<Row>(tx, `select * from (${body}) as answer order by ${order}`, [...own, ...parameters]);
 }
 
-function groupOfFact({ key, isEndUser }: SelectedKey, place: Place): string {
+function groupOfFact({ key, isEndUser }: SelectedKey, place: AddParameter): string {
   return isEndUser ? `coalesce(end_user_id, '${NO_END_USER}')::text` : factValue(key, place);
 }
 
 /** A fact's value, the same as `valueInRollup` gives for a rollup. */
-function factValue(key: string, place: Place): string {
+function factValue(key: string, place: AddParameter): string {
   if (key === MODEL_KEY) return 'model_slug';
   if (key === SESSION_KEY) return `coalesce(session_id, '${UNASSIGNED}')`;
   return key === PROVIDER_KEY ? 'provider_slug' : `coalesce(dimensions ->> ${place(key)}::text, '${UNASSIGNED}')`;

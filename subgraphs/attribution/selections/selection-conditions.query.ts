@@ -1,4 +1,5 @@
 /** The conditions of a selection in SQL. */
+import type { AddParameter } from '#platform/database/sql.ts';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { UNASSIGNED } from '../measures/rollup-keys.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
@@ -17,9 +18,6 @@ export function parameterOf({ values, isNot }: CostCondition): string | readonly
   return values.length === 1 && !isNot ? (values[0] ?? '') : values;
 }
 
-/** Adds a parameter and returns its placeholder. */
-export type Place = (value: unknown) => string;
-
 interface SelectedEndUsers {
   readonly organizationId: string;
   readonly selection: CostSelection;
@@ -36,7 +34,7 @@ interface ConditionOnEndUser {
 
 export function endUserConditions(
   { organizationId, selection, endUserIds }: SelectedEndUsers,
-  place: Place,
+  place: AddParameter,
 ): ConditionOnEndUser[] {
   const only = selectedEndUserId(organizationId, selection);
   return [
@@ -52,7 +50,7 @@ export function endUserConditions(
   ];
 }
 
-function isEndUser(id: string, place: Place): ConditionOnEndUser {
+function isEndUser(id: string, place: AddParameter): ConditionOnEndUser {
   const parameter = place(id);
   const isNoOne = id === NO_END_USER;
   return {
@@ -61,7 +59,7 @@ function isEndUser(id: string, place: Place): ConditionOnEndUser {
   };
 }
 
-function isAmong(ids: readonly string[], isNot: boolean, place: Place): ConditionOnEndUser {
+function isAmong(ids: readonly string[], isNot: boolean, place: AddParameter): ConditionOnEndUser {
   const isIn = `${isNot ? '<> all' : '= any'}(${place(ids)}::uuid[])`;
   const known = `end_user_id ${isIn}`;
   // With the column alone, PostgreSQL can use the index.

@@ -6,7 +6,7 @@
  */
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
-import { wholeUnits } from '#kernel/time/split-window.ts';
+import { inWholeHours } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
 
 /** Events and tokens by hour, possibly in several rows per hour. Parameters: `CountInput`. */
@@ -38,9 +38,8 @@ export interface CountInput {
   readonly hoursEnd: string;
 }
 
-export function countInput(organizationId: string, { start, end }: Window): CountInput {
-  const hours = wholeUnits({ start, end }, 'hour');
-  return { organizationId, start: start.iso, end: end.iso, firstHour: hours.start.iso, hoursEnd: hours.end.iso };
+export function countInput(organizationId: string, window: Window): CountInput {
+  return { organizationId, ...inWholeHours(window) };
 }
 
 export interface UsageCount {

@@ -32,6 +32,15 @@ const COLUMNS = `
 
 type PageRow = { readonly total: number } & UsageEventRow;
 
+/** SQL for the events of the query `page`, each with the number of all events. One row without an event if the page is empty. */
+function eventsOfPage(total: string): string {
+  return `
+    select total.events as total, ${COLUMNS}
+    from (${total}) as total
+    left join (page join usage_event as event on event.organization_id = :organizationId and event.id = page.id) on true
+    order by page.event_time desc, page.id`;
+}
+
 /** The hour counters locate the hour in which the page begins, so that the offset only skips index rows of that hour. */
 const PAGE = statement<PageRow, CountInput & PageRequest>(`
     with by_hour as (
@@ -46,10 +55,7 @@ const PAGE = statement<PageRow, CountInput & PageRequest>(`
       where organization_id = :organizationId and livemode and event_time >= :start and event_time < (select until from first_hour)
       order by event_time desc, id limit :limit offset (select skipped from first_hour)
     )
-    select total.events as total, ${COLUMNS}
-    from (select coalesce(sum(events), 0)::float8 as events from by_hour) as total
-    left join (page join usage_event as event on event.organization_id = :organizationId and event.id = page.id) on true
-    order by page.event_time desc, page.id`);
+    ${eventsOfPage('select coalesce(sum(events), 0)::float8 as events from by_hour')}`);
 
 /** A page of the organization's events. */
 export async function pageOfUsageEvents(
@@ -75,10 +81,7 @@ const END_USER_PAGE = statement<PageRow, OfEndUser & PageRequest>(`
     with page as (
       select id, event_time from usage_event where ${OF_END_USER} order by event_time desc, id limit :limit offset :offset
     )
-    select total.events as total, ${COLUMNS}
-    from (select count(*)::float8 as events from usage_event where ${OF_END_USER}) as total
-    left join (page join usage_event as event on event.organization_id = :organizationId and event.id = page.id) on true
-    order by page.event_time desc, page.id`);
+    ${eventsOfPage(`select count(*)::float8 as events from usage_event where ${OF_END_USER}`)}`);
 
 /** A page of one end user's events. */
 export async function pageOfEndUserEvents(

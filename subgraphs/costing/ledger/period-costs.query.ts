@@ -4,7 +4,7 @@
  */
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
-import { wholeUnits } from '#kernel/time/split-window.ts';
+import { inWholeHours } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
 
 export interface PeriodCosts {
@@ -74,10 +74,10 @@ export function readPeriodCosts(
   period: Window,
   previous: Window,
 ): Promise<PeriodCosts> {
-  const { start, end, firstHour, hoursEnd } = instantsOf(previous);
+  const { start, end, firstHour, hoursEnd } = inWholeHours(previous);
   return tx.one(READ_PERIODS, {
     organizationId,
-    ...instantsOf(period),
+    ...inWholeHours(period),
     previousStart: start,
     previousEnd: end,
     previousFirstHour: firstHour,
@@ -89,15 +89,5 @@ const READ_COST = statement<{ total: string }, PeriodInput>(`select (${cost(PERI
 
 /** The cost of one period, in USD, as text. */
 export async function readPeriodCost(tx: Transaction, organizationId: string, period: Window): Promise<string> {
-  return (await tx.one(READ_COST, { organizationId, ...instantsOf(period) })).total;
-}
-
-function instantsOf(period: Window): Record<keyof typeof PERIOD, string> {
-  const hours = wholeUnits(period, 'hour');
-  return {
-    start: period.start.iso,
-    end: period.end.iso,
-    firstHour: hours.start.iso,
-    hoursEnd: hours.end.iso,
-  };
+  return (await tx.one(READ_COST, { organizationId, ...inWholeHours(period) })).total;
 }

@@ -1,6 +1,6 @@
 /**
  * Outcomes reported by spans: a task span with a task id and a status, which is OK for a completed task and an error
- * for a failed attempt. No library sets both on its own, so only applications that mean to report outcomes have any.
+ * for a failed attempt. No library sets both, so only applications that report outcomes send such spans.
  */
 import { type AttributeMapping, mappedText } from './attribute-mapping.ts';
 import { dimensionsOf, TASK_ID } from './call-event.ts';

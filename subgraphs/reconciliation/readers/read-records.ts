@@ -147,7 +147,7 @@ async function* tableRecords(chunks: AsyncIterable<string>, head: string): Async
     skip_empty_lines: true,
   });
   // The iteration throws the errors of both streams.
-  const rows = pipeline(Readable.from(withShortRows(chunks), { highWaterMark: 1 }), parser, () => {});
+  const rows = pipeline(Readable.from(tableSlices(chunks), { highWaterMark: 1 }), parser, () => {});
   try {
     for await (const fields of rows) yield { isTable: true, fields: fields as JsonObject };
   } catch (error) {
@@ -157,7 +157,7 @@ async function* tableRecords(chunks: AsyncIterable<string>, head: string): Async
 }
 
 /** Yields slices. Limits the length of a row, because the parser limits its texts but not the number of separators. */
-async function* withShortRows(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+async function* tableSlices(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   const { isDue, rest } = pace();
   let length = 0;
   for await (const chunk of chunks)
