@@ -4,9 +4,8 @@
  * follows a comma (`group=agent,model`); `filter` may be repeated. An end user is a `customer` here, identified by the
  * service's own UUID: external ids never appear in URLs.
  */
-import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
 import { fail } from '#schema/errors.ts';
-import type { VariablesOf } from '#schema/graphql.ts';
+import { conditionOf, type CostCondition, GROUP_NAMES, isCostKey } from './cost-keys.ts';
 import {
   type Comparison,
   comparedWindow,
@@ -30,11 +29,6 @@ export interface CostView {
   readonly tokens: boolean;
 }
 
-export interface CostCondition {
-  readonly key: string;
-  readonly value: string;
-}
-
 export const GRAINS = ['hour', 'day', 'week', 'month'] as const;
 export type Grain = (typeof GRAINS)[number];
 export const COMPARISONS = ['previous', 'week', 'month', 'year'] as const satisfies Comparison[];
@@ -44,29 +38,6 @@ export const OTHER_DATES = 'dates';
 export const COMPARED_DAYS = ['before-from', 'before-to'] as const;
 const SORTS = ['-cost', 'cost', '-events', 'events', 'name', '-name'] as const;
 
-type CostFilter = NonNullable<VariablesOf<'CostGroups'>['filter']>;
-type CostKey = NonNullable<VariablesOf<'CostLayers'>['by']>;
-
-interface PageGrouping {
-  readonly label: string;
-  readonly key: CostKey;
-  /** The metadata key to filter by; undefined if the graph has a filter of its own. */
-  readonly metadata: string | undefined;
-}
-
-const OWN_FILTERS: readonly CostKey[] = ['END_USER', 'AGENT', 'MODEL', 'PROVIDER', 'SESSION'];
-
-/** By name in addresses. */
-const GROUPS: Readonly<Record<string, PageGrouping>> = Object.fromEntries(
-  (Object.keys(COST_GROUPINGS) as CostKey[]).map((key) => {
-    const { name, label, field } = COST_GROUPINGS[key];
-    return [name, { label, key, metadata: OWN_FILTERS.includes(key) ? undefined : field }];
-  }),
-);
-export const GROUP_NAMES = Object.keys(GROUPS);
-
-/** Costs by API key have a page of their own: only the ledger stores keys, and it has no other grouping. */
-export const KEY_GROUP = 'key';
 /** Groupings without a rollup: figures besides costs are read from single events. */
 const SINGLE_EVENTS = ['customer', 'session'];
 
@@ -80,11 +51,8 @@ interface GroupValue {
 
 /** The graph's value for events without the key. */
 const UNASSIGNED = 'Unassigned';
-const DIMENSION = 'dimension.';
 const TOP = 10;
 const TOP_MAX = 1_000;
-/** Events without an end user: the graph's nil UUID. */
-const NO_ONE = { name: 'none', id: '00000000-0000-0000-0000-000000000000' };
 
 /** Fails with `VALIDATION_ERROR` if the query does not match the grammar. */
 export function parseCostView(query: URLSearchParams, now: Date): CostView {
@@ -185,61 +153,12 @@ export function groupPath(view: CostView, name: string, { value, endUser }: Grou
     : narrowedPath(view, [conditionOf(name, { value, endUserId: endUser?.endUserId ?? null })]);
 }
 
-/** `Customer`, or a dimension's label. */
-export function groupLabel(
-  name: string,
-  dimensions: readonly { readonly key: string; readonly label: string }[],
-): string {
-  const key = dimensionOf(name);
-  return key === null ? (GROUPS[name]?.label ?? name) : (dimensions.find((one) => one.key === key)?.label ?? key);
-}
-
-/** Name of a dimension in groups and filters. */
-export function dimensionGroup(key: string): string {
-  return `${DIMENSION}${key}`;
-}
-
-/** The groups as the graph takes them. */
-export function toGrouping(groups: readonly string[]): { keys: CostKey[]; dimensions: string[] } {
-  return {
-    keys: groups.flatMap((name) => GROUPS[name]?.key ?? []),
-    dimensions: groups.flatMap((name) => dimensionOf(name) ?? []),
-  };
-}
-
-/** The filters as the graph takes them. */
-export function toCostFilter(filters: readonly CostCondition[]): CostFilter {
-  const valueOf = (name: string) => filters.find(({ key }) => key === name)?.value;
-  const [customer, session] = [valueOf('customer'), valueOf('session')];
-  const dimensions = filters.flatMap(({ key, value }) => {
-    const inMetadata = dimensionOf(key) ?? GROUPS[key]?.metadata;
-    return inMetadata === undefined ? [] : [{ key: inMetadata, value }];
-  });
-  return Object.fromEntries(
-    Object.entries({
-      endUserId: customer === NO_ONE.name ? NO_ONE.id : customer,
-      agent: valueOf('agent'),
-      model: valueOf('model'),
-      provider: valueOf('provider'),
-      dimensions: dimensions.length > 0 ? dimensions : undefined,
-      in: session === undefined ? undefined : [{ key: 'SESSION' as const, values: [session] }],
-    }).filter(([, value]) => value !== undefined),
-  );
-}
-
-/** The filter for a group's value; `endUserId` is null for events without an end user. */
-export function conditionOf(
-  name: string,
-  { value, endUserId }: { value: string; endUserId: string | null },
-): CostCondition {
-  return { key: name, value: name === 'customer' ? (endUserId ?? NO_ONE.name) : value };
-}
-
 function comparisonOf(query: URLSearchParams, window: WindowChoice, now: Date): Comparison | null {
   const name = oneOf('compare', [...COMPARISONS, OTHER_DATES], query) ?? null;
   if (name !== OTHER_DATES) return name;
   const [from, to] = COMPARED_DAYS.map((parameter) => query.get(parameter) ?? '');
   const days = from === '' && to === '' ? usualDays(window, now) : { from: from ?? '', to: to ?? '' };
+  // Fails for dates that do not form a period.
   comparedWindow(window, days, now);
   return days;
 }
@@ -263,7 +182,7 @@ function parseCondition(text: string): CostCondition {
 
 function groupNamed(text: string): string {
   const name = decoded(text);
-  return Object.hasOwn(GROUPS, name) || (dimensionOf(name) ?? '') !== ''
+  return isCostKey(name)
     ? name
     : fail(
         'VALIDATION_ERROR',
@@ -278,10 +197,6 @@ function decoded(text: string): string {
   } catch {
     return fail('VALIDATION_ERROR', `${JSON.stringify(text)} is not valid URL encoding.`);
   }
-}
-
-function dimensionOf(name: string): string | null {
-  return name.startsWith(DIMENSION) ? name.slice(DIMENSION.length) : null;
 }
 
 function oneOf<Name extends string>(

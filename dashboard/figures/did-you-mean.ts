@@ -1,7 +1,7 @@
 /** Offers known values for filters that select nothing. */
 import { nearestText } from '#kernel/nearest-text.ts';
 import { html, type Html } from '../shell/html.ts';
-import type { CostCondition } from './cost-address.ts';
+import type { CostCondition } from './cost-keys.ts';
 
 /** `hrefOf`: the page with one filter replaced by another. */
 export function didYouMean(

@@ -3,7 +3,8 @@ import { usdText } from '#kernel/usd-text.ts';
 import { causeInWords } from '#kernel/cost-change-words.ts';
 import { minuteOf } from '#kernel/time/instant.ts';
 import { html, type Html } from '../shell/html.ts';
-import { type CostCondition, costPathOf } from './cost-address.ts';
+import { costPathOf } from './cost-address.ts';
+import { type CostCondition } from './cost-keys.ts';
 import type { WindowChoice } from './window-choice.ts';
 
 interface CostCause {

@@ -1,7 +1,7 @@
 /** Every list of groupings has the order of the one in `schema/cost-groupings.ts` (decision 88). */
 import { buildSchema, type GraphQLEnumType } from 'graphql';
 import { expect, it } from 'vitest';
-import { GROUP_NAMES } from '../../dashboard/figures/cost-address.ts';
+import { GROUP_NAMES } from '../../dashboard/figures/cost-keys.ts';
 import { GROUPS } from '../../dashboard/pages/alerts/rule-words.ts';
 import { projectText } from '../support/project-files.ts';
 

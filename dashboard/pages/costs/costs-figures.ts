@@ -4,14 +4,8 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
-import {
-  conditionOf,
-  type CostView,
-  type Grain,
-  showsTokens,
-  toCostFilter,
-  toGrouping,
-} from '../../figures/cost-address.ts';
+import { type CostView, type Grain, showsTokens } from '../../figures/cost-address.ts';
+import { conditionOf, toCostFilter, toGrouping } from '../../figures/cost-keys.ts';
 import type { ChartMark } from '../../figures/chart-marks.ts';
 import { type Correction, correctionMarks, getCorrections } from '../../figures/corrections.ts';
 import { getFilterValues } from '../../figures/filter-values.ts';

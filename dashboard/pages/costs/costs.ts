@@ -16,19 +16,16 @@ import {
   costParameters,
   costPath,
   type CostView,
-  dimensionGroup,
   eventsPathOf,
   type Grain,
   GRAINS,
-  GROUP_NAMES,
-  groupLabel,
   groupPath,
-  KEY_GROUP,
   keyCostsPath,
   narrowedPath,
   OTHER_DATES,
   parseCostView,
 } from '../../figures/cost-address.ts';
+import { dimensionGroup, GROUP_NAMES, groupLabel, KEY_GROUP } from '../../figures/cost-keys.ts';
 import { correctionLine } from '../../figures/corrections.ts';
 import { heatTable } from './heat-table.ts';
 import { didYouMean } from '../../figures/did-you-mean.ts';

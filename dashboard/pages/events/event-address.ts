@@ -4,7 +4,8 @@
  */
 import { fail } from '#schema/errors.ts';
 import type { VariablesOf } from '#schema/graphql.ts';
-import { costPath, type CostView, parseCostView, plainView, toCostFilter } from '../../figures/cost-address.ts';
+import { costPath, type CostView, parseCostView, plainView } from '../../figures/cost-address.ts';
+import { toCostFilter } from '../../figures/cost-keys.ts';
 import { windowParameters } from '../../figures/window-choice.ts';
 
 type EventFilter = NonNullable<VariablesOf<'EventsPage'>['filter']>;
