@@ -3,22 +3,18 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { addMonths } from '#kernel/time/calendar.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
-import { randomUuid } from '#platform/random.ts';
-import { parseBodies } from '#platform/request-body/parse-bodies.ts';
-import { SESSION_COOKIE } from '#schema/session-cookie.ts';
 import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
-import { type DataOf, graphql, internalGraphql } from '#schema/graphql.ts';
-import { isAdmin, ownPassword, ownPasswordField } from '../../figures/account-user.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
+import { ownPassword, ownPasswordField } from '../../figures/account-user.ts';
 import { booksHeading } from '../../figures/books-tabs.ts';
 import { formatInstant } from '../../figures/instant.ts';
-import { cookieOf } from '../../http/cookies.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf, rawField } from '../../http/form.ts';
-import { FormWithFile, readFormWithFile } from '../../http/form-with-file.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
+import { importBills, importForm } from './import-bills.ts';
 import { causeBar, causeName, FIX_NAMES, verdictBadge } from './bill-marks.ts';
 
 const CONNECTIONS = graphql(`query BillConnections {
@@ -33,12 +29,6 @@ const DAYS = graphql(`query BillsPage($start: Instant!, $end: Instant!) {
   }
   billScopes(start: $start, end: $end) { connectionId scope billed currencies isTracked silentDays }
 }`);
-const SAVE_PART = internalGraphql(`mutation SaveBillPartOfPage($input: BillPartSaveInput!) {
-  billPartSave(input: $input) { userErrors { message code } }
-}`);
-const IMPORT = internalGraphql(`mutation ImportBillOfPage($input: BillImportInput!) {
-  billImport(input: $input) { bill { fromDay isNew lines } userErrors { message code } }
-}`);
 const SAVE_KEY = graphql(`mutation SaveBillKey($input: BillConnectionSaveInput!) {
   billConnectionSave(input: $input) { billConnection { id } userErrors { message code } }
 }`);
@@ -47,12 +37,6 @@ const SET_HOURS = graphql(`mutation SetBillHours($input: BillConnectionUpdateInp
 }`);
 
 const PATH = '/books/bills';
-const BYTES_MAX = 64 * 1024 * 1024;
-const PART_BYTES = 512 * 1024;
-/** Each file is in memory until it is imported. */
-const IMPORTS_MAX = 4;
-/** Fields of the form around the file. */
-const FORM_BYTES = 16 * 1024;
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
 type Connections = DataOf<'BillConnections'>['billConnections'];
@@ -60,7 +44,7 @@ type Bills = DataOf<'BillsPage'>;
 type Day = Bills['billDays'][number];
 
 export function billsPages(pages: FastifyInstance, dependencies: Dependencies): void {
-  const { gateway, isSecure } = dependencies;
+  const { gateway } = dependencies;
 
   const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
     const { billConnections } = await askGateway(gateway, CONNECTIONS, {}, signedIn.principal);
@@ -103,52 +87,7 @@ export function billsPages(pages: FastifyInstance, dependencies: Dependencies): 
     return askGateway(gateway, SET_HOURS, { input: { id: field(form, 'id'), settleHours: Number(hours) } }, principal);
   });
 
-  void pages.register(async (upload) => {
-    // The body is read only after the session is checked, and one at a time for each organization.
-    const importing = new Set<string>();
-    upload.addHook('onRequest', async (request, reply) => {
-      const token = cookieOf(request, isSecure, SESSION_COOKIE);
-      const principal =
-        token === undefined ? null : await gateway.authenticate({ kind: 'session', token }, request.correlationId);
-      if (principal?.kind !== 'session') fail('UNAUTHORIZED', 'Sign in first');
-      if (!isAdmin(principal)) fail('FORBIDDEN', 'Only owners and admins can import bills');
-      const organizationId = principal.organizationId ?? '';
-      if (importing.has(organizationId) || importing.size >= IMPORTS_MAX)
-        fail('RATE_LIMIT_EXCEEDED', 'Another file is being imported: wait until it is finished');
-      importing.add(organizationId);
-      reply.raw.once('close', () => importing.delete(organizationId));
-    });
-    parseBodies(
-      upload,
-      'multipart/form-data',
-      () => ({ bytesMax: BYTES_MAX + FORM_BYTES }),
-      (sent, request) => readFormWithFile(sent, request.headers['content-type'] ?? ''),
-    );
-    upload.post(
-      `${PATH}/import`,
-      withSession(dependencies, async (signedIn) => {
-        const { form, principal } = signedIn;
-        const file = form instanceof FormWithFile ? form.file : Buffer.alloc(0);
-        const { value, error } = await outcomeOf(
-          (async () => {
-            if (file.length === 0) fail('VALIDATION_ERROR', 'Choose a file');
-            const uploadId = randomUuid();
-            for (let part = 0; part * PART_BYTES < file.length; part++) {
-              const data = file.subarray(part * PART_BYTES, (part + 1) * PART_BYTES).toString('base64');
-              await askGateway(gateway, SAVE_PART, { input: { uploadId, part, data } }, principal);
-            }
-            return askGateway(gateway, IMPORT, { input: { uploadId } }, principal);
-          })(),
-        );
-        if (error) return render(signedIn, error);
-        const { fromDay, isNew } = value.billImport.bill!;
-        return signedIn.reply.redirect(
-          `${PATH}?month=${fromDay.slice(0, 7)}&done=${isNew ? 'bill-imported' : 'bill-known'}`,
-          303,
-        );
-      }),
-    );
-  });
+  importBills(pages, dependencies, { path: PATH, render });
 }
 
 /** The month of the newest bill unless another one is named. */
@@ -168,7 +107,7 @@ function pageBody(signedIn: SignedIn, connections: Connections, month: string, b
   return html`
 ${booksHeading('Do the books match?', PATH)}
 <p class="lead">Compares providers’ bills with the books, day by day, and explains each difference.</p>
-${importForm(signedIn)}
+${importForm(signedIn, PATH)}
 ${
   connections.length > 0 &&
   html`<p class="pager"><a href="${PATH}?month=${before}">${before}</a> <strong>${month}</strong> <a href="${PATH}?month=${after}">${after}</a></p>`
@@ -177,14 +116,6 @@ ${bills !== null && (bills.billDays.length === 0 ? html`<p class="panel empty">N
 ${bills !== null && silentScopes(bills)}
 ${connections.length > 0 && connectionTable(signedIn, connections)}
 ${keyForm(signedIn)}`;
-}
-
-function importForm({ csrf, principal }: SignedIn): Html | false {
-  if (!isAdmin(principal)) return false;
-  return html`<form class="panel stack wide-form" method="post" action="${PATH}/import" enctype="multipart/form-data">${csrfField(csrf)}
-  <p>Download the cost file of a month from your provider and import it unchanged: Anthropic, OpenAI or xAI costs and usage, AWS CUR 2.0, Google billing export, OpenRouter activity, Fireworks usage costs and billing metrics, or FOCUS. At most 64 MiB.</p>
-  <label>File <input type="file" name="file" required></label>
-  <button>Import</button></form>`;
 }
 
 function dayTable(days: readonly Day[]): Html {

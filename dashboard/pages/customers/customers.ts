@@ -6,12 +6,12 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
-import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { type MARGIN_COLUMNS, marginRows } from '../../figures/margin-rows.ts';
 import { marginWarning, warningPanel } from '../../figures/warnings.ts';
-import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
+import { windowChoice, windowLinks } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
 import { periodQuery } from '../../http/period-query.ts';
@@ -19,6 +19,18 @@ import { outcomeOf } from '../../http/outcome-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
+import {
+  type CustomersView,
+  filterOf,
+  isUnlinkedList,
+  ORDER_OF_COLUMN,
+  orderBy,
+  parametersOf,
+  parseView,
+  pathOf,
+  type Selection,
+  SELECTIONS,
+} from './customers-address.ts';
 import { sendCustomersCsv, sendUnlinkedCsv } from './customers-csv.ts';
 
 const CUSTOMERS =
@@ -44,37 +56,6 @@ const NAMES = graphql(`query CustomerNames($start: Instant!, $end: Instant!) {
 }`);
 
 type Unlinked = DataOf<'UnlinkedCustomers'>['window']['margin']['unmatchedCustomers'];
-type Filter = NonNullable<VariablesOf<'Customers'>['filter']>;
-
-/** Selections of customers. By default all of them, the largest losses first. */
-const SELECTIONS = {
-  all: { label: 'All', filter: {} },
-  losing: { label: 'Losing money', filter: { only: 'UNPROFITABLE' } },
-  paying: { label: 'Paying', filter: { only: 'PAYING' } },
-  nonpaying: { label: 'Paying nothing', filter: { only: 'NOT_PAYING' } },
-  unmatched: { label: 'Not linked to Stripe', filter: { only: 'UNMATCHED' } },
-  unlinked: { label: 'Unassigned revenue', filter: {} },
-} as const satisfies Record<string, { label: string; filter: Filter }>;
-type Selection = keyof typeof SELECTIONS;
-
-/** Graph order by its name in the URL; a leading minus reverses it. */
-const ORDERS = { margin: 'MARGIN', percent: 'PERCENT', cost: 'COST', revenue: 'REVENUE', name: 'NAME' } as const;
-type Order = keyof typeof ORDERS;
-const ORDER_OF_COLUMN: Record<(typeof MARGIN_COLUMNS)[number], Order> = {
-  Customer: 'name',
-  Revenue: 'revenue',
-  Cost: 'cost',
-  Margin: 'margin',
-  'Margin %': 'percent',
-};
-
-interface CustomersView {
-  readonly window: WindowChoice;
-  readonly only: Selection;
-  readonly sort: Order;
-  readonly descending: boolean;
-  readonly after: string | null;
-}
 
 const PAGE = 50;
 
@@ -142,44 +123,6 @@ ${margin && ('endUsers' in margin ? found(view, margin, { search, signedIn, mean
       sendCsvOf(signedIn, parseView(signedIn.form), field(signedIn.form, 'search')),
     ),
   );
-}
-
-function parseView(query: URLSearchParams): CustomersView {
-  const [only, sort] = [query.get('only') ?? '', query.get('sort') ?? ''];
-  const order = sort.replace('-', '');
-  return {
-    window: windowChoice(query, now()),
-    only: Object.hasOwn(SELECTIONS, only) ? (only as Selection) : 'all',
-    sort: Object.hasOwn(ORDERS, order) ? (order as Order) : 'margin',
-    descending: sort.startsWith('-'),
-    after: query.get('after'),
-  };
-}
-
-function parametersOf({ window, only, sort, descending, after }: CustomersView): [string, string][] {
-  return [
-    ...windowParameters(window),
-    ['only', only],
-    ['sort', `${descending ? '-' : ''}${sort}`],
-    ...(after === null ? [] : [['after', after] as [string, string]]),
-  ];
-}
-
-function pathOf(view: CustomersView, path = '/customers'): string {
-  return `${path}?${new URLSearchParams(parametersOf(view)).toString()}`;
-}
-
-/** Revenue without an end user has no margin and cannot be searched. */
-function isUnlinkedList({ only }: CustomersView, search: string): boolean {
-  return only === 'unlinked' && search === '';
-}
-
-function filterOf({ only }: CustomersView, search: string): Filter {
-  return { ...SELECTIONS[only].filter, ...(search === '' ? {} : { search }) };
-}
-
-function orderBy({ sort, descending }: CustomersView) {
-  return { by: ORDERS[sort], descending };
 }
 
 function found(
