@@ -1,6 +1,7 @@
 /** Discounts agreed with a provider on `/rates/agreements`: preview, saving with repricing, removal, and who may. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { post, settle } from '../../support/api-client.ts';
+import { signedInMember } from '../../support/member.ts';
 import { PATIENCE } from '../../support/patience.ts';
 import type { RunningService } from '../../support/running-service.ts';
 import { sharedService } from '../../support/shared-service.ts';
@@ -73,13 +74,7 @@ it('shows what is wrong with what was typed', async () => {
 });
 
 it('lets members read only', async () => {
-  const account = { owner_email: 'reader@example.com', owner_password: 'a password of their own' };
-  await operate(
-    service,
-    'mutation ($email: String!, $password: String!) { accountUserCreate(input: { email: $email, password: $password, role: "member" }) { userErrors { message } } }',
-    { email: account.owner_email, password: account.owner_password },
-  );
-  const member = await signedIn(service.url, account);
+  const member = await signedInMember(service);
   const seen = await member.get(PAGE);
   expect(seen.html).toContain('No agreements');
   expect(seen.html).not.toContain('Add an agreement');

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { post, settle } from '../../support/api-client.ts';
+import { signedInMember } from '../../support/member.ts';
 import { PATIENCE } from '../../support/patience.ts';
 import type { RunningService } from '../../support/running-service.ts';
 import { sharedService } from '../../support/shared-service.ts';
@@ -52,13 +53,7 @@ it('lists senders with ambiguous counts, and lets only owners and admins state t
   expect(html).toContain('Do input counts include cached tokens?');
   expect(html).toContain('anthropic <span class="muted">provider</span>');
   expect(html).toMatch(/<th scope="row" class="name">[^<]+ <span class="muted">API key<\/span>/);
-  const account = { owner_email: 'member@example.com', owner_password: 'a password of their own' };
-  await operate(
-    service,
-    'mutation ($email: String!, $password: String!) { accountUserCreate(input: { email: $email, password: $password, role: "member" }) { userErrors { message } } }',
-    { email: account.owner_email, password: account.owner_password },
-  );
-  const member = await signedIn(service.url, account);
+  const member = await signedInMember(service);
   const seen = (await member.get(PAGE)).html;
   expect(seen).toContain('Owners and admins can choose.');
   expect(seen).not.toContain(`${PAGE}/cached-tokens/preview`);

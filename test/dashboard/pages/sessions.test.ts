@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { graphql } from '../../support/api-client.ts';
+import { signedInMember } from '../../support/member.ts';
 import type { RunningService } from '../../support/running-service.ts';
 import { sharedService } from '../../support/shared-service.ts';
 import { signedIn } from '../../support/visitor.ts';
@@ -40,19 +41,9 @@ it('devices are listed with their address, and can be signed out one by one or a
 });
 
 it("nobody can sign out another person's devices", async () => {
-  const { operator_token: operator, organization_id: organization } = service.firstRun;
-  const member = { owner_email: 'member@example.com', owner_password: 'a password of a member' };
-  const made = await graphql(
-    service.url,
-    operator,
-    'mutation ($email: String!, $password: String!) { accountUserCreate(input: { email: $email, password: $password, role: "member" }) { accountUser { id } userErrors { message } } }',
-    { email: member.owner_email, password: member.owner_password },
-    organization,
-  );
-  expect(made.body.errors).toBeUndefined();
   const owner = await signedIn(service.url, service.firstRun);
   const [, id = ''] = /value="([0-9a-f-]{36})" aria-label="Sign out/.exec((await owner.get('/sessions')).html)!;
-  const person = await signedIn(service.url, member);
+  const person = await signedInMember(service);
   await person.submit('/sessions', '/sessions/end', { id });
   expect((await owner.get('/')).status).toBe(200);
 });
@@ -68,10 +59,7 @@ it('the audit log is for owners', async () => {
     service.firstRun.organization_id,
   );
   expect((await owner.get('/audit-log')).html).toContain('Plan set');
-  const member = await signedIn(service.url, {
-    owner_email: 'member@example.com',
-    owner_password: 'a password of a member',
-  });
+  const member = await signedInMember(service);
   expect((await member.get('/')).html).not.toContain('/audit-log');
   const refused = await member.get('/audit-log');
   expect({ status: refused.status, title: refused.html.includes('<h1>Not allowed</h1>') }).toEqual({

@@ -33,8 +33,8 @@ describe('200', () => {
 describe('400', () => {
   it.each([
     [{ state: 'odd' }, /state must be one of/],
-    [{ first: 0 }, /first must be from 1/],
-    [{ first: '1.5' }, /first must be from 1/],
+    [{ first: 0 }, /first must be a whole number from 1 to 200/],
+    [{ first: '1.5' }, /first must be a whole number from 1 to 200/],
     [{ rules: 'x' }, /has no member rules/],
   ])('to %j', async (body, message) => {
     expectEnvelope(await send(body), 400, 'VALIDATION_ERROR', message);
