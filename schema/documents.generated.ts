@@ -2585,6 +2585,22 @@ export type ForgetModelNameMutationVariables = Exact<{
 
 export type ForgetModelNameMutation = { readonly modelAliasSet: { readonly requeuedEvents: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type FxRatesQueryVariables = Exact<{
+  currency?: string | null | undefined;
+  from?: string | null | undefined;
+  until?: string | null | undefined;
+}>;
+
+
+export type FxRatesQuery = { readonly fxRates: { readonly nodes: ReadonlyArray<{ readonly day: string, readonly base: string, readonly quote: string, readonly rate: string, readonly source: string, readonly imported_at: string }> } };
+
+export type FxRatesImportMutationVariables = Exact<{
+  file: string;
+}>;
+
+
+export type FxRatesImportMutation = { readonly fxRatesImport: { readonly imported: { readonly added: number, readonly corrected: number, readonly unchanged: number, readonly first_day: string, readonly last_day: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type GetInsightsQueryVariables = Exact<{
   start: string;
   end: string;
@@ -4716,6 +4732,8 @@ export interface Operations {
   FollowPricedFeed: { data: FollowPricedFeedMutation; variables: FollowPricedFeedMutationVariables };
   ForecastCosts: { data: ForecastCostsQuery; variables: ForecastCostsQueryVariables };
   ForgetModelName: { data: ForgetModelNameMutation; variables: ForgetModelNameMutationVariables };
+  FxRates: { data: FxRatesQuery; variables: FxRatesQueryVariables };
+  FxRatesImport: { data: FxRatesImportMutation; variables: FxRatesImportMutationVariables };
   GetInsights: { data: GetInsightsQuery; variables: GetInsightsQueryVariables };
   GuessedSourcesSection: { data: GuessedSourcesSectionQuery; variables: GuessedSourcesSectionQueryVariables };
   ImportBill: { data: ImportBillMutation; variables: ImportBillMutationVariables };

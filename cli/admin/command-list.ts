@@ -47,6 +47,8 @@ import { revenueConnect } from './commands/revenue/revenue-connect.ts';
 import { revenueLink } from './commands/revenue/revenue-link.ts';
 import { revenueSetAside } from './commands/revenue/revenue-set-aside.ts';
 import { revenueSync } from './commands/revenue/revenue-sync.ts';
+import { fxImport } from './commands/revenue/fx-import.ts';
+import { fxList } from './commands/revenue/fx-list.ts';
 import { revert } from './commands/costing/revert.ts';
 import { secretsReseal } from './commands/identity/secrets-reseal.ts';
 import { secretsStatus } from './commands/identity/secrets-status.ts';
@@ -113,6 +115,8 @@ export const commands: readonly Command[] = [
   revenueSync,
   revenueLink,
   revenueSetAside,
+  fxImport,
+  fxList,
   endUserErase,
   retentionSet,
   billSource,

@@ -3,6 +3,7 @@ import { deletedOrganizationsJob } from '#platform/subgraph/deleted-organization
 import type { SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { CustomerTable } from './customers/customer.table.ts';
+import { FxRateTable } from './currencies/fx-rate.table.ts';
 import { ChargeTable } from './records/charge.table.ts';
 import { InvoicePaymentTable } from './records/invoice-payment.table.ts';
 import { InvoiceTable } from './records/invoice.table.ts';
@@ -32,6 +33,7 @@ export const revenue: SubgraphDefinition = {
     ReductionTable,
     RevenueRecordTable,
     RevenueClosingTable,
+    FxRateTable,
     SetAsideObjectTable,
     SyncRunTable,
     SyncCursorTable,

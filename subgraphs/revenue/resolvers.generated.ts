@@ -301,7 +301,9 @@ export type Query = {
   revenueClosing: Maybe<Closing>;
   /** Verifies this subgraph's books and returns one line per check. */
   verifyRevenue: Maybe<Array<VerificationCheck>>;
-  /** Changes to the connection, requested syncs and customer links, newest first; for an operator without an organization, changes to stored secrets. At most 200 per page. */
+  /** Exchange rates of days from `from` (inclusive) to `until` (exclusive, YYYY-MM-DD), latest day first; of one currency or of all. At most 1,000 per page. */
+  fxRates: Maybe<FxRateConnection>;
+  /** Changes to the connection, requested syncs and customer links, newest first; for an operator without an organization, changes to stored secrets and imported exchange rates. At most 200 per page. */
   revenueAuditLog: Maybe<AuditRecordConnection>;
   /** Revenue's encrypted values by encryption key. */
   revenueSealedValues: Maybe<Array<SealedValues>>;
@@ -343,6 +345,15 @@ export type QueryRevenueMappingConflictsArgs = {
 };
 
 
+export type QueryFxRatesArgs = {
+  currency: InputMaybe<Scalars['String']['input']>;
+  from: InputMaybe<Scalars['String']['input']>;
+  until: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+
 export type QueryRevenueAuditLogArgs = {
   first?: Scalars['Int']['input'];
   after: InputMaybe<Scalars['String']['input']>;
@@ -367,6 +378,8 @@ export type Mutation = {
   revenueClose: RevenueClosePayload;
   /** Reopens revenue for all months from `from`. Amounts that were recognized in another month stay there. A session needs the caller's `ownPassword`. */
   revenueReopen: RevenueReopenPayload;
+  /** Imports the European Central Bank's file of reference rates (`eurofxref-hist.csv`), for all organizations. Known rates are kept: a corrected rate is added as a newer version. */
+  fxRatesImport: FxRatesImportPayload;
   /** Erases an end user from its customers: the pseudonym replaces the external id, names are deleted, and no sync restores them. Records are kept. A session needs the caller's `ownPassword`. */
   revenueEndUserErase: RevenueEndUserErasePayload;
   /** Deletes revenue's data of a deleted organization, at most `limit` rows (1 to 20000) per call. Repeat until `isFinished`. `id` must be the organization that the caller acts on. */
@@ -408,6 +421,11 @@ export type MutationRevenueCloseArgs = {
 
 export type MutationRevenueReopenArgs = {
   input: RevenueReopenInput;
+};
+
+
+export type MutationFxRatesImportArgs = {
+  input: FxRatesImportInput;
 };
 
 
@@ -1405,6 +1423,68 @@ export type RevenueValuesResealPayload = {
   userErrors: Array<UserError>;
 };
 
+/** The exchange rate of a day. */
+export type FxRate = {
+  /** The day of the rate, YYYY-MM-DD. */
+  day: Scalars['String']['output'];
+  /** The currency of which the rate states one unit: `EUR`. */
+  base: Scalars['String']['output'];
+  /** The other currency, ISO 4217. */
+  quote: Scalars['String']['output'];
+  /** Units of `quote` for one unit of `base`. */
+  rate: Scalars['Decimal']['output'];
+  /** Who stated it: `ecb`, the European Central Bank. */
+  source: Scalars['String']['output'];
+  /** When it was imported. */
+  importedAt: Scalars['Instant']['output'];
+};
+
+/** A page of exchange rates. */
+export type FxRateConnection = {
+  /** The rates of the page. */
+  nodes: Array<FxRate>;
+  /** The items with their cursors. */
+  edges: Array<FxRateEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+};
+
+/** An exchange rate with its cursor. */
+export type FxRateEdge = {
+  /** Cursor, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The rate. */
+  node: FxRate;
+};
+
+/** Input of `fxRatesImport`. */
+export type FxRatesImportInput = {
+  /** Content of the file as published: a first line of `Date` and currency codes, then one line per day with the units of each currency for one euro. */
+  file: Scalars['String']['input'];
+};
+
+/** Result of `fxRatesImport`. */
+export type FxRatesImportPayload = {
+  /** What was imported; null if nothing was. */
+  imported: Maybe<FxRatesImported>;
+  /** Why nothing was imported; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** What an import of exchange rates added. */
+export type FxRatesImported = {
+  /** First day of the file, YYYY-MM-DD. */
+  firstDay: Scalars['String']['output'];
+  /** Last day of the file, YYYY-MM-DD. */
+  lastDay: Scalars['String']['output'];
+  /** Rates that were not known. */
+  added: Scalars['Long']['output'];
+  /** Rates that differ from the known ones: they are newer versions. */
+  corrected: Scalars['Long']['output'];
+  /** Rates that were known. */
+  unchanged: Scalars['Long']['output'];
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1639,6 +1719,12 @@ export type ResolversTypes = {
   RevenueDataDeletePayload: ResolverTypeWrapper<RevenueDataDeletePayload>;
   RevenueValuesResealInput: RevenueValuesResealInput;
   RevenueValuesResealPayload: ResolverTypeWrapper<RevenueValuesResealPayload>;
+  FxRate: ResolverTypeWrapper<FxRate>;
+  FxRateConnection: ResolverTypeWrapper<FxRateConnection>;
+  FxRateEdge: ResolverTypeWrapper<FxRateEdge>;
+  FxRatesImportInput: FxRatesImportInput;
+  FxRatesImportPayload: ResolverTypeWrapper<FxRatesImportPayload>;
+  FxRatesImported: ResolverTypeWrapper<FxRatesImported>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -1738,6 +1824,12 @@ export type ResolversParentTypes = {
   RevenueDataDeletePayload: RevenueDataDeletePayload;
   RevenueValuesResealInput: RevenueValuesResealInput;
   RevenueValuesResealPayload: RevenueValuesResealPayload;
+  FxRate: FxRate;
+  FxRateConnection: FxRateConnection;
+  FxRateEdge: FxRateEdge;
+  FxRatesImportInput: FxRatesImportInput;
+  FxRatesImportPayload: FxRatesImportPayload;
+  FxRatesImported: FxRatesImported;
   String: Scalars['String']['output'];
 };
 
@@ -1879,6 +1971,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   revenueMappingConflicts?: Resolver<Maybe<ResolversTypes['RevenueMappingConflictConnection']>, ParentType, ContextType, RequireFields<QueryRevenueMappingConflictsArgs, 'first'>>;
   revenueClosing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
   verifyRevenue?: Resolver<Maybe<Array<ResolversTypes['VerificationCheck']>>, ParentType, ContextType>;
+  fxRates?: Resolver<Maybe<ResolversTypes['FxRateConnection']>, ParentType, ContextType, RequireFields<QueryFxRatesArgs, 'first'>>;
   revenueAuditLog?: Resolver<Maybe<ResolversTypes['AuditRecordConnection']>, ParentType, ContextType, RequireFields<QueryRevenueAuditLogArgs, 'first'>>;
   revenueSealedValues?: Resolver<Maybe<Array<ResolversTypes['SealedValues']>>, ParentType, ContextType>;
 };
@@ -1893,6 +1986,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   revenueCustomerUnlink?: Resolver<ResolversTypes['RevenueCustomerUnlinkPayload'], ParentType, ContextType, RequireFields<MutationRevenueCustomerUnlinkArgs, 'input'>>;
   revenueClose?: Resolver<ResolversTypes['RevenueClosePayload'], ParentType, ContextType, RequireFields<MutationRevenueCloseArgs, 'input'>>;
   revenueReopen?: Resolver<ResolversTypes['RevenueReopenPayload'], ParentType, ContextType, RequireFields<MutationRevenueReopenArgs, 'input'>>;
+  fxRatesImport?: Resolver<ResolversTypes['FxRatesImportPayload'], ParentType, ContextType, RequireFields<MutationFxRatesImportArgs, 'input'>>;
   revenueEndUserErase?: Resolver<ResolversTypes['RevenueEndUserErasePayload'], ParentType, ContextType, RequireFields<MutationRevenueEndUserEraseArgs, 'input'>>;
   revenueDataDelete?: Resolver<ResolversTypes['RevenueDataDeletePayload'], ParentType, ContextType, RequireFields<MutationRevenueDataDeleteArgs, 'input'>>;
   revenueValuesReseal?: Resolver<ResolversTypes['RevenueValuesResealPayload'], ParentType, ContextType, RequireFields<MutationRevenueValuesResealArgs, 'input'>>;
@@ -2279,6 +2373,39 @@ export type RevenueValuesResealPayloadResolvers<ContextType = SubgraphContext, P
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type FxRateResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['FxRate'] = ResolversParentTypes['FxRate']> = {
+  day?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  base?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  quote?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  rate?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  source?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  importedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
+export type FxRateConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['FxRateConnection'] = ResolversParentTypes['FxRateConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['FxRate']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['FxRateEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type FxRateEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['FxRateEdge'] = ResolversParentTypes['FxRateEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['FxRate'], ParentType, ContextType>;
+};
+
+export type FxRatesImportPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['FxRatesImportPayload'] = ResolversParentTypes['FxRatesImportPayload']> = {
+  imported?: Resolver<Maybe<ResolversTypes['FxRatesImported']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type FxRatesImportedResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['FxRatesImported'] = ResolversParentTypes['FxRatesImported']> = {
+  firstDay?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  lastDay?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  added?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  corrected?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  unchanged?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -2353,6 +2480,11 @@ export type Resolvers<ContextType = SubgraphContext> = {
   RevenueEndUserErasePayload?: RevenueEndUserErasePayloadResolvers<ContextType>;
   RevenueDataDeletePayload?: RevenueDataDeletePayloadResolvers<ContextType>;
   RevenueValuesResealPayload?: RevenueValuesResealPayloadResolvers<ContextType>;
+  FxRate?: FxRateResolvers<ContextType>;
+  FxRateConnection?: FxRateConnectionResolvers<ContextType>;
+  FxRateEdge?: FxRateEdgeResolvers<ContextType>;
+  FxRatesImportPayload?: FxRatesImportPayloadResolvers<ContextType>;
+  FxRatesImported?: FxRatesImportedResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

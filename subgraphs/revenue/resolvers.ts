@@ -10,6 +10,8 @@ import { deleteOrganizationData } from '#platform/subgraph/delete-organization-r
 import type { ResealPage } from '#platform/subgraph/reseal-values.ts';
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import type { EndUserCostLines } from '#schema/end-user-cost-lines.ts';
+import { importFxRates } from './currencies/import-fx-rates.operation.ts';
+import { listRates } from './currencies/list-fx-rates.operation.ts';
 import { checkRevenueConnection } from './connection/check-revenue-connection.operation.ts';
 import { compareCostAndRevenue } from './margin/compare-cost-and-revenue.operation.ts';
 import { closeRevenue } from './records/close-revenue.operation.ts';
@@ -42,6 +44,8 @@ import { resealValues } from './connection/reseal-values.operation.ts';
 import { syncRevenue } from './sync/sync-revenue.operation.ts';
 import { verifyRevenue } from './records/verify-revenue.operation.ts';
 import type {
+  FxRatesImportInput,
+  QueryFxRatesArgs,
   RevenueConnectInput,
   RevenueCloseInput,
   RevenueReopenInput,
@@ -84,6 +88,7 @@ export function resolvers({
         listMappingConflicts(context, page),
       revenueClosing: (_: unknown, __: unknown, context: SubgraphContext) => getRevenueClosing(context),
       verifyRevenue: (_: unknown, __: unknown, context: SubgraphContext) => verifyRevenue(context),
+      fxRates: (_: unknown, query: QueryFxRatesArgs & PageInput, context: SubgraphContext) => listRates(context, query),
       revenueAuditLog: (_: unknown, page: PageInput, context: SubgraphContext) =>
         readAuditLog(context, auditedOrganizationOf(context), page),
       revenueSealedValues: (_: unknown, __: unknown, context: SubgraphContext) => listSealedValues(context, sealing),
@@ -112,6 +117,9 @@ export function resolvers({
         'customer',
         (_: unknown, { customerId }: RevenueCustomerUnlinkInput, context) =>
           linkRevenueCustomer(context, customerId, null),
+      ),
+      fxRatesImport: withUserErrors('imported', (_: unknown, { file }: FxRatesImportInput, context) =>
+        importFxRates(context, file),
       ),
       revenueEndUserErase: withUserErrors(
         'erasure',

@@ -11,6 +11,7 @@ type AuditAction =
   | 'customer.linked'
   | 'customer.unlinked'
   | 'end_user.erased'
+  | 'fx_rates.imported'
   | 'month.closed'
   | 'month.reopened'
   | 'sample_data.filled'

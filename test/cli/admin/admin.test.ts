@@ -1,6 +1,8 @@
 /** The operator's commands as typed by an operator, against a whole service. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { runAdmin } from '../../../cli/admin/run-admin.ts';
 import { get, graphql, post } from '../../support/api-client.ts';
@@ -666,6 +668,30 @@ describe('each command prints one JSON object with the fields that scripts rely 
     expect((await admin('retry-failed', ...own())).json).toEqual({ retried: 0 });
     await admin('settle');
     expect((await admin('verify', ...own())).json.differences).toEqual([]);
+  });
+
+  test('fx import and fx list', async () => {
+    const file = join(service.dataDirectory, 'eurofxref-hist.csv');
+    await writeFile(file, 'Date,USD,CYP,\n2025-04-25,1.1357,N/A,\n2025-04-24,1.1376,N/A,\n');
+    expect((await admin('fx', 'import', file)).json).toEqual({
+      first_day: '2025-04-24',
+      last_day: '2025-04-25',
+      added: 2,
+      corrected: 0,
+      unchanged: 0,
+    });
+    expect((await admin('fx', 'list', '--currency', 'USD', '--until', '2025-04-25')).json).toEqual({
+      items: [
+        {
+          day: '2025-04-24',
+          base: 'EUR',
+          quote: 'USD',
+          rate: '1.1376',
+          source: 'ecb',
+          imported_at: expect.any(String),
+        },
+      ],
+    });
   });
 
   test('bill source', async () => {
