@@ -13,6 +13,7 @@ import {
   END_USER_SHARES,
   EXPERIMENT_SHARE,
   FEATURES,
+  NUMBERS_PER_SESSION,
   RELEASES,
   SESSION_SHARE,
 } from '../workload/customer.ts';
@@ -28,14 +29,17 @@ const EVENT = `(
   select n, ${uuidOf(`'organization ' || (n / ${EVENTS_PER_JOB} + $4::int) % $1::int`)} as organization_id, ${uuidOf('$3 || n')} as id
   from generate_series(0, $2::int - 1) as n)`;
 
-/** The customer's live events, but with a model of the catalogue, because the organizations have no rate cards. */
+/**
+ * Like the customer's live events, but spread evenly over the names instead of by Zipf's law, and with a model of the
+ * catalogue, because the organizations have no rate cards.
+ */
 const EVENTS = `
   insert into usage_event (organization_id, id, livemode, idempotency_key, account_user_id, model, provider, end_user_external_id,
     input_tokens, output_tokens, cache_read_input_tokens, event_time, received_at, session_id, experiment_id, variant, feature, agent_id,
     metadata, charged)
   select organization_id, id, true, $3 || n, organization_id, 'gpt-4o', 'openai', '${END_USER_PREFIX}' || n % ${END_USER_SHARES.length},
     200 + n % 4000, 20 + n % 900, case when n % 5 < ${CACHED_SHARE} * 5 then 1 + n % 200 end,
-    now() - interval '1 second' * (n % 60), now(), case when n % 5 < ${SESSION_SHARE} * 5 then 'session-' || n / 50 end,
+    now() - interval '1 second' * (n % 60), now(), case when n % 5 < ${SESSION_SHARE} * 5 then 'session-' || n / ${NUMBERS_PER_SESSION} end,
     case when n % 20 < ${EXPERIMENT_SHARE} * 20 then 'shorter-prompts' end, case when n % 20 < ${EXPERIMENT_SHARE} * 20 then 'a' end,
     'feature-' || n % ${FEATURES}, '${AGENT_PREFIX}' || n % ${AGENT_SHARES.length},
     json_build_object('team', 'team-' || n % ${DIMENSIONS.team}, 'tier', 'tier-' || n % ${DIMENSIONS.tier},

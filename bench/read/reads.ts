@@ -31,8 +31,9 @@ const SUMS = `sum(total_cost) as total_cost, sum(input_tokens), sum(output_token
 const FACTS = 'from cost_fact where organization_id = $1 and event_time >= $2 and event_time < $3';
 const byFacts = (group: string) => `select ${group} as value, ${SUMS} ${FACTS} group by 1 order by 2 desc`;
 const byDay = (group: string) => `(date_trunc('day', event_time, 'UTC'), ${group})`;
-const ofAgent = (group: string) =>
-  `select ${group} as value, ${SUMS} ${FACTS} and dimensions ->> 'agent_id' = 'agent-7' group by 1 order by 2 desc`;
+const OF_AGENT = "dimensions ->> 'agent_id' = 'agent-7'";
+const where = (group: string, condition: string) =>
+  `select ${group} as value, ${SUMS} ${FACTS} and ${condition} group by 1 order by 2 desc`;
 const ofEndUser = (group: string, where = '') =>
   `select ${group} as value, ${SUMS} ${FACTS} and end_user_id = $4 ${where} group by 1 order by 2 desc`;
 const EVENTS = 'from usage_event where organization_id = $1 and livemode and event_time >= $2 and event_time < $3';
@@ -63,11 +64,11 @@ const LARGEST_END_USER = 'customer-0';
  */
 const selections: readonly SelectionRead[] = [
   ['costs by agent and model', { by: ['AGENT', 'MODEL'] }, byFacts("(dimensions ->> 'agent_id', model_slug)"), true],
-  ['costs of an agent by model', { by: ['MODEL'], filter: AGENT }, ofAgent('model_slug'), true],
+  ['costs of an agent by model', { by: ['MODEL'], filter: AGENT }, where('model_slug', OF_AGENT), true],
   [
     'trend of an agent by model',
     { by: 'MODEL', filter: AGENT, granularity: 'DAY' },
-    ofAgent(byDay('model_slug')),
+    where(byDay('model_slug'), OF_AGENT),
     true,
   ],
   ['trend by model', { by: 'MODEL', granularity: 'DAY' }, byFacts(byDay('model_slug')), true],
@@ -76,7 +77,7 @@ const selections: readonly SelectionRead[] = [
   [
     'costs of an end user and agent by model',
     { by: ['MODEL'], filter: { ...PERSON, ...AGENT } },
-    ofEndUser('model_slug', "and dimensions ->> 'agent_id' = 'agent-7'"),
+    ofEndUser('model_slug', `and ${OF_AGENT}`),
     false,
   ],
   [
@@ -87,8 +88,6 @@ const selections: readonly SelectionRead[] = [
   ],
 ];
 
-const where = (group: string, condition: string) =>
-  `select ${group} as value, ${SUMS} ${FACTS} and ${condition} group by 1 order by 2 desc`;
 const OF_TEAM = "dimensions ->> 'team' = 'team-3'";
 
 /** Read from single facts. The product refuses them for windows with more events than this. */
@@ -108,13 +107,13 @@ const CROSSED: readonly SelectionRead[] = [
     false,
   ],
   ['costs by end user and model', { by: ['END_USER', 'MODEL'] }, byFacts('(end_user_id, model_slug)'), false],
-  ['costs of an agent by end user', { by: ['END_USER'], filter: AGENT }, ofAgent('end_user_id'), false],
+  ['costs of an agent by end user', { by: ['END_USER'], filter: AGENT }, where('end_user_id', OF_AGENT), false],
   ['costs of a team by model', { by: ['MODEL'], filter: TEAM }, where('model_slug', OF_TEAM), false],
   ['costs of a team by end user', { by: ['END_USER'], filter: TEAM }, where('end_user_id', OF_TEAM), false],
   [
     'costs of an agent and a team by model',
     { by: ['MODEL'], filter: { ...AGENT, ...TEAM } },
-    where('model_slug', `${OF_TEAM} and dimensions ->> 'agent_id' = 'agent-7'`),
+    where('model_slug', `${OF_TEAM} and ${OF_AGENT}`),
     false,
   ],
 ];
