@@ -5,6 +5,7 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLField,
   type GraphQLFormattedError,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -15,6 +16,7 @@ import {
   isNonNullType,
   isObjectType,
   Kind,
+  parse,
   type DocumentNode,
   type OperationDefinitionNode,
   type SelectionSetNode,
@@ -113,14 +115,15 @@ class Completion {
     const path = [responseName(field)];
     const isComplete = Array.isArray(value) && value.length === representations.length;
     if (!isComplete) this.cause ??= this.withPath.find((error) => error.path?.length === 1) ?? NO_ANSWER;
-    return representations.map(({ __typename: type }, index) => {
+    return representations.map((representation, index) => {
       const entity: unknown = isComplete ? value[index] : undefined;
-      return this.entity(field, String(type), entity, [...path, index]);
+      return this.entity(field, representation, entity, [...path, index]);
     });
   }
 
-  private entity(field: FieldNode, type: string, value: unknown, path: Path): unknown {
-    if (isObject(value)) return this.object(field, type, value, path);
+  private entity(field: FieldNode, representation: Values, value: unknown, path: Path): unknown {
+    const type = String(representation['__typename']);
+    if (isObject(value)) return this.object(field, type, value, path, representation);
     const own = this.withPath.find((error) => keyOf(error.path ?? []) === keyOf(path));
     // A subgraph may return null for an entity that it does not know.
     const error = own ?? this.cause ?? (value === null ? undefined : NO_VALUE);
@@ -130,19 +133,21 @@ class Completion {
     return null;
   }
 
-  private object(field: FieldNode, type: string, value: Values, path: Path): Values {
+  private object(field: FieldNode, type: string, value: Values, path: Path, representation?: Values): Values {
     const fields = field.selectionSet ? this.fieldsOf(field.selectionSet, type, value['__typename']) : [];
-    for (const each of fields) this.field(each, type, value, path);
+    for (const each of fields) this.field(each, type, value, path, representation);
     return value;
   }
 
-  private field(field: FieldNode, typeName: string, parent: Values, before: Path): void {
+  private field(field: FieldNode, typeName: string, parent: Values, before: Path, representation?: Values): void {
     if (field.name.value === '__typename') return;
     const name = responseName(field);
-    const type = this.typeOf(typeName, field);
+    const type = this.fieldOf(typeName, field.name.value)?.type;
     const path = [...before, name];
     const value = parent[name];
     if (type === undefined && value !== undefined) return;
+    // The subgraph that failed to return the required fields reports the error.
+    if (value === null && this.lacksRequired(typeName, field, representation)) return;
     parent[name] = this.value(field, type, value, path, this.isNeverNull(typeName, field));
   }
 
@@ -185,19 +190,25 @@ class Completion {
     this.added.push({ ...error, path });
   }
 
-  private typeOf(typeName: string, field: FieldNode): GraphQLOutputType | undefined {
+  private fieldOf(typeName: string, name: string): GraphQLField<unknown, unknown> | undefined {
     const type = this.schema.getType(typeName);
-    return isObjectType(type) || isInterfaceType(type) ? type.getFields()[field.name.value]?.type : undefined;
+    return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
   }
 
   /** Also true for fields that are null only along with an error. */
   private isNeverNull(typeName: string, field: FieldNode): boolean {
-    const type = this.schema.getType(typeName);
-    const found = isObjectType(type) || isInterfaceType(type) ? type.getFields()[field.name.value] : undefined;
+    const found = this.fieldOf(typeName, field.name.value);
     return (
       isNonNullType(found?.type) ||
       (found?.astNode?.directives ?? []).some(({ name }) => name.value === 'semanticNonNull')
     );
+  }
+
+  /** True if another subgraph did not return a field that this one requires (`@requires`). */
+  private lacksRequired(typeName: string, { name }: FieldNode, representation?: Values): boolean {
+    const found = this.fieldOf(typeName, name.value);
+    if (!representation || !found) return false;
+    return requiredFields(found).some((required) => representation[required] == null);
   }
 
   /** Fields requested from an object of this type. */
@@ -219,6 +230,19 @@ class Completion {
     const [type, wanted] = [this.schema.getType(typeName), this.schema.getType(condition)];
     return isObjectType(type) && isAbstractType(wanted) && this.schema.isSubType(wanted, type);
   }
+}
+
+/** Names of the fields that a subgraph requires from others, without what is selected below them. */
+function requiredFields({ astNode }: GraphQLField<unknown, unknown>): readonly string[] {
+  return (astNode?.directives ?? [])
+    .filter(({ name }) => name.value === 'join__field')
+    .flatMap((directive) => directive.arguments ?? [])
+    .flatMap(({ name, value }) =>
+      name.value === 'requires' && value.kind === Kind.STRING
+        ? (operationOf(parse(`{ ${value.value} }`))?.selectionSet.selections ?? [])
+        : [],
+    )
+    .flatMap((selection) => (selection.kind === Kind.FIELD ? [selection.name.value] : []));
 }
 
 function operationOf({ definitions }: DocumentNode): OperationDefinitionNode | undefined {
