@@ -1,7 +1,7 @@
 /** Revenue of an invoice's lines: the full amount if paid, the received part if written off. */
 import type { SyncedLine } from '../stripe/read-invoice-line.ts';
 import type { SyncedInvoice } from '../stripe/read-invoice.ts';
-import { allocate } from './allocate.ts';
+import { allocate } from '#kernel/allocate.ts';
 
 export interface EarnedInvoice {
   readonly lines: readonly SyncedLine[];

@@ -6,7 +6,7 @@ import { type Money, money } from '#kernel/money.ts';
 import type { RecordFacts } from './correct-record.ts';
 import { fromMinorUnits, toMinorUnits } from '../stripe/minor-units.ts';
 import type { CreditNoteLine, SyncedReduction } from '../stripe/read-reduction.ts';
-import { allocate } from './allocate.ts';
+import { allocate } from '#kernel/allocate.ts';
 import { openRemainder, type Remainder } from './remainder.ts';
 
 /** An invoice with its recorded lines, credit notes and reversals. */

@@ -1,5 +1,5 @@
 /** The remainder of an invoice's lines, and of its tax and shipping, after reversals. No line falls below zero. */
-import { allocate } from './allocate.ts';
+import { allocate } from '#kernel/allocate.ts';
 
 export interface Remainder {
   /** Takes at most `amount` from one line and returns the amount taken. */

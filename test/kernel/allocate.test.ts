@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allocate } from '../../../../subgraphs/revenue/records/allocate.ts';
+import { allocate } from '#kernel/allocate.ts';
 
 describe('an allocation', () => {
   it.each([

@@ -1,4 +1,4 @@
-/** Splits an amount in minor units by weight, with the largest-remainder method. */
+/** Splits an amount in its smallest units by weight, with the largest-remainder method. */
 
 /**
  * Returns one part per weight, adding up to exactly `total`. Weights may be negative (a proration's credit). If they
