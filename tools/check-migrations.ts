@@ -19,6 +19,7 @@ import { absentTables, historyErrors } from './check-migration-history.ts';
 const WRITTEN_CONSTRAINTS: Readonly<Record<string, readonly string[]>> = {
   identity: [],
   costing: [
+    'fixed_cost_period_no_overlap',
     'rate_alias_card_foreign',
     'rate_card_name_unique',
     'rate_card_version_card_foreign',

@@ -21,6 +21,7 @@ const PARENTS = {
   Agent: '{ readonly agentId: string }',
   Model: '{ readonly slug: string }',
   Provider: '{ readonly slug: string }',
+  FixedCost: './fixed-costs/fixed-cost-view.ts#FixedCostView',
   RateMatch: 'Omit<RateMatch, "rateCard">',
   UsageEventsPage: './events/usage-events-page.ts#UsagePageView',
 };

@@ -121,3 +121,7 @@ export const PROFILE_REST_SECONDS = 900;
 
 /** Notifications on this channel trigger an immediate lookup of days, for loads that bypass ingestion. */
 export const PROFILE_CHANNEL = 'usage_day';
+
+/** Interval at which fixed costs are checked for days to allocate. A saved fixed cost is checked at once, by this channel. */
+export const ALLOCATION_REST_SECONDS = 300;
+export const ALLOCATION_CHANNEL = 'fixed_cost';

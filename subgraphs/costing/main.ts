@@ -17,6 +17,11 @@ import { CreditAccountTable } from './credits/credit-account.table.ts';
 import { EndUserErasureTable } from './erasure/end-user-erasure.table.ts';
 import { dropMetadataJob } from './erasure/drop-metadata.job.ts';
 import { MetadataRetentionTable } from './erasure/metadata-retention.table.ts';
+import { AllocationDayTable } from './fixed-costs/allocation-day.table.ts';
+import { AllocationEntryTable } from './fixed-costs/allocation-entry.table.ts';
+import { allocateFixedCostsJob } from './fixed-costs/allocate-fixed-costs.job.ts';
+import { FixedCostPeriodTable } from './fixed-costs/fixed-cost-period.table.ts';
+import { FixedCostTable } from './fixed-costs/fixed-cost.table.ts';
 import { EventPackTable } from './credits/event-pack.table.ts';
 import { FeedAcknowledgementTable } from './feed/feed-acknowledgement.table.ts';
 import { FeedFollowerTable } from './feed/feed-follower.table.ts';
@@ -89,6 +94,10 @@ export const costing: SubgraphDefinition = {
     OperationTable,
     UsageProfileTable,
     UsageProfileDayTable,
+    FixedCostTable,
+    FixedCostPeriodTable,
+    AllocationDayTable,
+    AllocationEntryTable,
     homeTable('costing'),
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
@@ -112,6 +121,7 @@ export const costing: SubgraphDefinition = {
     pruneFeedJob(dependencies),
     dropMetadataJob(dependencies),
     profileUsageJob(dependencies),
+    allocateFixedCostsJob(dependencies),
     deletedOrganizationsJob(dependencies),
   ],
   async prepare({ database }, progress) {

@@ -4,6 +4,8 @@ import { ownPasswordGuard } from '#platform/subgraph/own-password.ts';
 import { deleteOrganizationData } from '#platform/subgraph/delete-organization-rows.ts';
 import { removeAgreement } from './agreements/remove-agreement.operation.ts';
 import { saveAgreement } from './agreements/save-agreement.operation.ts';
+import { endFixedCost } from './fixed-costs/end-fixed-cost.operation.ts';
+import { saveFixedCost } from './fixed-costs/save-fixed-cost.operation.ts';
 import { closeCosts } from './ledger/close-costs.operation.ts';
 import { reopenCosts } from './ledger/reopen-costs.operation.ts';
 import { addEventPack } from './credits/add-event-pack.operation.ts';
@@ -41,6 +43,8 @@ import type {
   PlanSetInput,
   RateEndInput,
   AgreementSaveInput,
+  FixedCostEndInput,
+  FixedCostSaveInput,
   RateSetInput,
   RepricingStartInput,
 } from './resolvers.generated.ts';
@@ -79,6 +83,12 @@ export function mutationResolvers({
       saveAgreement(context, input),
     ),
     agreementRemove: withUserErrors('removedId', (_, { id }, context) => removeAgreement(context, id)),
+    fixedCostSave: withUserErrors('fixedCost', (_: unknown, input: FixedCostSaveInput, context) =>
+      saveFixedCost(context, input),
+    ),
+    fixedCostEnd: withUserErrors('fixedCost', (_: unknown, input: FixedCostEndInput, context) =>
+      endFixedCost(context, input),
+    ),
     contextPolicySet: withChangeAndUserErrors(NO_POLICY, (_, { unknownContext }, context) =>
       setContextPolicy(context, unknownContext),
     ),

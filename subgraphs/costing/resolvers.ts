@@ -33,6 +33,12 @@ import { getUsageAggregation } from './events/get-usage-aggregation.operation.ts
 import { listUnknownFields } from './events/list-unknown-fields.operation.ts';
 import { listUsageEvents } from './events/list-usage-events.operation.ts';
 import { getUsageSummary } from './events/get-usage-summary.operation.ts';
+import { getEndUserAllocatedCost } from './fixed-costs/get-end-user-allocated-cost.operation.ts';
+import { getFixedCost } from './fixed-costs/get-fixed-cost.operation.ts';
+import { getAllocatedUntil, getEffectivePrice, getUtilisation } from './fixed-costs/get-utilisation.operation.ts';
+import { listAllocatedCosts } from './fixed-costs/list-allocated-costs.operation.ts';
+import { listFixedCosts } from './fixed-costs/list-fixed-costs.operation.ts';
+import { previewFixedCost } from './fixed-costs/preview-fixed-cost.operation.ts';
 import { getCatalogue } from './rates/catalogue/get-catalogue.operation.ts';
 import { listUpcomingRateChanges } from './simulation/list-upcoming-rate-changes.operation.ts';
 import { listCachedTokens } from './rates/matching/list-cached-tokens.operation.ts';
@@ -107,6 +113,10 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       modelAliasProposal: (_, input, context) => proposeModelAlias(context, input),
       negotiatedRates: (_, _args, context) => listNegotiatedRates(context),
       agreements: (_, _args, context) => listAgreements(context),
+      fixedCosts: (_, _args, context) => listFixedCosts(context),
+      fixedCost: (_, { key }, context) => getFixedCost(context, key),
+      fixedCostPreview: (_, { input, first, ...window }, context) =>
+        previewFixedCost(context, input, requestedWindow(window, requestedAt(context)), first),
       agreementProposal: (_, { input }, context) => proposeAgreement(context, input),
       cachedTokensRules: (_, _args, context) => listCachedTokens(context),
       guessedSources: (_, { days }, context) => listGuessedSources(context, days),
@@ -126,6 +136,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       usageAggregation: (window, _args, context) => getUsageAggregation(context, window),
       ledgerCosts: (window, { asOf }, context) => getLedgerCosts(context, window, asOf ?? null),
       ledgerCostsByEndUser: (window, request, context) => getLedgerCostsByEndUser(context, window, request),
+      allocatedCosts: (window, request, context) => listAllocatedCosts(context, window, request),
       ledgerCost: (window, _args, context) => getLedgerCost(context, window),
       simulateCosts: (window: WindowWithCosts, request, context) =>
         // If attribution failed to provide the cost, the gateway puts its error here.
@@ -168,6 +179,15 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
     },
     EndUser: {
       usageEvents: ({ externalId }, request, context) => listEndUserUsageEvents(context, externalId, request),
+      allocatedCost: ({ externalId }, window, context) =>
+        getEndUserAllocatedCost(context, externalId, requestedWindow(window, requestedAt(context))),
+    },
+    FixedCost: {
+      allocatedUntil: (fixedCost, _, context) => getAllocatedUntil(context, fixedCost),
+      utilisation: (fixedCost, window, context) =>
+        getUtilisation(context, fixedCost, requestedWindow(window, requestedAt(context))),
+      effectivePrice: (fixedCost, window, context) =>
+        getEffectivePrice(context, fixedCost, requestedWindow(window, requestedAt(context))),
     },
     Mutation: mutationResolvers({ gateway, config }),
   };

@@ -16,6 +16,7 @@ const PAGE_ARGUMENTS = ['limit', 'offset', 'before', 'last', 'page', 'skip', 'ma
 /** Reports of the `first` largest groups, with a count of all: there is nothing to page through. */
 const TOP_GROUPS = [
   'Query.endUserSuggestions',
+  'Query.fixedCostPreview',
   'Window.costsByAttribution',
   'Window.insights',
   'Window.ledgerCostsByEndUser',

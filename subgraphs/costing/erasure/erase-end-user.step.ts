@@ -12,6 +12,7 @@ import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { DIMENSIONS_KEPT_MAX, REDUCED_EVENTS_MAX } from '../config.ts';
+import { eraseEndUserAllocations } from '../fixed-costs/erase-end-user-allocations.step.ts';
 import { invalidateProfiles } from '../simulation/usage-profile-day.table.ts';
 import {
   lockActiveErasure,
@@ -79,7 +80,10 @@ export async function eraseSlice(
   const replaces = endUserId(organizationId, externalId);
   await reduceEvents(tx, organizationId, eventIds, { keepDimensions, pseudonym, replaces }, at);
   const isFinished = eventIds.length < limit;
-  if (isFinished) await invalidateProfiles(tx, organizationId, null);
+  if (isFinished) {
+    await invalidateProfiles(tx, organizationId, null);
+    await eraseEndUserAllocations(tx, organizationId, externalId, pseudonym);
+  }
   await moveErasure(tx, organizationId, erasureId, eventIds.length, isFinished ? at : null);
   return { events: eventIds.length, isFinished };
 }

@@ -5,6 +5,7 @@
 import { parseDayRange } from '#kernel/time/day-range.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { type VerificationCheck, verifyCredits } from '../credits/verify-credits.query.ts';
+import { verifyAllocations } from '../fixed-costs/verify-allocations.query.ts';
 import { verifyLedger } from '../ledger/verify-ledger.query.ts';
 import type { QueryVerifyCostingArgs } from '../resolvers.generated.ts';
 import { verifyEnds } from './verify-ends.query.ts';
@@ -22,7 +23,9 @@ export async function verifyCosting(
   const requeueing = part === 'DAYS' ? new Set<string>() : await findRequeueing(database);
   return database.system(async (tx) => [
     ...(part === 'DAYS' ? [] : await verifyCredits(tx, organizationId)),
-    ...(part === 'REST' ? [] : await verifyLedger(tx, organizationId, days)),
+    ...(part === 'REST'
+      ? []
+      : [...(await verifyLedger(tx, organizationId, days)), await verifyAllocations(tx, organizationId, days)]),
     ...(part === 'DAYS'
       ? []
       : [...(await verifyEnds(tx, organizationId)), await verifyWaitingEvents(tx, organizationId, requeueing)]),

@@ -1,0 +1,117 @@
+/**
+ * Allocates settled days of an organization's fixed costs, one transaction per day. Each can be interrupted and
+ * repeated: a day that stands as computed gets no further entries.
+ */
+import { type Amount, money, plain, sum } from '#kernel/money.ts';
+import { HOUR_MS } from '#kernel/time/duration.ts';
+import { now } from '#platform/clock.ts';
+import { lockOrganization } from '#platform/database/locks.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import { liftTimeLimit } from '#platform/database/sql.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { findClosedUntil } from '../ledger/cost-closing.table.ts';
+import { shareRates } from '../rates/rate-generation.table.ts';
+import { allocateDay, type AllocationShare, usedMeasure } from './allocate-day.ts';
+import { findRevision, listOpenAllocations, type OpenAllocation, saveAllocationDay } from './allocation-day.table.ts';
+import { insertAllocationEntries, readShares } from './allocation-entry.table.ts';
+import { amountOfDay } from './amount-of-day.ts';
+import { dayAfter } from './days.ts';
+import { readUse, type UseOfDay } from './driver-use.query.ts';
+import type { FixedCost } from './fixed-cost.ts';
+import { listFixedCostRows, lockFixedCost } from './fixed-cost.table.ts';
+
+/** Most late events of a day have arrived by then; the others cause a revision. */
+const SETTLED_AFTER_MS = 2 * HOUR_MS;
+
+/** Days looked up at once. */
+const DAYS_PER_CHECK = 200;
+
+/** The first day that is not settled at an instant. */
+function settledUntil(at: Date): string {
+  return new Date(at.getTime() - SETTLED_AFTER_MS).toISOString().slice(0, 10);
+}
+
+/** The next days to allocate, earliest first; empty if all are. */
+export function findOpenAllocations(database: Database, organizationId: string): Promise<OpenAllocation[]> {
+  return database.system(async (tx) => {
+    await liftTimeLimit(tx);
+    return listOpenAllocations(tx, organizationId, settledUntil(now()), DAYS_PER_CHECK);
+  });
+}
+
+/** Does nothing if the fixed cost was changed, or an end user erased, since the use was read: the next round repeats it. */
+export async function allocateOpenDay(
+  database: Database,
+  organizationId: string,
+  { fixedCostId, day }: OpenAllocation,
+): Promise<void> {
+  const read = await database.system(async (tx) => {
+    await liftTimeLimit(tx);
+    const [fixedCost] = await listFixedCostRows(tx, organizationId, { id: fixedCostId });
+    if (fixedCost === undefined) return null;
+    const [use] = await readUse(tx, organizationId, fixedCost, { fromDay: day, untilDay: dayAfter(day) });
+    return { fixedCost, use: use! };
+  });
+  if (read === null) return;
+  const { fixedCost, use } = read;
+  await database.system(async (tx) => {
+    // Closing a month waits for this transaction, as it does for pricing.
+    await shareRates(tx);
+    await lockOrganization(tx, 'allocations', organizationId);
+    const present = await lockFixedCost(tx, organizationId, fixedCost.id);
+    if (present?.revision === fixedCost.revision && present.erasures === fixedCost.erasures)
+      await store(tx, organizationId, fixedCost, use);
+  });
+}
+
+async function store(
+  tx: WriteTransaction,
+  organizationId: string,
+  fixedCost: FixedCost,
+  { day, uses, counters }: UseOfDay,
+): Promise<void> {
+  const key = { organizationId, fixedCostId: fixedCost.id, day };
+  // Null: the day no longer belongs to a period, so its entries are reverted.
+  const dayAmount = amountOfDay(fixedCost.periods, day);
+  const shares = dayAmount === null ? [] : allocateDay(fixedCost, dayAmount, uses);
+  const before = await findRevision(tx, key);
+  const differences = differencesOf(await readShares(tx, key), shares);
+  const revision = before === 0 || differences.length > 0 ? before + 1 : before;
+  const closedUntil = (await findClosedUntil(tx, organizationId))?.slice(0, 10) ?? day;
+  await insertAllocationEntries(tx, key, {
+    revision,
+    bookedDay: closedUntil > day ? closedUntil : day,
+    shares: differences,
+  });
+  const carried = (...carriers: readonly string[]): Amount =>
+    shares.filter(({ carrier }) => carriers.includes(carrier)).reduce((total, share) => total + share.amount, 0n);
+  const driverTotal = usedMeasure(fixedCost, uses);
+  await saveAllocationDay(tx, {
+    ...key,
+    revision,
+    amount: plain(dayAmount ?? 0n),
+    used: plain(carried('end_user', 'unassigned')),
+    idle: plain(carried('idle')),
+    driverTotal: driverTotal === null ? null : plain(driverTotal),
+    capacity: fixedCost.capacity === null ? null : plain(fixedCost.capacity),
+    modelCost: plain(sum(uses.map(({ cost }) => money(cost)))),
+    termsRevision: fixedCost.revision,
+    ledgerEvents: counters.events,
+    ledgerCost: counters.cost,
+    ledgerQuantity: counters.quantity,
+    allocatedAt: now(),
+  });
+}
+
+/** What must be added to `before` to get `after`. */
+function differencesOf(before: readonly AllocationShare[], after: readonly AllocationShare[]): AllocationShare[] {
+  const differences = new Map<string, AllocationShare>();
+  const add = (share: AllocationShare, sign: 1n | -1n) => {
+    const key = `${share.carrier} ${share.externalId}`;
+    const { measure, amount: carried } = differences.get(key) ?? { measure: 0n, amount: 0n };
+    differences.set(key, { ...share, measure: measure + sign * share.measure, amount: carried + sign * share.amount });
+  };
+  for (const share of before) add(share, -1n);
+  for (const share of after) add(share, 1n);
+  return [...differences.values()].filter(({ measure, amount: carried }) => measure !== 0n || carried !== 0n);
+}

@@ -1,0 +1,145 @@
+/**
+ * What end users consumed on a day in the scope of a fixed cost, from the ledger. Events, tokens and units count on the
+ * day of the event, costs on the day they are booked, as in every other figure. Test events do not count.
+ */
+import { amount } from '#kernel/money.ts';
+import { statement } from '#platform/database/statement.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
+import type { UseOfEndUser } from './allocate-day.ts';
+import { type Driver, type FixedCost, weightsByClass } from './fixed-cost.ts';
+
+/** The hour counters of a day. If they change, so may the use. */
+export interface DayCounters {
+  readonly events: number;
+  readonly cost: string;
+  readonly quantity: string;
+}
+
+export interface UseOfDay {
+  /** `2026-10-01` */
+  readonly day: string;
+  readonly uses: readonly (UseOfEndUser & { readonly cost: string })[];
+  readonly counters: DayCounters;
+}
+
+interface UseInput {
+  readonly organizationId: string;
+  readonly fromDay: string;
+  readonly untilDay: string;
+  readonly models: readonly string[] | null;
+  readonly endUsers: readonly string[] | null;
+  /** JSON: values by key. */
+  readonly dimensions: string;
+  /** JSON: weights by wire name. */
+  readonly weights: string;
+  readonly unit: string | null;
+}
+
+/** A charge is an array: class, quantity and more. Corrections have the differences; a stated cost has none. */
+const charges = (sum: string) => `(
+  select ${sum} from json_array_elements(coalesce(entry.explanation -> 'charges', entry.explanation -> 'lines')) as charge)`;
+
+/** Tokens of a stated cost were never read, so its input and output count as reported. */
+const TOKENS = `coalesce(sum(case
+    when not entry.counts then 0
+    when entry.rate_card_id is null and entry.cause = 'priced' then
+      event.input_tokens * (:weights::jsonb ->> 'input')::numeric + event.output_tokens * (:weights::jsonb ->> 'output')::numeric
+    else ${charges('coalesce(sum((charge ->> 1)::numeric * (:weights::jsonb ->> (charge ->> 0))::numeric), 0)')}
+  end), 0)`;
+
+const UNITS = `coalesce(sum(case
+    when not entry.counts then 0
+    when :unit::text is null then case when entry.sequence = 0 then coalesce(event.units, 0) else 0 end
+    else ${charges('coalesce(sum((charge ->> 1)::numeric) filter (where charge ->> 0 = :unit), 0)')}
+  end), 0)`;
+
+const EVENTS = 'count(*) filter (where entry.counts and entry.sequence = 0)';
+const COST = 'coalesce(sum(entry.total_cost) filter (where entry.books), 0)';
+
+const MEASURES: Readonly<Record<Driver, string>> = {
+  tokens: TOKENS,
+  events: EVENTS,
+  cost: COST,
+  units: UNITS,
+  equal: EVENTS,
+  shares: EVENTS,
+  none: EVENTS,
+};
+
+const IN_DAYS = (time: string) =>
+  `${time} >= :fromDay::timestamp at time zone 'UTC' and ${time} < :untilDay::timestamp at time zone 'UTC'`;
+const MATCHES_MODEL = `(:models::text[] is null or exists (select 1 from unnest(:models::text[]) as pattern
+  where lower(entry.model_slug) = pattern or right(pattern, 1) = '*' and starts_with(lower(entry.model_slug), left(pattern, -1))))`;
+/** Also names the parameters that only some drivers use, so that all statements have the same ones. */
+const inScope = `${MATCHES_MODEL}
+  and (:endUsers::text[] is null or event.end_user_external_id = any(:endUsers::text[]))
+  and not exists (select 1 from jsonb_each(:dimensions::jsonb) as condition where not condition.value ? coalesce(case condition.key
+    when 'feature' then event.feature when 'agent_id' then event.agent_id when 'workflow_id' then event.workflow_id
+    when 'experiment_id' then event.experiment_id when 'variant' then event.variant when 'session_type' then event.session_type end, ''))
+  and (:weights::jsonb is not null or :unit::text is not null)`;
+
+interface UseRow {
+  /** JSON. */
+  readonly uses: string;
+  readonly events: number;
+  readonly cost: string;
+  readonly quantity: string;
+  readonly day: string;
+}
+
+const textOf = (measure: string) => `
+  with used as materialized (
+    select (entry.at at time zone 'UTC')::date as day, coalesce(event.end_user_external_id, '') as external_id,
+      ${EVENTS}::float8 as events, trim_scale(${measure})::text as measure, trim_scale(${COST})::text as cost
+    from (
+      select organization_id, event_id, sequence, model_slug, rate_card_id, cause, explanation, total_cost, side.*
+      from cost_entry cross join lateral (
+        values (event_time, true, booked_time is null), (booked_time, false, true)) as side (at, counts, books)
+      where organization_id = :organizationId and livemode and (${IN_DAYS('event_time')} or ${IN_DAYS('booked_time')})
+        and ${IN_DAYS('side.at')}
+    ) as entry
+    join usage_event event on event.organization_id = entry.organization_id and event.id = entry.event_id
+    where ${inScope}
+    group by 1, 2
+  ), counted as materialized (
+    select (hour at time zone 'UTC')::date as day, sum(completed) as events, sum(total_cost) as cost, sum(quantity) as quantity
+    from cost_hour where organization_id = :organizationId and ${IN_DAYS('hour')} group by 1
+  )
+  select days.day::date::text as day, coalesce(counted.events, 0)::float8 as events, trim_scale(coalesce(counted.cost, 0))::text as cost,
+    coalesce(counted.quantity, 0)::text as quantity,
+    (select coalesce(json_agg(json_build_array(external_id, events, measure, cost)), '[]') from used where used.day = days.day::date)::text as uses
+  from generate_series(:fromDay::date, :untilDay::date - 1, interval '1 day') as days (day)
+  left join counted on counted.day = days.day::date
+  order by 1`;
+
+const READ_USE = Object.fromEntries(
+  Object.entries(MEASURES).map(([driver, measure]) => [driver, statement<UseRow, UseInput>(textOf(measure))]),
+) as Readonly<Record<Driver, ReturnType<typeof statement<UseRow, UseInput>>>>;
+
+/** One statement and thus one snapshot: the days from `fromDay` up to, but not including, `untilDay`, in order. */
+export async function readUse(
+  tx: Transaction,
+  organizationId: string,
+  { driver, unit, weights, scope }: Pick<FixedCost, 'driver' | 'unit' | 'weights' | 'scope'>,
+  days: { readonly fromDay: string; readonly untilDay: string },
+): Promise<UseOfDay[]> {
+  const rows = await tx.all(READ_USE[driver], {
+    organizationId,
+    ...days,
+    models: scope.models,
+    endUsers: scope.endUsers,
+    dimensions: JSON.stringify(Object.fromEntries(scope.dimensions.map(({ key, values }) => [key, values]))),
+    weights: JSON.stringify(weightsByClass(weights)),
+    unit,
+  });
+  return rows.map(({ day, uses, ...counters }) => ({
+    day,
+    counters,
+    uses: (JSON.parse(uses) as [string, number, string, string][]).map(([externalId, events, measure, cost]) => ({
+      externalId,
+      events,
+      measure: amount(measure),
+      cost,
+    })),
+  }));
+}

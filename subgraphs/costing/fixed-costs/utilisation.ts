@@ -1,0 +1,65 @@
+/** How much of a fixed cost was used over some days, and what a unit of it cost. */
+import { type Amount, amount, money, type Money, plain, toLedger } from '#kernel/money.ts';
+import { percent } from '#kernel/percent.ts';
+import type { AllocationDay } from './allocation-day.table.ts';
+import type { FixedCost } from './fixed-cost.ts';
+
+export interface Utilisation {
+  /** Allocated days. */
+  readonly days: number;
+  readonly bought: Amount;
+  readonly used: Amount;
+  /** Null: unknown, because a day has no capacity. */
+  readonly idle: Amount | null;
+  readonly unallocated: Amount;
+  /** In the driver's unit; null if it does not measure use. */
+  readonly usedMeasure: Amount | null;
+  readonly capacity: Amount | null;
+  /** Used part of the capacity, which may exceed 100; null without one. */
+  readonly percent: number | null;
+  readonly modelCost: Amount;
+}
+
+export function utilisationOf(days: readonly AllocationDay[]): Utilisation {
+  const sumOf = (pick: (day: AllocationDay) => string | null): Amount | null =>
+    days.reduce<Amount | null>((total, day) => {
+      const value = pick(day);
+      return total === null || value === null ? null : total + amount(value);
+    }, 0n);
+  const bought = sumOf((day) => day.amount)!;
+  const used = sumOf((day) => day.used)!;
+  const idle = sumOf((day) => day.idle)!;
+  const usedMeasure = sumOf((day) => day.driverTotal);
+  const capacity = days.length === 0 ? null : sumOf((day) => day.capacity);
+  return {
+    days: days.length,
+    bought,
+    used,
+    idle: capacity === null ? null : idle,
+    unallocated: bought - used - idle,
+    usedMeasure,
+    capacity,
+    percent: capacity === null || usedMeasure === null ? null : percent(usedMeasure, capacity),
+    modelCost: sumOf((day) => day.modelCost)!,
+  };
+}
+
+const MILLION = money('1000000');
+const ONE = money('1');
+
+export interface EffectivePrice {
+  /** USD per `per` units; null if nothing was used. */
+  readonly price: Money | null;
+  readonly per: Money;
+}
+
+/** The amount divided by its use; null if the driver does not measure tokens, events or units. */
+export function effectivePriceOf(
+  { driver }: Pick<FixedCost, 'driver'>,
+  { bought, usedMeasure }: Utilisation,
+): EffectivePrice | null {
+  if (driver !== 'tokens' && driver !== 'events' && driver !== 'units') return null;
+  const per = driver === 'tokens' ? MILLION : ONE;
+  const measure = money(plain(usedMeasure ?? 0n));
+  return { price: measure.isZero() ? null : toLedger(money(plain(bought)).times(per).div(measure)), per };
+}

@@ -1,0 +1,43 @@
+/** Writes the terms of a fixed cost and has its days allocated again. */
+import { announceAfterCommit } from '#platform/database/announce.ts';
+import { lockOrganization } from '#platform/database/locks.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { uuidsV7 } from '#platform/uuid-v7.ts';
+import { fail } from '#schema/errors.ts';
+import { ALLOCATION_CHANNEL } from '../config.ts';
+import { replacePeriods } from './fixed-cost-period.table.ts';
+import type { FixedCost, FixedCostTerms } from './fixed-cost.ts';
+import { listFixedCostRows, saveFixedCostRow } from './fixed-cost.table.ts';
+
+const FIXED_COSTS_MAX = 100;
+
+/**
+ * `change` receives the fixed cost with the key, or null, and returns its new terms. Fails with `VALIDATION_ERROR` if
+ * there are too many.
+ */
+export async function writeFixedCost(
+  tx: WriteTransaction,
+  organizationId: string,
+  key: string,
+  at: Date,
+  change: (before: FixedCost | null) => FixedCostTerms,
+): Promise<{ readonly before: FixedCost | null; readonly saved: FixedCost }> {
+  await lockOrganization(tx, 'allocations', organizationId);
+  const existing = await listFixedCostRows(tx, organizationId);
+  const before = existing.find((one) => one.key === key) ?? null;
+  const terms = change(before);
+  if (before === null && existing.length >= FIXED_COSTS_MAX)
+    fail('VALIDATION_ERROR', `The limit of ${FIXED_COSTS_MAX} fixed costs is reached`);
+  const [newId = ''] = uuidsV7(1);
+  const saved = {
+    ...terms,
+    id: before?.id ?? newId,
+    revision: (before?.revision ?? 0) + 1,
+    erasures: before?.erasures ?? 0,
+    changedAt: at,
+  };
+  await saveFixedCostRow(tx, organizationId, saved);
+  await replacePeriods(tx, organizationId, saved.id, saved.periods);
+  announceAfterCommit(tx, ALLOCATION_CHANNEL);
+  return { before, saved };
+}

@@ -1,0 +1,401 @@
+/** Fixed costs in a database: allocation, revisions, closed months, erasure, and what verification finds. */
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseWindow } from '#kernel/time/window.ts';
+import { plain } from '#kernel/money.ts';
+import { listAuditRecords } from '../../../../subgraphs/costing/audit-log/list-audit-records.operation.ts';
+import { eraseEndUser } from '../../../../subgraphs/costing/erasure/erase-end-user.operation.ts';
+import { allocateFixedCostsJob } from '../../../../subgraphs/costing/fixed-costs/allocate-fixed-costs.job.ts';
+import { endFixedCost } from '../../../../subgraphs/costing/fixed-costs/end-fixed-cost.operation.ts';
+import { getEndUserAllocatedCost } from '../../../../subgraphs/costing/fixed-costs/get-end-user-allocated-cost.operation.ts';
+import { getFixedCost } from '../../../../subgraphs/costing/fixed-costs/get-fixed-cost.operation.ts';
+import {
+  getEffectivePrice,
+  getUtilisation,
+} from '../../../../subgraphs/costing/fixed-costs/get-utilisation.operation.ts';
+import { listAllocatedCosts } from '../../../../subgraphs/costing/fixed-costs/list-allocated-costs.operation.ts';
+import { listFixedCosts } from '../../../../subgraphs/costing/fixed-costs/list-fixed-costs.operation.ts';
+import { previewFixedCost } from '../../../../subgraphs/costing/fixed-costs/preview-fixed-cost.operation.ts';
+import { saveFixedCost } from '../../../../subgraphs/costing/fixed-costs/save-fixed-cost.operation.ts';
+import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
+import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
+import type { FixedCostSaveInput } from '../../../../subgraphs/costing/resolvers.generated.ts';
+import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
+import { runs } from '../../../support/property-runs.ts';
+import { type Costing, event, startCosting } from '../costing-builder.ts';
+
+let costing: Costing;
+beforeEach(async () => {
+  costing = await startCosting();
+});
+afterEach(() => costing.close());
+
+/** Three days of one hundred USD each. */
+const seats: FixedCostSaveInput = {
+  key: 'seats',
+  name: 'Seats',
+  driver: 'EVENTS',
+  periods: [{ from: '2026-03-01', until: '2026-03-04', amount: '100', currency: 'USD', per: 'DAY', quantity: '1' }],
+};
+const march = parseWindow({ start: '2026-03-01', end: '2026-04-01' });
+const at = (day: string, user: string | null, more: object = {}) =>
+  event(`${day}-${user}-${++sent}`, { event_invoked_at: `${day}T12:00:00Z`, ...(user && { user_id: user }), ...more });
+let sent = 0;
+
+const send = async (events: readonly object[], context = costing.live) => {
+  await costing.send(events, context);
+  await costing.settle();
+};
+const allocate = async () => {
+  const job = allocateFixedCostsJob(costing);
+  while ((await job.step()) === 'more');
+};
+const save = (more: Partial<FixedCostSaveInput> = {}) => saveFixedCost(costing.operator, { ...seats, ...more });
+type Page = Awaited<ReturnType<typeof listAllocatedCosts>>;
+const sumsOf = ({ total, allocated, unassigned, idle, unallocated }: Page) => ({
+  total,
+  allocated,
+  unassigned,
+  idle,
+  unallocated,
+});
+const allocated = async (window = march, groupBy: 'END_USER' | 'DAY' | 'FIXED_COST' = 'END_USER') => {
+  const page = await listAllocatedCosts(costing.operator, window, { groupBy, first: 100 });
+  const named = page.nodes.map((line) => [
+    line.endUser?.externalId ?? line.day ?? line.fixedCost?.key ?? '',
+    plain(line.total),
+  ]);
+  return {
+    ...Object.fromEntries(Object.entries(sumsOf(page)).map(([name, value]) => [name, plain(value)])),
+    lines: Object.fromEntries(named) as Record<string, string>,
+  };
+};
+const differences = async () => (await verifyCosting(costing.operator)).flatMap((check) => check.differences);
+const entryCount = async () =>
+  (await costing.rows<{ n: number }>('select count(*)::int as n from allocation_entry'))[0]!.n;
+
+describe('a fixed cost', () => {
+  it('is carried by those who used it, day by day; a day without use stays with the organization', async () => {
+    await send([
+      at('2026-03-01', 'ann'),
+      at('2026-03-01', 'ann'),
+      at('2026-03-01', 'ann'),
+      at('2026-03-01', 'bob'),
+      at('2026-03-02', 'bob'),
+      at('2026-03-02', null),
+      // Outside of its days.
+      at('2026-03-04', 'eve'),
+    ]);
+    // Test events drive nothing.
+    await send([at('2026-03-03', 'eve')], costing.test);
+    await save();
+    await allocate();
+    expect(await allocated()).toEqual({
+      total: '300',
+      allocated: '150',
+      unassigned: '50',
+      idle: '0',
+      unallocated: '100',
+      lines: { ann: '75', bob: '75' },
+    });
+    expect((await allocated(march, 'DAY')).lines).toEqual({
+      '2026-03-01': '100',
+      '2026-03-02': '100',
+      '2026-03-03': '100',
+    });
+    expect((await allocated(march, 'FIXED_COST')).lines).toEqual({ seats: '300' });
+    expect(plain(await getEndUserAllocatedCost(costing.operator, 'bob', march))).toBe('75');
+    expect(await differences()).toEqual([]);
+  });
+
+  it('changes by a visible difference when late events arrive, and not at all when nothing changed', async () => {
+    await send([at('2026-03-01', 'ann')]);
+    await save();
+    await allocate();
+    const before = await entryCount();
+    await allocate();
+    expect(await entryCount()).toBe(before);
+    await send([at('2026-03-01', 'bob'), at('2026-03-03', 'bob')]);
+    await allocate();
+    expect((await allocated()).lines).toEqual({ ann: '50', bob: '150' });
+    const first = await costing.rows(
+      `select external_id as "externalId", revision, trim_scale(amount)::text as amount from allocation_entry
+       where day = '2026-03-01' and carrier = 'end_user' order by revision, external_id`,
+    );
+    expect(first).toEqual([
+      { externalId: 'ann', revision: 1, amount: '100' },
+      { externalId: 'ann', revision: 2, amount: '-50' },
+      { externalId: 'bob', revision: 2, amount: '50' },
+    ]);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('books differences of a closed month on the first open day', async () => {
+    await send([at('2026-03-01', 'ann')]);
+    await save();
+    await allocate();
+    await closeCosts(costing.operator, '2026-03');
+    await send([at('2026-03-01', 'bob')]);
+    await allocate();
+    expect((await allocated()).lines).toEqual({ ann: '100' });
+    const april = parseWindow({ start: '2026-04-01', end: '2026-05-01' });
+    expect(await allocated(april)).toMatchObject({ total: '0', lines: { ann: '-50', bob: '50' } });
+    expect(await differences()).toEqual([]);
+  });
+
+  it('by costs follows a repricing', async () => {
+    const model = { model: 'acme-1', cost_override: undefined, output_tokens: 0, input_tokens: 1_000_000 };
+    await setRate(costing.operator, {
+      model: 'acme-1',
+      input: '1',
+      output: '1',
+      effectiveFrom: '2020-01-01T00:00:00Z',
+    });
+    await send([at('2026-03-01', 'ann', model), at('2026-03-01', 'bob', { cost_override: '3' })]);
+    await save({ driver: 'COST' });
+    await allocate();
+    expect((await allocated()).lines).toEqual({ ann: '25', bob: '75' });
+    await setRate(costing.operator, {
+      model: 'acme-1',
+      input: '9',
+      output: '1',
+      effectiveFrom: '2020-01-01T00:00:00Z',
+    });
+    await reprice(costing.operator, { start: '2026-03-01', end: '2026-03-02', dryRun: false });
+    await allocate();
+    expect((await allocated()).lines).toEqual({ ann: '75', bob: '25' });
+  });
+
+  it('reverts what was allocated when it ends earlier, and is allocated again with new terms', async () => {
+    await send([at('2026-03-01', 'ann'), at('2026-03-02', 'bob')]);
+    await save();
+    await allocate();
+    await save({ driver: 'SHARES', shares: [{ endUserId: 'eve', percent: '10' }] });
+    await allocate();
+    expect(await allocated()).toMatchObject({ total: '300', unallocated: '270', lines: { eve: '30' } });
+    await endFixedCost(costing.operator, { key: 'seats', until: '2026-03-02' });
+    await allocate();
+    expect(await allocated()).toMatchObject({ total: '100', lines: { eve: '10' } });
+    await endFixedCost(costing.operator, { key: 'seats', until: '2026-03-01' });
+    await allocate();
+    expect(await allocated()).toMatchObject({ total: '0', lines: {} });
+    expect(await differences()).toEqual([]);
+    const log = await listAuditRecords(costing.operator, { first: 10 });
+    expect(log.nodes.map(({ action }) => action)).toEqual([
+      'fixed_cost.ended',
+      'fixed_cost.ended',
+      'fixed_cost.changed',
+      'fixed_cost.created',
+    ]);
+  });
+
+  it('serves only the models, end users and attribution keys of its scope', async () => {
+    const scope = {
+      models: ['gpt-*', 'claude-x'],
+      endUsers: ['ann', 'bob'],
+      dimensions: [{ key: 'feature', values: ['chat'] }],
+    };
+    const chat = { model: 'gpt-4', metadata: { feature: 'chat' } };
+    await send([
+      at('2026-03-01', 'ann', chat),
+      at('2026-03-01', 'bob', { ...chat, model: 'claude-x' }),
+      at('2026-03-01', 'bob', { ...chat, model: 'claude-xy' }),
+      at('2026-03-01', 'eve', chat),
+      at('2026-03-01', 'bob', { ...chat, metadata: { feature: 'search' } }),
+      at('2026-03-01', 'bob', { model: 'gpt-4' }),
+    ]);
+    await save({ scope });
+    await allocate();
+    expect((await allocated()).lines).toEqual({ ann: '50', bob: '50' });
+  });
+
+  it('moves to the pseudonym of an erased end user, also if a late event has it allocated again', async () => {
+    await send([at('2026-03-01', 'ann'), at('2026-03-01', 'bob')]);
+    await save({ scope: { endUsers: ['ann', 'bob'] } });
+    await allocate();
+    await eraseEndUser(costing.operator, { externalId: 'ann', keepDimensions: [], limit: 100 });
+    const pseudonym = Object.keys((await allocated()).lines).find((name) => name.startsWith('erased-'))!;
+    expect((await allocated()).lines).toEqual({ [pseudonym]: '50', bob: '50' });
+    await send([at('2026-03-01', 'bob'), at('2026-03-01', 'bob')]);
+    await allocate();
+    expect((await allocated()).lines).toEqual({ [pseudonym]: '25', bob: '75' });
+    expect(await costing.rows("select 1 from fixed_cost where scope::text like '%ann%'")).toEqual([]);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('is previewed without storing anything, as it is allocated afterwards', async () => {
+    await send([at('2026-03-01', 'ann'), at('2026-03-01', 'bob'), at('2026-03-02', 'bob'), at('2026-03-03', null)]);
+    const preview = await previewFixedCost(costing.operator, { ...seats, capacityPerDay: '4' }, march, 100);
+    expect(await listFixedCosts(costing.operator)).toEqual([]);
+    await save({ capacityPerDay: '4' });
+    await allocate();
+    const { lines, ...sums } = await allocated();
+    const { endUsers, endUserCount, usedMeasure, ...previewed } = preview;
+    expect(Object.fromEntries(Object.entries(previewed).map(([name, value]) => [name, plain(value)]))).toEqual(sums);
+    expect(Object.fromEntries(endUsers.map((line) => [line.endUser.externalId, plain(line.amount)]))).toEqual(lines);
+    expect({ endUserCount, used: plain(usedMeasure!) }).toEqual({ endUserCount: 2, used: '4' });
+    expect(sums).toEqual({ total: '300', allocated: '75', unassigned: '25', idle: '200', unallocated: '0' });
+  });
+
+  it('of one organization is not seen by another', async () => {
+    await save();
+    expect(await listFixedCosts(costing.stranger)).toEqual([]);
+    expect(await getFixedCost(costing.stranger, 'seats')).toBeNull();
+    await expect(endFixedCost(costing.stranger, { key: 'seats', until: '2026-03-02' })).rejects.toThrow(
+      'Unknown fixed cost',
+    );
+  });
+
+  it('loses an entry: verification finds it', async () => {
+    await send([at('2026-03-01', 'ann')]);
+    await save();
+    await allocate();
+    await costing.rows("delete from allocation_entry where external_id = 'ann'");
+    expect(await differences()).toEqual([
+      expect.stringMatching(/2026-03-01: 100\.0* to allocate, 0 allocated; 0\.0* idle, 0 booked as idle$/),
+    ]);
+  });
+
+  it.each<[string, Partial<FixedCostSaveInput>]>([
+    ['key must have', { key: 'Seats!' }],
+    ['name must have', { name: ' ' }],
+    ['periods must contain at least one', { periods: [] }],
+    ['cannot be converted yet. Enter the amount in USD', { periods: [{ ...seats.periods[0]!, currency: 'EUR' }] }],
+    ['until must be after from', { periods: [{ ...seats.periods[0]!, until: '2026-03-01' }] }],
+    ['requires until', { periods: [{ ...seats.periods[0]!, per: 'PERIOD', until: null }] }],
+    ['overlaps the one from', { periods: [seats.periods[0]!, { ...seats.periods[0]!, from: '2026-03-03' }] }],
+    ['not be more than 1100 days ago', { periods: [{ ...seats.periods[0]!, from: '2019-01-01' }] }],
+    ['amount must be above 0', { periods: [{ ...seats.periods[0]!, amount: '0' }] }],
+    ['unknown token class', { driver: 'TOKENS', weights: [{ class: 'words', weight: '1' }] }],
+    ['weights are only for', { weights: [{ class: 'input', weight: '1' }] }],
+    ['capacityPerDay is only for', { driver: 'EQUAL', capacityPerDay: '1' }],
+    ['unknown dimension team', { scope: { dimensions: [{ key: 'team', values: ['a'] }] } }],
+    ['requires at least one share', { driver: 'SHARES' }],
+    [
+      'more than 100 percent',
+      {
+        driver: 'SHARES',
+        shares: [
+          { endUserId: 'a', percent: '60' },
+          { endUserId: 'b', percent: '41' },
+        ],
+      },
+    ],
+  ])('is refused: %s', async (message, more) => {
+    await expect(save(more)).rejects.toThrow(message);
+  });
+});
+
+describe('provisioned throughput', () => {
+  /**
+   * Azure's list for GPT-4.1 (2025): a PTU serves 3,000 input tokens per minute, and an output token counts like four
+   * input tokens. A unit is 260 USD per month; tokens are 2 and 8 USD per million. 15 units at 730 hours per month pay off from 98.9 % of
+   * their capacity.
+   */
+  const units: FixedCostSaveInput = {
+    ...seats,
+    key: 'ptu',
+    driver: 'TOKENS',
+    weights: [{ class: 'output', weight: '4' }],
+    capacityPerDay: String(15 * 3_000 * 60 * 24),
+    periods: [
+      // 12 months of 3,900 USD, over the 365 days of a year.
+      { from: '2026-01-01', until: '2027-01-01', amount: '46800', currency: 'USD', per: 'PERIOD', quantity: '1' },
+    ],
+  };
+
+  it('shows what was used, what was idle, and what a million tokens cost', async () => {
+    await setRate(costing.operator, {
+      model: 'gpt-4.1',
+      input: '2',
+      output: '8',
+      effectiveFrom: '2020-01-01T00:00:00Z',
+    });
+    // Two thirds of the capacity of a day, and all of the next one.
+    const tokens = { model: 'gpt-4.1', cost_override: undefined };
+    await send([
+      at('2026-03-01', 'ann', { ...tokens, input_tokens: 21_600_000, output_tokens: 5_400_000 }),
+      at('2026-03-02', 'ann', { ...tokens, input_tokens: 32_400_000, output_tokens: 8_100_000 }),
+    ]);
+    await saveFixedCost(costing.operator, units);
+    await allocate();
+    const ptu = (await getFixedCost(costing.operator, 'ptu'))!;
+    const first = parseWindow({ start: '2026-03-01', end: '2026-03-02' });
+    const day = await getUtilisation(costing.operator, ptu, first);
+    expect(day).toMatchObject({ days: 1, percent: 66.67, usedMeasure: 43_200_000n * 10n ** 15n });
+    expect(day.used + day.idle!).toBe(day.bought);
+    expect(plain(day.bought).slice(0, 12)).toBe('128.21917808');
+    expect(plain(day.used).slice(0, 12)).toBe('85.479452054');
+    // At full use the same calls cost 129.60 USD by token: the units pay off from 98.93 % of their capacity.
+    const full = await getUtilisation(costing.operator, ptu, parseWindow({ start: '2026-03-02', end: '2026-03-03' }));
+    expect(plain(full.modelCost)).toBe('129.6');
+    expect(Number(plain(full.bought)) / Number(plain(full.modelCost))).toBeCloseTo(0.9893, 4);
+    const price = await getEffectivePrice(
+      costing.operator,
+      ptu,
+      parseWindow({ start: '2026-03-02', end: '2026-03-03' }),
+    );
+    // 128.219178 USD for 64.8 million weighted tokens.
+    expect(price!.price!.toFixed(6)).toBe('1.978691');
+    expect(await differences()).toEqual([]);
+  });
+});
+
+describe('any history of events', () => {
+  it('is allocated like its events in another order, and keeps every amount', async () => {
+    const day = fc.constantFrom('2026-03-01', '2026-03-02', '2026-03-03');
+    const drawn = fc.record({
+      day,
+      user: fc.constantFrom('ann', 'bob', 'eve', null),
+      tokens: fc.integer({ min: 1, max: 1_000_000 }),
+    });
+    const history = fc.record({
+      events: fc.array(drawn, { maxLength: 12 }),
+      late: fc.array(drawn, { maxLength: 4 }),
+      driver: fc.constantFrom('TOKENS', 'EVENTS', 'COST', 'EQUAL' as const),
+      capacity: fc.option(fc.integer({ min: 1, max: 3_000_000 })),
+      amount: fc.integer({ min: 1, max: 1_000_000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(history, async ({ events, late, driver, capacity, amount }) => {
+        const input: FixedCostSaveInput = {
+          ...seats,
+          driver: driver as FixedCostSaveInput['driver'],
+          capacityPerDay: driver === 'EQUAL' || capacity === null ? null : String(capacity),
+          periods: [{ ...seats.periods[0]!, amount: String(amount), per: 'PERIOD', quantity: '0.000001' }],
+        };
+        const toEvents = (of: typeof events) =>
+          of.map(({ day: on, user, tokens }) =>
+            at(on, user, { input_tokens: tokens, cost_override: String(tokens / 1_000) }),
+          );
+        const inTwo = async (first: readonly object[], second: readonly object[]) => {
+          const own = await startCosting(costing.database);
+          const { operator } = own;
+          await own.send(first);
+          await own.settle();
+          await saveFixedCost(operator, input);
+          await allocate();
+          await own.send(second);
+          await own.settle();
+          await allocate();
+          const page = await listAllocatedCosts(operator, march, { groupBy: 'END_USER', first: 100 });
+          const checks = (await verifyCosting(operator)).flatMap((check) => check.differences);
+          return {
+            sums: sumsOf(page),
+            lines: page.nodes.map((line) => [line.endUser!.externalId, line.total]),
+            checks,
+          };
+        };
+        const late1 = toEvents(late);
+        const all = [...toEvents(events), ...late1];
+        const stepwise = await inTwo(all.slice(0, events.length), late1);
+        const atOnce = await inTwo(all.toReversed(), []);
+        expect(stepwise).toEqual(atOnce);
+        expect(stepwise.checks).toEqual([]);
+        expect(plain(stepwise.sums.total)).toBe(plain(BigInt(amount) * 10n ** 9n));
+      }),
+      runs(8, { nightly: 60 }),
+    );
+  });
+});
