@@ -50,6 +50,7 @@ import { passkeySignInPages } from './pages/passkey-sign-in.ts';
 import { personalDataPages } from './pages/personal-data.ts';
 import { paymentCustomersPages } from './pages/payments/payment-customers.ts';
 import { paymentsPages } from './pages/payments/payments.ts';
+import { allowancePages } from './pages/allowances.ts';
 import { agreementPages } from './pages/rates/agreements.ts';
 import { negotiatedRatesPages } from './pages/rates/negotiated.ts';
 import { pricePages } from './pages/rates/price.ts';
@@ -149,6 +150,7 @@ const PAGES = [
   pricePages,
   negotiatedRatesPages,
   agreementPages,
+  allowancePages,
   dimensionsPages,
   organizationPages,
   firstStepsPages,

@@ -52,6 +52,7 @@ export interface RestAdapterOptions {
   gateway: GatewayClient;
   readLimiter: RateLimiter;
   ingestLimiter: RateLimiter;
+  decisionLimiter: RateLimiter;
   /** Limits of endpoints whose requests may contain any number of events. */
   eventLimits: EventLimits;
   apiOrigin: string;
@@ -63,7 +64,7 @@ const ANSWER_LIMITS: AnswerLimits = { bytesMax: 64 * 1024 * 1024, takenWithinMil
 
 export async function restAdapter(
   app: FastifyInstance,
-  { gateway, readLimiter, ingestLimiter, eventLimits, apiOrigin, appUrl, mcpUrl }: RestAdapterOptions,
+  { gateway, readLimiter, ingestLimiter, decisionLimiter, eventLimits, apiOrigin, appUrl, mcpUrl }: RestAdapterOptions,
 ): Promise<void> {
   const visits = latestVisits();
   const bodies = limitBodies(BODY_LIMITS, visits);
@@ -83,7 +84,8 @@ export async function restAdapter(
   await serveExports(app, gateway, readLimiter);
   const send = answerSender(ANSWER_LIMITS);
   await serveBills(app, { gateway, limiter: ingestLimiter, send });
-  await serveExt(app, { gateway, limiters: { read: readLimiter, ingestion: ingestLimiter }, bodies, send });
+  const limiters = { read: readLimiter, ingestion: ingestLimiter, decisions: decisionLimiter };
+  await serveExt(app, { gateway, limiters, bodies, send });
   await app.register(
     async (v1) => {
       v1.addHook('onRequest', correlate);

@@ -235,6 +235,67 @@ export type AlertSeverity =
   /** Needs attention now. */
   | 'CRITICAL';
 
+/** Selects allowances; all conditions must be met. */
+export type AllowanceFilter = {
+  /** Only allowances for this kind of subject. */
+  readonly subject?: AllowanceSubject | null | undefined;
+  /** Only allowances for this `user_id` or `agent_id`. */
+  readonly subjectId?: string | null | undefined;
+  /** Only allowances of whose amount at least this percentage was spent. */
+  readonly usedPercent?: number | null | undefined;
+};
+
+/** How often an allowance begins anew. */
+export type AllowancePeriod =
+  /** Every UTC day. */
+  | 'DAY'
+  /** Every UTC month. */
+  | 'MONTH'
+  /** Never: it lasts until it is used up, and can be topped up. */
+  | 'PREPAID';
+
+/** What happens when an allowance is used up. */
+export type AllowancePolicy =
+  /** Calls that exceed it are not allowed. */
+  | 'DENY'
+  /** Calls that exceed it are allowed, and the decision says so. */
+  | 'WARN';
+
+/** An allowance. Subject and period identify it. */
+export type AllowanceSaveInput = {
+  /** Who it is for. */
+  readonly subject: AllowanceSubject;
+  /** The `user_id` or `agent_id`, 1 to 255 characters; left out for the organization. */
+  readonly subjectId?: string | null | undefined;
+  /** How often it begins anew. */
+  readonly period: AllowancePeriod;
+  /** What happens when it is used up. */
+  readonly policy?: AllowancePolicy;
+  /** USD per day or month; left out for a prepaid allowance, which is topped up. */
+  readonly amount?: string | null | undefined;
+  /** Costs booked before this time do not count; default: the start of the current period, or now for a prepaid allowance. It cannot be changed later. */
+  readonly countsFrom?: string | null | undefined;
+};
+
+/** Who an allowance is for. */
+export type AllowanceSubject =
+  /** The whole organization. */
+  | 'ORGANIZATION'
+  /** An end user: the `user_id` of events. */
+  | 'END_USER'
+  /** An agent: the `agent_id` of events. */
+  | 'AGENT';
+
+/** A top-up of a prepaid allowance. */
+export type AllowanceTopUpInput = {
+  /** Id of the allowance. */
+  readonly allowanceId: string;
+  /** USD, above 0. */
+  readonly amount: string;
+  /** Identifies the top-up, such as the id of a paid invoice; 1 to 255 characters. The same key adds its amount once. */
+  readonly idempotencyKey: string;
+};
+
 /** An API key to create. Set either `preset` or `scopes`. */
 export type ApiKeyCreateInput = {
   /** Display name. */
@@ -642,6 +703,19 @@ export type Granularity =
   | 'WEEK'
   /** Calendar months. */
   | 'MONTH';
+
+/** State of a hold. */
+export type HoldState =
+  /** It reserves its amount. */
+  | 'OPEN'
+  /** An event named it: the event's cost counts instead. */
+  | 'SETTLED'
+  /** The caller released it. */
+  | 'RELEASED'
+  /** Its time passed without an event. */
+  | 'EXPIRED'
+  /** The call was not allowed, so nothing was reserved. */
+  | 'DENIED';
 
 /** Kind of insight. */
 export type InsightKind =
@@ -1109,6 +1183,37 @@ export type SimulationFilter = {
   readonly agent?: string | null | undefined;
 };
 
+/** Who is about to spend how much: `amount`, or `model` with its maximum tokens. */
+export type SpendInput = {
+  /** The `user_id` that the event will have. */
+  readonly endUser?: string | null | undefined;
+  /** The `agent_id` that the event will have. */
+  readonly agent?: string | null | undefined;
+  /** The model of the call. */
+  readonly model?: string | null | undefined;
+  /** The provider; if left out, it is inferred from the model. */
+  readonly provider?: string | null | undefined;
+  /** Maximum number of input tokens. */
+  readonly maxInputTokens?: number | null | undefined;
+  /** Maximum number of output tokens. */
+  readonly maxOutputTokens?: number | null | undefined;
+  /** USD, 0 or more, instead of tokens. */
+  readonly amount?: string | null | undefined;
+};
+
+/** Reason of a spend decision. */
+export type SpendReason =
+  /** No allowance concerns the call. */
+  | 'NO_ALLOWANCE'
+  /** Every allowance that concerns the call has enough left. */
+  | 'WITHIN_ALLOWANCE'
+  /** An allowance with the policy `WARN` has too little left. */
+  | 'OVER_ALLOWANCE'
+  /** An allowance with the policy `DENY` has too little left. */
+  | 'ALLOWANCE_USED_UP'
+  /** An allowance has 10,000 open holds. */
+  | 'TOO_MANY_OPEN_HOLDS';
+
 /** Period of a regular statement, in UTC. */
 export type StatementPeriod =
   /** A calendar week, from Monday. */
@@ -1454,6 +1559,13 @@ export type AllowUnsignedMutationVariables = Exact<{
 
 export type AllowUnsignedMutation = { readonly apiKeySetUnsignedWrites: { readonly apiKey: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type AllowancesPageQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type AllowancesPageQuery = { readonly allowances: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly subject: AllowanceSubject, readonly subjectId: string | null, readonly period: AllowancePeriod, readonly policy: AllowancePolicy, readonly amount: string, readonly held: string, readonly spent: string, readonly left: string, readonly usedPercent: number | null, readonly openHolds: number }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly holds: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly endUser: string | null, readonly agent: string | null, readonly model: string | null, readonly amount: string, readonly openedAt: string }> } };
+
 export type ApiKeyNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1778,6 +1890,13 @@ export type ChargesOfBillQueryVariables = Exact<{
 
 
 export type ChargesOfBillQuery = { readonly window: { readonly chargeDays: { readonly nodes: ReadonlyArray<{ readonly day: string, readonly provider: string, readonly model: string, readonly context: string, readonly chargeClass: string, readonly unit: string, readonly quantity: string, readonly listAmount: string, readonly amount: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
+
+export type CheckAllowanceQueryVariables = Exact<{
+  spend: SpendInput;
+}>;
+
+
+export type CheckAllowanceQuery = { readonly spendCheck: { readonly allowed: boolean, readonly left: string | null, readonly because: SpendReason, readonly amount: string, readonly hold: string | null, readonly allowance: string | null, readonly expires_at: string | null } };
 
 export type ChooseContextPolicyMutationVariables = Exact<{
   unknownContext: UnknownContextChoice;
@@ -2865,6 +2984,15 @@ export type ListAlertsQueryVariables = Exact<{
 
 export type ListAlertsQuery = { readonly alertEpisodes: { readonly total_count: number, readonly page_info: { readonly has_next_page: boolean, readonly end_cursor: string | null }, readonly items: ReadonlyArray<{ readonly id: string, readonly kind: AlertKind, readonly state: AlertEpisodeState, readonly severity: AlertSeverity, readonly level: number | null, readonly sentence: string, readonly path: string, readonly rule_id: string, readonly group_key: string, readonly group_name: string | null, readonly opened_at: string, readonly closed_at: string | null, readonly closed_reason: AlertClosedReason | null, readonly acknowledged_at: string | null, readonly window_start: string, readonly window_end: string, readonly computed_at: string, readonly rule: { readonly name: string, readonly is_muted: boolean } | null, readonly figures: ReadonlyArray<{ readonly name: string, readonly value: string | null, readonly unit: string }> }> } };
 
+export type ListAllowancesQueryVariables = Exact<{
+  filter?: AllowanceFilter | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ListAllowancesQuery = { readonly allowances: { readonly items: ReadonlyArray<{ readonly id: string, readonly subject: AllowanceSubject, readonly period: AllowancePeriod, readonly policy: AllowancePolicy, readonly amount: string, readonly held: string, readonly spent: string, readonly left: string, readonly subject_id: string | null, readonly used_percent: number | null, readonly open_holds: number, readonly period_start: string | null, readonly period_end: string | null, readonly counts_from: string }>, readonly page_info: { readonly has_next_page: boolean, readonly end_cursor: string | null } } };
+
 export type LongOperationsQueryVariables = Exact<{
   first: number;
 }>;
@@ -3007,6 +3135,15 @@ export type OpenAlertsQueryVariables = Exact<{
 
 
 export type OpenAlertsQuery = { readonly alertEpisodes: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly sentence: string, readonly severity: AlertSeverity, readonly groupName: string | null, readonly openedAt: string, readonly acknowledgedAt: string | null, readonly rule: { readonly name: string, readonly isMuted: boolean } | null }> } };
+
+export type OpenHoldMutationVariables = Exact<{
+  idempotencyKey: string;
+  spend: SpendInput;
+  ttlSeconds?: number | null | undefined;
+}>;
+
+
+export type OpenHoldMutation = { readonly holdOpen: { readonly decision: { readonly allowed: boolean, readonly left: string | null, readonly because: SpendReason, readonly amount: string, readonly hold: string | null, readonly allowance: string | null, readonly expires_at: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type OpenSampleMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -3506,6 +3643,13 @@ export type RegisteredDimensionsQueryVariables = Exact<{ [key: string]: never; }
 
 export type RegisteredDimensionsQuery = { readonly dimensions: ReadonlyArray<{ readonly key: string }> };
 
+export type ReleaseHoldMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ReleaseHoldMutation = { readonly holdRelease: { readonly hold: { readonly state: HoldState, readonly amount: string, readonly cost: string | null, readonly hold: string, readonly event_id: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type RemoveAccountUserMutationVariables = Exact<{
   id: string;
   ownPassword?: string | null | undefined;
@@ -3528,6 +3672,13 @@ export type RemoveAgreementOfBillMutationVariables = Exact<{
 
 
 export type RemoveAgreementOfBillMutation = { readonly agreementRemove: { readonly removedId: string | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type RemoveAllowanceMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RemoveAllowanceMutation = { readonly allowanceRemove: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RemovePasskeyMutationVariables = Exact<{
   id: string;
@@ -3910,6 +4061,13 @@ export type SaveAlertRuleMutationVariables = Exact<{
 
 export type SaveAlertRuleMutation = { readonly outcome: { readonly alertRule: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
+export type SaveAllowanceMutationVariables = Exact<{
+  input: AllowanceSaveInput;
+}>;
+
+
+export type SaveAllowanceMutation = { readonly allowanceSave: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type SaveBillKeyMutationVariables = Exact<{
   input: BillConnectionSaveInput;
 }>;
@@ -4279,6 +4437,13 @@ export type ToKnowQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ToKnowQuery = { readonly revenueConnection: { readonly state: RevenueConnectionState, readonly error: string | null, readonly unmappedCustomerCount: number, readonly setAsideCount: number } | null, readonly books: { readonly state: BooksState } };
 
+export type TopUpAllowanceMutationVariables = Exact<{
+  input: AllowanceTopUpInput;
+}>;
+
+
+export type TopUpAllowanceMutation = { readonly allowanceTopUp: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type TurnOffSecondFactorMutationVariables = Exact<{
   password: string;
   code: string;
@@ -4582,6 +4747,7 @@ export interface Operations {
   AlertUnpriced: { data: AlertUnpricedQuery; variables: AlertUnpricedQueryVariables };
   AlertWindowCosts: { data: AlertWindowCostsQuery; variables: AlertWindowCostsQueryVariables };
   AllowUnsigned: { data: AllowUnsignedMutation; variables: AllowUnsignedMutationVariables };
+  AllowancesPage: { data: AllowancesPageQuery; variables: AllowancesPageQueryVariables };
   ApiKeyNames: { data: ApiKeyNamesQuery; variables: ApiKeyNamesQueryVariables };
   ApiKeySecret: { data: ApiKeySecretMutation; variables: ApiKeySecretMutationVariables };
   ApiKeys: { data: ApiKeysQuery; variables: ApiKeysQueryVariables };
@@ -4627,6 +4793,7 @@ export interface Operations {
   ChangePassword: { data: ChangePasswordMutation; variables: ChangePasswordMutationVariables };
   ChannelsOfPerson: { data: ChannelsOfPersonQuery; variables: ChannelsOfPersonQueryVariables };
   ChargesOfBill: { data: ChargesOfBillQuery; variables: ChargesOfBillQueryVariables };
+  CheckAllowance: { data: CheckAllowanceQuery; variables: CheckAllowanceQueryVariables };
   ChooseContextPolicy: { data: ChooseContextPolicyMutation; variables: ChooseContextPolicyMutationVariables };
   ClaimDeviceLogin: { data: ClaimDeviceLoginMutation; variables: ClaimDeviceLoginMutationVariables };
   CloseBooks: { data: CloseBooksMutation; variables: CloseBooksMutationVariables };
@@ -4767,6 +4934,7 @@ export interface Operations {
   LedgerSums: { data: LedgerSumsQuery; variables: LedgerSumsQueryVariables };
   LinkPaymentCustomer: { data: LinkPaymentCustomerMutation; variables: LinkPaymentCustomerMutationVariables };
   ListAlerts: { data: ListAlertsQuery; variables: ListAlertsQueryVariables };
+  ListAllowances: { data: ListAllowancesQuery; variables: ListAllowancesQueryVariables };
   LongOperations: { data: LongOperationsQuery; variables: LongOperationsQueryVariables };
   MakeAttackKey: { data: MakeAttackKeyMutation; variables: MakeAttackKeyMutationVariables };
   MarginByEndUser: { data: MarginByEndUserQuery; variables: MarginByEndUserQueryVariables };
@@ -4787,6 +4955,7 @@ export interface Operations {
   NotifyChannel: { data: NotifyChannelMutation; variables: NotifyChannelMutationVariables };
   OfferedSample: { data: OfferedSampleQuery; variables: OfferedSampleQueryVariables };
   OpenAlerts: { data: OpenAlertsQuery; variables: OpenAlertsQueryVariables };
+  OpenHold: { data: OpenHoldMutation; variables: OpenHoldMutationVariables };
   OpenSample: { data: OpenSampleMutation; variables: OpenSampleMutationVariables };
   Operation: { data: OperationQuery; variables: OperationQueryVariables };
   OperationHome: { data: OperationHomeQuery; variables: OperationHomeQueryVariables };
@@ -4857,9 +5026,11 @@ export interface Operations {
   RegisterOauthClient: { data: RegisterOauthClientMutation; variables: RegisterOauthClientMutationVariables };
   RegisterPairOnPage: { data: RegisterPairOnPageMutation; variables: RegisterPairOnPageMutationVariables };
   RegisteredDimensions: { data: RegisteredDimensionsQuery; variables: RegisteredDimensionsQueryVariables };
+  ReleaseHold: { data: ReleaseHoldMutation; variables: ReleaseHoldMutationVariables };
   RemoveAccountUser: { data: RemoveAccountUserMutation; variables: RemoveAccountUserMutationVariables };
   RemoveAgreement: { data: RemoveAgreementMutation; variables: RemoveAgreementMutationVariables };
   RemoveAgreementOfBill: { data: RemoveAgreementOfBillMutation; variables: RemoveAgreementOfBillMutationVariables };
+  RemoveAllowance: { data: RemoveAllowanceMutation; variables: RemoveAllowanceMutationVariables };
   RemovePasskey: { data: RemovePasskeyMutation; variables: RemovePasskeyMutationVariables };
   RemoveSample: { data: RemoveSampleMutation; variables: RemoveSampleMutationVariables };
   RenameDimensionOnPage: { data: RenameDimensionOnPageMutation; variables: RenameDimensionOnPageMutationVariables };
@@ -4912,6 +5083,7 @@ export interface Operations {
   SaveAgreementOfBill: { data: SaveAgreementOfBillMutation; variables: SaveAgreementOfBillMutationVariables };
   SaveAlertChannel: { data: SaveAlertChannelMutation; variables: SaveAlertChannelMutationVariables };
   SaveAlertRule: { data: SaveAlertRuleMutation; variables: SaveAlertRuleMutationVariables };
+  SaveAllowance: { data: SaveAllowanceMutation; variables: SaveAllowanceMutationVariables };
   SaveBillKey: { data: SaveBillKeyMutation; variables: SaveBillKeyMutationVariables };
   SaveBillPart: { data: SaveBillPartMutation; variables: SaveBillPartMutationVariables };
   SaveBillPartOfPage: { data: SaveBillPartOfPageMutation; variables: SaveBillPartOfPageMutationVariables };
@@ -4962,6 +5134,7 @@ export interface Operations {
   TestAlertChannel: { data: TestAlertChannelMutation; variables: TestAlertChannelMutationVariables };
   TestEvent: { data: TestEventQuery; variables: TestEventQueryVariables };
   ToKnow: { data: ToKnowQuery; variables: ToKnowQueryVariables };
+  TopUpAllowance: { data: TopUpAllowanceMutation; variables: TopUpAllowanceMutationVariables };
   TurnOffSecondFactor: { data: TurnOffSecondFactorMutation; variables: TurnOffSecondFactorMutationVariables };
   UnlinkPaymentCustomer: { data: UnlinkPaymentCustomerMutation; variables: UnlinkPaymentCustomerMutationVariables };
   UnlinkedCustomers: { data: UnlinkedCustomersQuery; variables: UnlinkedCustomersQueryVariables };

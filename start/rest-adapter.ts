@@ -31,6 +31,7 @@ await runProcess(async (config, _args, parts) => {
     gateway,
     readLimiter: limiters.read,
     ingestLimiter: limiters.ingest,
+    decisionLimiter: limiters.decisions,
     eventLimits: { events: limiters.events, bodies: limiters.bodies },
     apiOrigin: config.apiOrigin,
     appUrl: config.appUrl,

@@ -108,6 +108,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     gateway: client,
     readLimiter: limiters.read,
     ingestLimiter: limiters.ingest,
+    decisionLimiter: limiters.decisions,
     eventLimits: { events: limiters.events, bodies: limiters.bodies },
     apiOrigin: config.apiOrigin,
     appUrl: config.appUrl,

@@ -11,6 +11,8 @@ export interface RateLimiters {
   readonly events: RateLimiter;
   /** Requests to those endpoints, by the size of their bodies. */
   readonly bodies: RateLimiter;
+  /** Spend decisions: each event may be asked about, and its hold released. */
+  readonly decisions: RateLimiter;
   /** Anonymous GraphQL callers, per address. */
   readonly anonymous: RateLimiter;
   /** True if counters are shared; `null` if they are in memory by configuration. */
@@ -27,6 +29,7 @@ export async function rateLimiters(config: Config, log: Log): Promise<RateLimite
       ingest: memoryRateLimiter(limits.ingest),
       events: memoryRateLimiter(limits.events),
       bodies: memoryRateLimiter(limits.bodies),
+      decisions: memoryRateLimiter(limits.decisions),
       anonymous: memoryRateLimiter(limits.anonymous),
       redisState: () => null,
       close: async () => {},
@@ -38,6 +41,7 @@ export async function rateLimiters(config: Config, log: Log): Promise<RateLimite
     ingest: counters.limiter('ingest', limits.ingest),
     events: counters.limiter('events', limits.events),
     bodies: counters.limiter('bodies', limits.bodies),
+    decisions: counters.limiter('decisions', limits.decisions),
     anonymous: counters.limiter('anonymous', limits.anonymous),
     redisState: () => counters.state(),
     close: () => counters.close(),
@@ -47,7 +51,7 @@ export async function rateLimiters(config: Config, log: Log): Promise<RateLimite
 /** Maximum events per batch in the contract. */
 const BATCH_EVENTS = 100;
 
-/** Allowed requests per event: each event may be sent alone, and resent once. */
+/** Allowed requests per event: each event may be sent alone, and resent once. Decisions have the same number. */
 const BODIES_AN_EVENT = 2;
 
 export function rateLimitsOf({ readRateLimit, ingestRateLimit, anonymousRateLimit }: Config) {
@@ -57,6 +61,7 @@ export function rateLimitsOf({ readRateLimit, ingestRateLimit, anonymousRateLimi
     ingest: ingestRateLimit,
     events: { limit: limit * BATCH_EVENTS, windowSeconds },
     bodies: { limit: limit * BATCH_EVENTS * BODIES_AN_EVENT, windowSeconds },
+    decisions: { limit: limit * BATCH_EVENTS * BODIES_AN_EVENT, windowSeconds },
     anonymous: anonymousRateLimit,
   } satisfies Record<string, RateLimit>;
 }

@@ -1,11 +1,15 @@
 /** All endpoints of `/ext/v1`. */
 import type { ExtRoute } from './ext-route.ts';
 import { alerts } from './routes/alerts.ts';
+import { allowances } from './routes/allowances.ts';
 import { billDays } from './routes/bill-days.ts';
+import { checkAllowance } from './routes/check-allowance.ts';
 import { forecast } from './routes/forecast.ts';
+import { holds } from './routes/holds.ts';
 import { insights } from './routes/insights.ts';
 import { outcomeCosts } from './routes/outcome-costs.ts';
 import { price } from './routes/price.ts';
+import { releaseHold } from './routes/release-hold.ts';
 import { simulateCosts } from './routes/simulate-costs.ts';
 import { simulatePlan } from './routes/simulate-plan.ts';
 
@@ -18,4 +22,8 @@ export const EXT_ROUTES: readonly ExtRoute[] = [
   insights,
   billDays,
   outcomeCosts,
+  holds,
+  releaseHold,
+  checkAllowance,
+  allowances,
 ];

@@ -21,8 +21,8 @@ export interface ExtRoute {
   readonly scope: Scope;
   /** A scope that is accepted instead of `scope`. */
   readonly orScope?: Scope | undefined;
-  /** The key's limit that a request is charged against: reads or ingestion. */
-  readonly spends: 'read' | 'ingestion';
+  /** The key's limit that a request is charged against. */
+  readonly spends: 'read' | 'ingestion' | 'decisions';
   /** Error codes of the endpoint, besides the common ones: 400, 401, 403, 413, 415, 429, 500, 503. */
   readonly errors: readonly ErrorCode[];
   /** Schema of the body, an object; additional members are allowed if the schema says so. */

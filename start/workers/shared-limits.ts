@@ -47,6 +47,7 @@ export async function limitersOfWorkers(config: Config, log: Log, first: RemoteC
     ingest: shared('ingest', limits.ingest),
     events: shared('events', limits.events),
     bodies: shared('bodies', limits.bodies),
+    decisions: shared('decisions', limits.decisions),
     anonymous: shared('anonymous', limits.anonymous),
   };
 }

@@ -125,3 +125,24 @@ export const PROFILE_CHANNEL = 'usage_day';
 /** Interval at which fixed costs are checked for days to allocate. A saved fixed cost is checked at once, by this channel. */
 export const ALLOCATION_REST_SECONDS = 300;
 export const ALLOCATION_CHANNEL = 'fixed_cost';
+
+/** Allowances of an organization, and top-ups of one of them. */
+export const ALLOWANCES_MAX = 100_000;
+export const TOP_UPS_MAX = 10_000;
+
+/** Events whose costs are summed when an allowance is created, since pricing of the organization waits. */
+export const ALLOWANCE_EVENTS_MAX = 100_000;
+
+/** Open holds of one allowance in one period. */
+export const OPEN_HOLDS_MAX = 10_000;
+
+/** Lifetime of a hold, in seconds: by default, and at most. */
+export const HOLD_SECONDS = 600;
+export const HOLD_SECONDS_MAX = 86_400;
+
+/** How long a closed hold, and so its answer, is kept. */
+export const HOLD_KEPT_HOURS = 24;
+
+/** Interval at which expired holds are closed and old ones deleted, and how many at once. */
+export const HOLD_REST_SECONDS = 5;
+export const HOLD_ROWS_MAX = 2_000;

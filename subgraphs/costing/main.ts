@@ -7,6 +7,11 @@ import { deletedOrganizationsJob } from '#platform/subgraph/deleted-organization
 import type { SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 import { AgreementTable } from './agreements/discounts/agreement.table.ts';
 import { AgreementTermTable } from './agreements/discounts/agreement-term.table.ts';
+import { AllowanceTable } from './allowances/allowance.table.ts';
+import { AllowancePeriodTable } from './allowances/allowance-period.table.ts';
+import { AllowanceTopUpTable } from './allowances/allowance-top-up.table.ts';
+import { HoldTable } from './holds/hold.table.ts';
+import { expireHoldsJob } from './holds/expire-holds.job.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { BUILT_IN_SOURCE } from './rates/catalogue/built-in-catalogue.ts';
 import { CatalogReleaseTable, isImported } from './rates/catalogue/catalog-release.table.ts';
@@ -85,6 +90,10 @@ export const costing: SubgraphDefinition = {
     CachedTokensRuleTable,
     AgreementTable,
     AgreementTermTable,
+    AllowanceTable,
+    AllowancePeriodTable,
+    AllowanceTopUpTable,
+    HoldTable,
     RateCardVersionTable,
     RateTierTable,
     RateVariantTable,
@@ -119,6 +128,7 @@ export const costing: SubgraphDefinition = {
     priceEventsJob(dependencies),
     runOperations(dependencies),
     pruneFeedJob(dependencies),
+    expireHoldsJob(dependencies),
     dropMetadataJob(dependencies),
     profileUsageJob(dependencies),
     allocateFixedCostsJob(dependencies),

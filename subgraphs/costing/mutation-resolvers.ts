@@ -6,6 +6,11 @@ import { removeAgreement } from './agreements/remove-agreement.operation.ts';
 import { saveAgreement } from './agreements/save-agreement.operation.ts';
 import { endFixedCost } from './fixed-costs/end-fixed-cost.operation.ts';
 import { saveFixedCost } from './fixed-costs/save-fixed-cost.operation.ts';
+import { removeAllowance } from './allowances/remove-allowance.operation.ts';
+import { saveAllowance } from './allowances/save-allowance.operation.ts';
+import { topUpAllowance } from './allowances/top-up-allowance.operation.ts';
+import { openHold } from './holds/open-hold.operation.ts';
+import { releaseHold } from './holds/release-hold.operation.ts';
 import { closeCosts } from './ledger/close-costs.operation.ts';
 import { reopenCosts } from './ledger/reopen-costs.operation.ts';
 import { addEventPack } from './credits/add-event-pack.operation.ts';
@@ -45,6 +50,9 @@ import type {
   AgreementSaveInput,
   FixedCostEndInput,
   FixedCostSaveInput,
+  AllowanceSaveInput,
+  AllowanceTopUpInput,
+  HoldOpenInput,
   RateSetInput,
   RepricingStartInput,
 } from './resolvers.generated.ts';
@@ -89,6 +97,15 @@ export function mutationResolvers({
     fixedCostEnd: withUserErrors('fixedCost', (_: unknown, input: FixedCostEndInput, context) =>
       endFixedCost(context, input),
     ),
+    allowanceSave: withUserErrors('allowance', (_: unknown, input: AllowanceSaveInput, context) =>
+      saveAllowance(context, input),
+    ),
+    allowanceRemove: withUserErrors('removedId', (_, { id }, context) => removeAllowance(context, id)),
+    allowanceTopUp: withUserErrors('allowance', (_: unknown, input: AllowanceTopUpInput, context) =>
+      topUpAllowance(context, input),
+    ),
+    holdOpen: withUserErrors('decision', (_: unknown, input: HoldOpenInput, context) => openHold(context, input)),
+    holdRelease: withUserErrors('hold', (_, { id }, context) => releaseHold(context, id)),
     contextPolicySet: withChangeAndUserErrors(NO_POLICY, (_, { unknownContext }, context) =>
       setContextPolicy(context, unknownContext),
     ),

@@ -353,6 +353,14 @@ export type Query = {
   fixedCostPreview: Maybe<FixedCostPreview>;
   /** A preview of what repricing would change in booked costs if this agreement were saved. Nothing is stored. */
   agreementProposal: Maybe<AgreementProposal>;
+  /** Allowances with what is held, spent and left of their current period, in the order of creation; at most 500 per page. */
+  allowances: Maybe<AllowanceConnection>;
+  /** Top-ups of a prepaid allowance, newest first; at most 200 per page. */
+  allowanceTopUps: Maybe<AllowanceTopUpConnection>;
+  /** Holds and refusals of the last 24 hours, and all open holds, newest first; at most 200 per page. A filtered page scans at most 10,000. */
+  holds: Maybe<HoldConnection>;
+  /** Whether a call may spend what it costs at most, without reserving it. `left` is before the call. */
+  spendCheck: Maybe<SpendDecision>;
   /** How the organization treats events whose pricing context has no price on their rate card. */
   contextPolicy: Maybe<ContextPolicy>;
   /** The organization's statements about token counts that do not say whether they include cached tokens; at most 200. */
@@ -539,6 +547,32 @@ export type QueryAgreementProposalArgs = {
 };
 
 
+export type QueryAllowancesArgs = {
+  filter: InputMaybe<AllowanceFilter>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryAllowanceTopUpsArgs = {
+  allowanceId: Scalars['ID']['input'];
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryHoldsArgs = {
+  filter: InputMaybe<HoldFilter>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QuerySpendCheckArgs = {
+  input: SpendInput;
+};
+
+
 export type QueryGuessedSourcesArgs = {
   days?: Scalars['Int']['input'];
 };
@@ -624,6 +658,16 @@ export type Mutation = {
   fixedCostEnd: FixedCostEndPayload;
   /** Removes an agreement. Later events have the list price; booked costs are kept until they are repriced. */
   agreementRemove: AgreementRemovePayload;
+  /** Creates the allowance of a subject and a period, or changes its amount and policy. A new one includes what was spent since `countsFrom`. */
+  allowanceSave: AllowanceSavePayload;
+  /** Removes an allowance and its top-ups. */
+  allowanceRemove: AllowanceRemovePayload;
+  /** Adds an amount to a prepaid allowance. The same key adds it once. */
+  allowanceTopUp: AllowanceTopUpPayload;
+  /** Decides whether a call may spend what it costs at most, and reserves that until an event names the hold in `metadata.hold_id`, or until it expires. The same key gets the same answer for 24 hours. A test key reserves nothing. */
+  holdOpen: HoldOpenPayload;
+  /** Releases a hold for a call that was not made. A hold that is already closed keeps its state. */
+  holdRelease: HoldReleasePayload;
   /** Sets what happens to events whose pricing context has no price on their rate card: they wait, or are priced without the unknown part and flagged. Waiting events are queued again and booked costs are kept. */
   contextPolicySet: ContextPolicySetPayload;
   /** Imports the price catalogue: the built-in one, or the given document (a list of providers, or `{date, providers}`). Large price changes are held for review, except for the cards (`provider/model`) in `accept`. */
@@ -760,6 +804,31 @@ export type MutationFixedCostEndArgs = {
 
 export type MutationAgreementRemoveArgs = {
   input: AgreementRemoveInput;
+};
+
+
+export type MutationAllowanceSaveArgs = {
+  input: AllowanceSaveInput;
+};
+
+
+export type MutationAllowanceRemoveArgs = {
+  input: AllowanceRemoveInput;
+};
+
+
+export type MutationAllowanceTopUpArgs = {
+  input: AllowanceTopUpInput;
+};
+
+
+export type MutationHoldOpenArgs = {
+  input: HoldOpenInput;
+};
+
+
+export type MutationHoldReleaseArgs = {
+  input: HoldReleaseInput;
 };
 
 
@@ -2564,6 +2633,331 @@ export type FixedCostEndPayload = {
   userErrors: Array<UserError>;
 };
 
+/** Who an allowance is for. */
+export type AllowanceSubject =
+  /** The whole organization. */
+  | 'ORGANIZATION'
+  /** An end user: the `user_id` of events. */
+  | 'END_USER'
+  /** An agent: the `agent_id` of events. */
+  | 'AGENT';
+
+/** How often an allowance begins anew. */
+export type AllowancePeriod =
+  /** Every UTC day. */
+  | 'DAY'
+  /** Every UTC month. */
+  | 'MONTH'
+  /** Never: it lasts until it is used up, and can be topped up. */
+  | 'PREPAID';
+
+/** What happens when an allowance is used up. */
+export type AllowancePolicy =
+  /** Calls that exceed it are not allowed. */
+  | 'DENY'
+  /** Calls that exceed it are allowed, and the decision says so. */
+  | 'WARN';
+
+/** An amount of USD that may be spent per period. */
+export type Allowance = {
+  /** Identifies the allowance. */
+  id: Scalars['ID']['output'];
+  /** Who it is for. */
+  subject: AllowanceSubject;
+  /** The `user_id` or `agent_id`; null for the organization. */
+  subjectId: Maybe<Scalars['String']['output']>;
+  /** How often it begins anew. */
+  period: AllowancePeriod;
+  /** What happens when it is used up. */
+  policy: AllowancePolicy;
+  /** USD per period. For a prepaid allowance, the sum of its top-ups. */
+  amount: Scalars['Decimal']['output'];
+  /** USD that open holds reserve in the current period. */
+  held: Scalars['Decimal']['output'];
+  /** Cost of the events that the ledger books in the current period, in USD. Corrections are included. */
+  spent: Scalars['Decimal']['output'];
+  /** `amount` less `held` and `spent`; negative if more was spent. */
+  left: Scalars['Decimal']['output'];
+  /** `spent` as a percentage of `amount`, rounded down; null for an amount of 0. */
+  usedPercent: Maybe<Scalars['Long']['output']>;
+  /** Number of open holds. */
+  openHolds: Scalars['Int']['output'];
+  /** Start of the current period; null for a prepaid allowance. */
+  periodStart: Maybe<Scalars['Instant']['output']>;
+  /** End of the current period, exclusive; null for a prepaid allowance. */
+  periodEnd: Maybe<Scalars['Instant']['output']>;
+  /** Costs that the ledger books before this time do not count. */
+  countsFrom: Scalars['Instant']['output'];
+  /** When it was last saved. */
+  changedAt: Scalars['Instant']['output'];
+};
+
+/** Selects allowances; all conditions must be met. */
+export type AllowanceFilter = {
+  /** Only allowances for this kind of subject. */
+  subject?: InputMaybe<AllowanceSubject>;
+  /** Only allowances for this `user_id` or `agent_id`. */
+  subjectId?: InputMaybe<Scalars['String']['input']>;
+  /** Only allowances of whose amount at least this percentage was spent. */
+  usedPercent?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** A page of allowances. */
+export type AllowanceConnection = {
+  /** The allowances of the page. */
+  nodes: Array<Allowance>;
+  /** The items with their cursors. */
+  edges: Array<AllowanceEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+};
+
+/** An allowance with its cursor. */
+export type AllowanceEdge = {
+  /** Cursor, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The allowance. */
+  node: Allowance;
+};
+
+/** An amount added to a prepaid allowance. */
+export type AllowanceTopUp = {
+  /** Identifies the top-up. */
+  id: Scalars['ID']['output'];
+  /** The caller's key. */
+  idempotencyKey: Scalars['String']['output'];
+  /** USD. */
+  amount: Scalars['Decimal']['output'];
+  /** When it was added. */
+  addedAt: Scalars['Instant']['output'];
+  /** The account user who added it; null for an operator. */
+  accountUserId: Maybe<Scalars['ID']['output']>;
+};
+
+/** A page of top-ups. */
+export type AllowanceTopUpConnection = {
+  /** The top-ups of the page. */
+  nodes: Array<AllowanceTopUp>;
+  /** The items with their cursors. */
+  edges: Array<AllowanceTopUpEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+};
+
+/** A top-up with its cursor. */
+export type AllowanceTopUpEdge = {
+  /** Cursor, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The top-up. */
+  node: AllowanceTopUp;
+};
+
+/** An allowance. Subject and period identify it. */
+export type AllowanceSaveInput = {
+  /** Who it is for. */
+  subject: AllowanceSubject;
+  /** The `user_id` or `agent_id`, 1 to 255 characters; left out for the organization. */
+  subjectId?: InputMaybe<Scalars['String']['input']>;
+  /** How often it begins anew. */
+  period: AllowancePeriod;
+  /** What happens when it is used up. */
+  policy: AllowancePolicy;
+  /** USD per day or month; left out for a prepaid allowance, which is topped up. */
+  amount?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Costs booked before this time do not count; default: the start of the current period, or now for a prepaid allowance. It cannot be changed later. */
+  countsFrom?: InputMaybe<Scalars['Instant']['input']>;
+};
+
+/** Result of `allowanceSave`. */
+export type AllowanceSavePayload = {
+  /** The allowance after the change; null if nothing was changed. */
+  allowance: Maybe<Allowance>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `allowanceRemove`. */
+export type AllowanceRemoveInput = {
+  /** Id of the allowance. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `allowanceRemove`. */
+export type AllowanceRemovePayload = {
+  /** Id of the removed allowance; null if nothing was changed. */
+  removedId: Maybe<Scalars['ID']['output']>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** A top-up of a prepaid allowance. */
+export type AllowanceTopUpInput = {
+  /** Id of the allowance. */
+  allowanceId: Scalars['ID']['input'];
+  /** USD, above 0. */
+  amount: Scalars['Decimal']['input'];
+  /** Identifies the top-up, such as the id of a paid invoice; 1 to 255 characters. The same key adds its amount once. */
+  idempotencyKey: Scalars['String']['input'];
+};
+
+/** Result of `allowanceTopUp`. */
+export type AllowanceTopUpPayload = {
+  /** The allowance after the change; null if nothing was changed. */
+  allowance: Maybe<Allowance>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Who is about to spend how much: `amount`, or `model` with its maximum tokens. */
+export type SpendInput = {
+  /** The `user_id` that the event will have. */
+  endUser?: InputMaybe<Scalars['String']['input']>;
+  /** The `agent_id` that the event will have. */
+  agent?: InputMaybe<Scalars['String']['input']>;
+  /** The model of the call. */
+  model?: InputMaybe<Scalars['String']['input']>;
+  /** The provider; if left out, it is inferred from the model. */
+  provider?: InputMaybe<Scalars['String']['input']>;
+  /** Maximum number of input tokens. */
+  maxInputTokens?: InputMaybe<Scalars['Long']['input']>;
+  /** Maximum number of output tokens. */
+  maxOutputTokens?: InputMaybe<Scalars['Long']['input']>;
+  /** USD, 0 or more, instead of tokens. */
+  amount?: InputMaybe<Scalars['Decimal']['input']>;
+};
+
+/** Reason of a spend decision. */
+export type SpendReason =
+  /** No allowance concerns the call. */
+  | 'NO_ALLOWANCE'
+  /** Every allowance that concerns the call has enough left. */
+  | 'WITHIN_ALLOWANCE'
+  /** An allowance with the policy `WARN` has too little left. */
+  | 'OVER_ALLOWANCE'
+  /** An allowance with the policy `DENY` has too little left. */
+  | 'ALLOWANCE_USED_UP'
+  /** An allowance has 10,000 open holds. */
+  | 'TOO_MANY_OPEN_HOLDS';
+
+/** Answer to whether a call may spend an amount. */
+export type SpendDecision = {
+  /** True if the call may be made. */
+  allowed: Scalars['Boolean']['output'];
+  /** Id of the hold, for `metadata.hold_id` of the event; null if nothing is reserved. */
+  holdId: Maybe<Scalars['ID']['output']>;
+  /** What the call costs at most, in USD. */
+  amount: Scalars['Decimal']['output'];
+  /** USD left of the deciding allowance, less this hold; null if no allowance concerns the call. */
+  left: Maybe<Scalars['Decimal']['output']>;
+  /** Why. */
+  because: SpendReason;
+  /** The deciding allowance: the one that refuses, otherwise the one with the least left; null if none concerns the call. */
+  allowanceId: Maybe<Scalars['ID']['output']>;
+  /** When the hold expires; null if nothing is reserved. */
+  expiresAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** Input of `holdOpen`. */
+export type HoldOpenInput = {
+  /** Identifies the request, 1 to 255 characters. The same key gets the same answer for 24 hours. */
+  idempotencyKey: Scalars['String']['input'];
+  /** Who is about to spend how much. */
+  spend: SpendInput;
+  /** Seconds until the hold expires, 1 to 86400; default: 600. */
+  ttlSeconds?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** Result of `holdOpen`. */
+export type HoldOpenPayload = {
+  /** The decision; null if the request was not valid. */
+  decision: Maybe<SpendDecision>;
+  /** Why nothing was decided; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `holdRelease`. */
+export type HoldReleaseInput = {
+  /** Id of the hold. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `holdRelease`. */
+export type HoldReleasePayload = {
+  /** The hold; null if it does not exist. */
+  hold: Maybe<Hold>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** State of a hold. */
+export type HoldState =
+  /** It reserves its amount. */
+  | 'OPEN'
+  /** An event named it: the event's cost counts instead. */
+  | 'SETTLED'
+  /** The caller released it. */
+  | 'RELEASED'
+  /** Its time passed without an event. */
+  | 'EXPIRED'
+  /** The call was not allowed, so nothing was reserved. */
+  | 'DENIED';
+
+/** A reservation for a call, or the refusal of one. */
+export type Hold = {
+  /** Identifies the hold. */
+  id: Scalars['ID']['output'];
+  /** The caller's key. */
+  idempotencyKey: Scalars['String']['output'];
+  /** The `user_id` it was opened for. */
+  endUser: Maybe<Scalars['String']['output']>;
+  /** The `agent_id` it was opened for. */
+  agent: Maybe<Scalars['String']['output']>;
+  /** The model it was priced for; null if the caller stated the amount. */
+  model: Maybe<Scalars['String']['output']>;
+  /** USD. */
+  amount: Scalars['Decimal']['output'];
+  /** Its state. */
+  state: HoldState;
+  /** Why the call was allowed or not. */
+  because: SpendReason;
+  /** When it was opened. */
+  openedAt: Scalars['Instant']['output'];
+  /** When it expires. */
+  expiresAt: Scalars['Instant']['output'];
+  /** When it was closed; null while it is open. */
+  closedAt: Maybe<Scalars['Instant']['output']>;
+  /** The event that settled it. */
+  eventId: Maybe<Scalars['ID']['output']>;
+  /** What that event costs now, in USD; it can be more than `amount`. */
+  cost: Maybe<Scalars['Decimal']['output']>;
+};
+
+/** Selects holds; all conditions must be met. */
+export type HoldFilter = {
+  /** Only holds in this state. */
+  state?: InputMaybe<HoldState>;
+  /** Only holds for this `user_id`. */
+  endUser?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A page of holds. */
+export type HoldConnection = {
+  /** The holds of the page. */
+  nodes: Array<Hold>;
+  /** The items with their cursors. */
+  edges: Array<HoldEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+};
+
+/** A hold with its cursor. */
+export type HoldEdge = {
+  /** Cursor, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The hold. */
+  node: Hold;
+};
+
 /** Senders whose token counts do not say whether they include cached tokens. */
 export type GuessedSources = {
   /** The senders. Each event counts for its key, its source and its provider. */
@@ -3659,6 +4053,34 @@ export type ResolversTypes = {
   FixedCostSavePayload: ResolverTypeWrapper<Omit<FixedCostSavePayload, 'fixedCost'> & { fixedCost?: Maybe<ResolversTypes['FixedCost']> }>;
   FixedCostEndInput: FixedCostEndInput;
   FixedCostEndPayload: ResolverTypeWrapper<Omit<FixedCostEndPayload, 'fixedCost'> & { fixedCost?: Maybe<ResolversTypes['FixedCost']> }>;
+  AllowanceSubject: AllowanceSubject;
+  AllowancePeriod: AllowancePeriod;
+  AllowancePolicy: AllowancePolicy;
+  Allowance: ResolverTypeWrapper<Allowance>;
+  AllowanceFilter: AllowanceFilter;
+  AllowanceConnection: ResolverTypeWrapper<AllowanceConnection>;
+  AllowanceEdge: ResolverTypeWrapper<AllowanceEdge>;
+  AllowanceTopUp: ResolverTypeWrapper<AllowanceTopUp>;
+  AllowanceTopUpConnection: ResolverTypeWrapper<AllowanceTopUpConnection>;
+  AllowanceTopUpEdge: ResolverTypeWrapper<AllowanceTopUpEdge>;
+  AllowanceSaveInput: AllowanceSaveInput;
+  AllowanceSavePayload: ResolverTypeWrapper<AllowanceSavePayload>;
+  AllowanceRemoveInput: AllowanceRemoveInput;
+  AllowanceRemovePayload: ResolverTypeWrapper<AllowanceRemovePayload>;
+  AllowanceTopUpInput: AllowanceTopUpInput;
+  AllowanceTopUpPayload: ResolverTypeWrapper<AllowanceTopUpPayload>;
+  SpendInput: SpendInput;
+  SpendReason: SpendReason;
+  SpendDecision: ResolverTypeWrapper<SpendDecision>;
+  HoldOpenInput: HoldOpenInput;
+  HoldOpenPayload: ResolverTypeWrapper<HoldOpenPayload>;
+  HoldReleaseInput: HoldReleaseInput;
+  HoldReleasePayload: ResolverTypeWrapper<HoldReleasePayload>;
+  HoldState: HoldState;
+  Hold: ResolverTypeWrapper<Hold>;
+  HoldFilter: HoldFilter;
+  HoldConnection: ResolverTypeWrapper<HoldConnection>;
+  HoldEdge: ResolverTypeWrapper<HoldEdge>;
   GuessedSources: ResolverTypeWrapper<GuessedSources>;
   GuessedSource: ResolverTypeWrapper<GuessedSource>;
   CachedTokensProposal: ResolverTypeWrapper<CachedTokensProposal>;
@@ -3870,6 +4292,29 @@ export type ResolversParentTypes = {
   FixedCostSavePayload: Omit<FixedCostSavePayload, 'fixedCost'> & { fixedCost?: Maybe<ResolversParentTypes['FixedCost']> };
   FixedCostEndInput: FixedCostEndInput;
   FixedCostEndPayload: Omit<FixedCostEndPayload, 'fixedCost'> & { fixedCost?: Maybe<ResolversParentTypes['FixedCost']> };
+  Allowance: Allowance;
+  AllowanceFilter: AllowanceFilter;
+  AllowanceConnection: AllowanceConnection;
+  AllowanceEdge: AllowanceEdge;
+  AllowanceTopUp: AllowanceTopUp;
+  AllowanceTopUpConnection: AllowanceTopUpConnection;
+  AllowanceTopUpEdge: AllowanceTopUpEdge;
+  AllowanceSaveInput: AllowanceSaveInput;
+  AllowanceSavePayload: AllowanceSavePayload;
+  AllowanceRemoveInput: AllowanceRemoveInput;
+  AllowanceRemovePayload: AllowanceRemovePayload;
+  AllowanceTopUpInput: AllowanceTopUpInput;
+  AllowanceTopUpPayload: AllowanceTopUpPayload;
+  SpendInput: SpendInput;
+  SpendDecision: SpendDecision;
+  HoldOpenInput: HoldOpenInput;
+  HoldOpenPayload: HoldOpenPayload;
+  HoldReleaseInput: HoldReleaseInput;
+  HoldReleasePayload: HoldReleasePayload;
+  Hold: Hold;
+  HoldFilter: HoldFilter;
+  HoldConnection: HoldConnection;
+  HoldEdge: HoldEdge;
   GuessedSources: GuessedSources;
   GuessedSource: GuessedSource;
   CachedTokensProposal: CachedTokensProposal;
@@ -4112,6 +4557,10 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   fixedCost?: Resolver<Maybe<ResolversTypes['FixedCost']>, ParentType, ContextType, RequireFields<QueryFixedCostArgs, 'key'>>;
   fixedCostPreview?: Resolver<Maybe<ResolversTypes['FixedCostPreview']>, ParentType, ContextType, RequireFields<QueryFixedCostPreviewArgs, 'input' | 'first'>>;
   agreementProposal?: Resolver<Maybe<ResolversTypes['AgreementProposal']>, ParentType, ContextType, RequireFields<QueryAgreementProposalArgs, 'input'>>;
+  allowances?: Resolver<Maybe<ResolversTypes['AllowanceConnection']>, ParentType, ContextType, RequireFields<QueryAllowancesArgs, 'first'>>;
+  allowanceTopUps?: Resolver<Maybe<ResolversTypes['AllowanceTopUpConnection']>, ParentType, ContextType, RequireFields<QueryAllowanceTopUpsArgs, 'allowanceId' | 'first'>>;
+  holds?: Resolver<Maybe<ResolversTypes['HoldConnection']>, ParentType, ContextType, RequireFields<QueryHoldsArgs, 'first'>>;
+  spendCheck?: Resolver<Maybe<ResolversTypes['SpendDecision']>, ParentType, ContextType, RequireFields<QuerySpendCheckArgs, 'input'>>;
   contextPolicy?: Resolver<Maybe<ResolversTypes['ContextPolicy']>, ParentType, ContextType>;
   cachedTokensRules?: Resolver<Maybe<Array<ResolversTypes['CachedTokensRule']>>, ParentType, ContextType>;
   guessedSources?: Resolver<Maybe<ResolversTypes['GuessedSources']>, ParentType, ContextType, RequireFields<QueryGuessedSourcesArgs, 'days'>>;
@@ -4150,6 +4599,11 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   fixedCostSave?: Resolver<ResolversTypes['FixedCostSavePayload'], ParentType, ContextType, RequireFields<MutationFixedCostSaveArgs, 'input'>>;
   fixedCostEnd?: Resolver<ResolversTypes['FixedCostEndPayload'], ParentType, ContextType, RequireFields<MutationFixedCostEndArgs, 'input'>>;
   agreementRemove?: Resolver<ResolversTypes['AgreementRemovePayload'], ParentType, ContextType, RequireFields<MutationAgreementRemoveArgs, 'input'>>;
+  allowanceSave?: Resolver<ResolversTypes['AllowanceSavePayload'], ParentType, ContextType, RequireFields<MutationAllowanceSaveArgs, 'input'>>;
+  allowanceRemove?: Resolver<ResolversTypes['AllowanceRemovePayload'], ParentType, ContextType, RequireFields<MutationAllowanceRemoveArgs, 'input'>>;
+  allowanceTopUp?: Resolver<ResolversTypes['AllowanceTopUpPayload'], ParentType, ContextType, RequireFields<MutationAllowanceTopUpArgs, 'input'>>;
+  holdOpen?: Resolver<ResolversTypes['HoldOpenPayload'], ParentType, ContextType, RequireFields<MutationHoldOpenArgs, 'input'>>;
+  holdRelease?: Resolver<ResolversTypes['HoldReleasePayload'], ParentType, ContextType, RequireFields<MutationHoldReleaseArgs, 'input'>>;
   contextPolicySet?: Resolver<ResolversTypes['ContextPolicySetPayload'], ParentType, ContextType, RequireFields<MutationContextPolicySetArgs, 'input'>>;
   catalogueImport?: Resolver<ResolversTypes['CatalogueImportPayload'], ParentType, ContextType, RequireFields<MutationCatalogueImportArgs, 'input'>>;
   repricingRun?: Resolver<ResolversTypes['RepricingRunPayload'], ParentType, ContextType, RequireFields<MutationRepricingRunArgs, 'input'>>;
@@ -4844,6 +5298,116 @@ export type FixedCostEndPayloadResolvers<ContextType = SubgraphContext, ParentTy
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type AllowanceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Allowance'] = ResolversParentTypes['Allowance']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  subject?: Resolver<ResolversTypes['AllowanceSubject'], ParentType, ContextType>;
+  subjectId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  period?: Resolver<ResolversTypes['AllowancePeriod'], ParentType, ContextType>;
+  policy?: Resolver<ResolversTypes['AllowancePolicy'], ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  held?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  spent?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  left?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  usedPercent?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  openHolds?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  periodStart?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  periodEnd?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  countsFrom?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  changedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
+export type AllowanceConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AllowanceConnection'] = ResolversParentTypes['AllowanceConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['Allowance']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['AllowanceEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type AllowanceEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AllowanceEdge'] = ResolversParentTypes['AllowanceEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Allowance'], ParentType, ContextType>;
+};
+
+export type AllowanceTopUpResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AllowanceTopUp'] = ResolversParentTypes['AllowanceTopUp']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  idempotencyKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  addedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type AllowanceTopUpConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AllowanceTopUpConnection'] = ResolversParentTypes['AllowanceTopUpConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['AllowanceTopUp']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['AllowanceTopUpEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type AllowanceTopUpEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AllowanceTopUpEdge'] = ResolversParentTypes['AllowanceTopUpEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['AllowanceTopUp'], ParentType, ContextType>;
+};
+
+export type AllowanceSavePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AllowanceSavePayload'] = ResolversParentTypes['AllowanceSavePayload']> = {
+  allowance?: Resolver<Maybe<ResolversTypes['Allowance']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AllowanceRemovePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AllowanceRemovePayload'] = ResolversParentTypes['AllowanceRemovePayload']> = {
+  removedId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AllowanceTopUpPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AllowanceTopUpPayload'] = ResolversParentTypes['AllowanceTopUpPayload']> = {
+  allowance?: Resolver<Maybe<ResolversTypes['Allowance']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type SpendDecisionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SpendDecision'] = ResolversParentTypes['SpendDecision']> = {
+  allowed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  holdId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  left?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  because?: Resolver<ResolversTypes['SpendReason'], ParentType, ContextType>;
+  allowanceId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type HoldOpenPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['HoldOpenPayload'] = ResolversParentTypes['HoldOpenPayload']> = {
+  decision?: Resolver<Maybe<ResolversTypes['SpendDecision']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type HoldReleasePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['HoldReleasePayload'] = ResolversParentTypes['HoldReleasePayload']> = {
+  hold?: Resolver<Maybe<ResolversTypes['Hold']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type HoldResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Hold'] = ResolversParentTypes['Hold']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  idempotencyKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  endUser?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  agent?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  model?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['HoldState'], ParentType, ContextType>;
+  because?: Resolver<ResolversTypes['SpendReason'], ParentType, ContextType>;
+  openedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  closedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  eventId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  cost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+};
+
+export type HoldConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['HoldConnection'] = ResolversParentTypes['HoldConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['Hold']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['HoldEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type HoldEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['HoldEdge'] = ResolversParentTypes['HoldEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Hold'], ParentType, ContextType>;
+};
+
 export type GuessedSourcesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['GuessedSources'] = ResolversParentTypes['GuessedSources']> = {
   sources?: Resolver<Array<ResolversTypes['GuessedSource']>, ParentType, ContextType>;
   statedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -5297,6 +5861,21 @@ export type Resolvers<ContextType = SubgraphContext> = {
   FixedCostPreviewLine?: FixedCostPreviewLineResolvers<ContextType>;
   FixedCostSavePayload?: FixedCostSavePayloadResolvers<ContextType>;
   FixedCostEndPayload?: FixedCostEndPayloadResolvers<ContextType>;
+  Allowance?: AllowanceResolvers<ContextType>;
+  AllowanceConnection?: AllowanceConnectionResolvers<ContextType>;
+  AllowanceEdge?: AllowanceEdgeResolvers<ContextType>;
+  AllowanceTopUp?: AllowanceTopUpResolvers<ContextType>;
+  AllowanceTopUpConnection?: AllowanceTopUpConnectionResolvers<ContextType>;
+  AllowanceTopUpEdge?: AllowanceTopUpEdgeResolvers<ContextType>;
+  AllowanceSavePayload?: AllowanceSavePayloadResolvers<ContextType>;
+  AllowanceRemovePayload?: AllowanceRemovePayloadResolvers<ContextType>;
+  AllowanceTopUpPayload?: AllowanceTopUpPayloadResolvers<ContextType>;
+  SpendDecision?: SpendDecisionResolvers<ContextType>;
+  HoldOpenPayload?: HoldOpenPayloadResolvers<ContextType>;
+  HoldReleasePayload?: HoldReleasePayloadResolvers<ContextType>;
+  Hold?: HoldResolvers<ContextType>;
+  HoldConnection?: HoldConnectionResolvers<ContextType>;
+  HoldEdge?: HoldEdgeResolvers<ContextType>;
   GuessedSources?: GuessedSourcesResolvers<ContextType>;
   GuessedSource?: GuessedSourceResolvers<ContextType>;
   CachedTokensProposal?: CachedTokensProposalResolvers<ContextType>;

@@ -1,4 +1,8 @@
 /** Maps GraphQL fields to operations, without logic of its own. */
+import { listAllowances } from './allowances/list-allowances.operation.ts';
+import { listTopUps } from './allowances/list-top-ups.operation.ts';
+import { answerSpendCheck } from './holds/check-spend.operation.ts';
+import { listHolds } from './holds/list-holds.operation.ts';
 import { listAgreements } from './agreements/list-agreements.operation.ts';
 import { proposeAgreement } from './agreements/propose-agreement.operation.ts';
 import { requestedWindow, windowId } from '#kernel/time/requested-window.ts';
@@ -117,6 +121,10 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       fixedCost: (_, { key }, context) => getFixedCost(context, key),
       fixedCostPreview: (_, { input, first, ...window }, context) =>
         previewFixedCost(context, input, requestedWindow(window, requestedAt(context)), first),
+      allowances: (_, page, context) => listAllowances(context, page),
+      allowanceTopUps: (_, page, context) => listTopUps(context, page),
+      holds: (_, page, context) => listHolds(context, page),
+      spendCheck: (_, { input }, context) => answerSpendCheck(context, input),
       agreementProposal: (_, { input }, context) => proposeAgreement(context, input),
       cachedTokensRules: (_, _args, context) => listCachedTokens(context),
       guessedSources: (_, { days }, context) => listGuessedSources(context, days),

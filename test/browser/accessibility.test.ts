@@ -137,6 +137,7 @@ const PAGES = [
   '/rates/price?model=nobody-knows-it',
   '/rates/negotiated',
   '/rates/agreements',
+  '/allowances',
   '/books/closing',
   '/books/set-aside',
   '/books/not-understood',

@@ -10,6 +10,8 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { fail } from '#schema/errors.ts';
+import { renameAllowedEndUser } from '../allowances/allowance.table.ts';
+import { renameHeldEndUser } from '../holds/hold.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { DIMENSIONS_KEPT_MAX, REDUCED_EVENTS_MAX } from '../config.ts';
 import { eraseEndUserAllocations } from '../fixed-costs/erase-end-user-allocations.step.ts';
@@ -83,6 +85,8 @@ export async function eraseSlice(
   if (isFinished) {
     await invalidateProfiles(tx, organizationId, null);
     await eraseEndUserAllocations(tx, organizationId, externalId, pseudonym);
+    await renameAllowedEndUser(tx, organizationId, externalId, pseudonym);
+    await renameHeldEndUser(tx, organizationId, externalId, pseudonym);
   }
   await moveErasure(tx, organizationId, erasureId, eventIds.length, isFinished ? at : null);
   return { events: eventIds.length, isFinished };

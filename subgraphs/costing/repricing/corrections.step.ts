@@ -9,6 +9,7 @@ import { costFact } from '../feed/cost-fact.ts';
 import { providerIdentity } from '../rates/matching/provider-identity.ts';
 import { COST_COLUMNS, insertCostEntries, type NewCostEntry } from '../ledger/cost-entry.table.ts';
 import { type CostParts, costTexts } from '../ledger/cost-parts.ts';
+import { settleHolds } from '../holds/settle-holds.step.ts';
 import { bookLate } from '../ledger/book-late.ts';
 import { findClosedUntil } from '../ledger/cost-closing.table.ts';
 import { addToCostHours } from '../ledger/cost-hour.table.ts';
@@ -113,6 +114,12 @@ export async function appendCorrections(
   // Facts have the booked time; new counts affect the profile of the event's own day.
   const revised = live.flatMap(({ standing, tokens }) => (tokens === undefined ? [] : standing.event.eventTime));
   await invalidateProfiles(tx, organizationId, [...new Set([...facts.map(({ eventTime }) => eventTime), ...revised])]);
+  await settleHolds(tx, [
+    {
+      organizationId,
+      entries: () => entries.map((entry, index) => ({ entry, event: corrections[index]!.standing.event })),
+    },
+  ]);
   await addToCostHours(tx, organizationId, hours);
 }
 

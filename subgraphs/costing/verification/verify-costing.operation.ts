@@ -4,6 +4,7 @@
  */
 import { parseDayRange } from '#kernel/time/day-range.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { verifyAllowances } from '../allowances/verify-allowances.query.ts';
 import { type VerificationCheck, verifyCredits } from '../credits/verify-credits.query.ts';
 import { verifyAllocations } from '../fixed-costs/verify-allocations.query.ts';
 import { verifyLedger } from '../ledger/verify-ledger.query.ts';
@@ -28,6 +29,10 @@ export async function verifyCosting(
       : [...(await verifyLedger(tx, organizationId, days)), await verifyAllocations(tx, organizationId, days)]),
     ...(part === 'DAYS'
       ? []
-      : [...(await verifyEnds(tx, organizationId)), await verifyWaitingEvents(tx, organizationId, requeueing)]),
+      : [
+          ...(await verifyAllowances(tx, organizationId)),
+          ...(await verifyEnds(tx, organizationId)),
+          await verifyWaitingEvents(tx, organizationId, requeueing),
+        ]),
   ]);
 }

@@ -19,9 +19,10 @@ import {
 } from '../../config.ts';
 import { bookLate } from '../../ledger/book-late.ts';
 import { findClosedMonths } from '../../ledger/cost-closing.table.ts';
-import { insertCostEntriesOf } from '../../ledger/cost-entry.table.ts';
+import { insertCostEntriesOf, type NewCostEntry } from '../../ledger/cost-entry.table.ts';
 import { addToCostHoursOf, type HourChange } from '../../ledger/cost-hour.table.ts';
-import { readPriceableEventsOf } from '../priceable-event.query.ts';
+import { type SpentEntry, settleHolds } from '../../holds/settle-holds.step.ts';
+import { type PriceableEvent, readPriceableEventsOf } from '../priceable-event.query.ts';
 import { publishBatches } from '../../feed/priced-batch.table.ts';
 import {
   BEFORE_ALL,
@@ -196,6 +197,13 @@ async function priceJobs(tx: WriteTransaction, jobs: readonly ClaimedJob[]): Pro
     [...outcomes].map(([organizationId, { facts, endUsers }]) => ({ organizationId, facts, endUsers })),
   );
   const failed = await recordFailures(tx, jobsOf, outcomes, at);
+  await settleHolds(
+    tx,
+    [...outcomes].map(([organizationId, { entries }]) => ({
+      organizationId,
+      entries: () => withEvents(entries, events.get(organizationId) ?? []),
+    })),
+  );
   await addToCostHoursOf(
     tx,
     [...outcomes].map(([organizationId, { hours }]) => ({
@@ -209,6 +217,11 @@ async function priceJobs(tx: WriteTransaction, jobs: readonly ClaimedJob[]): Pro
     pending_rate_card: count([...outcomes.values()].map(({ unpriced }) => unpriced)),
     failed: count(failed.values()),
   };
+}
+
+function withEvents(entries: readonly NewCostEntry[], events: readonly PriceableEvent[]): SpentEntry[] {
+  const eventOf = new Map(events.map((event) => [event.id, event]));
+  return entries.map((entry) => ({ entry, event: eventOf.get(entry.eventId)! }));
 }
 
 /** Events for which a rule failed continue one by one. Returns the changes of the hour counters, by organization. */

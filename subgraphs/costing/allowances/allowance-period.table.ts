@@ -1,0 +1,139 @@
+/**
+ * What is held and spent of an allowance, one row per period. Decisions, pricing and releases all change this row, and
+ * lock several of them in the order of their key.
+ */
+import { defineEntity, p } from '@mikro-orm/core';
+import { statement } from '#platform/database/statement.ts';
+import {
+  formOf,
+  inEachForm,
+  organizationParameter,
+  organizationRows,
+} from '#platform/database/nodes/organization-rows.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Money, money, plain, ZERO } from '#kernel/money.ts';
+import { periodStart } from './allowance.table.ts';
+
+export const AllowancePeriodTable = defineEntity({
+  name: 'AllowancePeriod',
+  tableName: 'allowance_period',
+  ...tenantTable('costing'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    allowanceId: p.uuid().primary(),
+    /** First instant, in UTC; 1970 for prepaid. */
+    periodStart: p.datetime(0).primary(),
+    /** USD of its open holds. */
+    held: p.decimal().precision(30).scale(15),
+    /** Number of its open holds. */
+    openHolds: p.integer(),
+    /** USD that the ledger books in the period for the subject. */
+    spent: p.decimal().precision(30).scale(15),
+  },
+});
+
+/** SQL that prints the start of a period; periods are compared by this text. */
+export const startText = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+
+/** A part of a closed hold, or a sum of costs. */
+export interface PeriodChange {
+  readonly allowanceId: string;
+  /** As printed by `startText`. */
+  readonly periodStart: string;
+  readonly spent?: string;
+  /** USD of holds that were closed. */
+  readonly released?: string;
+  readonly closedHolds?: number;
+}
+
+interface ChangesInput {
+  readonly organization: string | readonly string[];
+  readonly allowanceIds: readonly string[];
+  readonly periodStarts: readonly string[];
+  readonly released: readonly string[];
+  readonly closedHolds: readonly number[];
+  readonly spent: readonly string[];
+}
+
+const ITEMS =
+  ':allowanceIds::uuid[], :periodStarts::timestamptz[], :released::numeric[], :closedHolds::int[], :spent::numeric[]';
+
+/** A release never inserts a row: its hold has made sure that the row exists. */
+const CHANGE = inEachForm((form) =>
+  statement<object, ChangesInput>(
+    `insert into allowance_period as p (organization_id, allowance_id, period_start, held, open_holds, spent)
+     select ${organizationRows(form, ITEMS)}
+     on conflict (organization_id, allowance_id, period_start) do update set held = p.held + excluded.held,
+       open_holds = p.open_holds + excluded.open_holds, spent = p.spent + excluded.spent`,
+  ),
+);
+
+/**
+ * Adds the costs and releases of a pricing transaction. Call it once per organization and transaction, after
+ * `publishBatches`, in the order of organizations: two calls could deadlock.
+ */
+export async function changePeriods(
+  tx: WriteTransaction,
+  organizationId: string,
+  changes: readonly PeriodChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const ordered = [...Map.groupBy(changes, (change) => `${change.allowanceId} ${change.periodStart}`)].toSorted(
+    ([one], [other]) => (one < other ? -1 : 1),
+  );
+  const groups = [{ organizationId, items: ordered }];
+  const total = (of: readonly PeriodChange[], amount: (change: PeriodChange) => string | undefined): Money =>
+    of.reduce((sum, change) => sum.plus(money(amount(change) ?? '0')), ZERO);
+  await tx.run(CHANGE[formOf(tx, groups)], {
+    organization: organizationParameter(groups),
+    allowanceIds: ordered.map(([, [first]]) => first!.allowanceId),
+    periodStarts: ordered.map(([, [first]]) => first!.periodStart),
+    released: ordered.map(([, of]) => plain(total(of, ({ released }) => released).negated())),
+    closedHolds: ordered.map(([, of]) => of.reduce((count, { closedHolds }) => count - (closedHolds ?? 0), 0)),
+    spent: ordered.map(([, of]) => plain(total(of, ({ spent }) => spent))),
+  });
+}
+
+const RELEASE = statement<object, Omit<ChangesInput, 'organization' | 'spent'> & { readonly organizationId: string }>(`
+  with part as (
+    select * from unnest(:allowanceIds::uuid[], :periodStarts::timestamptz[], :released::numeric[], :closedHolds::int[])
+      as part (allowance_id, period_start, released, closed_holds)
+  ), locked as materialized (
+    select p.allowance_id, p.period_start, part.released, part.closed_holds
+    from part join allowance_period p on p.organization_id = :organizationId and p.allowance_id = part.allowance_id
+      and p.period_start = part.period_start
+    order by 1, 2 for update of p
+  )
+  update allowance_period p set held = p.held - locked.released, open_holds = p.open_holds - locked.closed_holds
+  from locked
+  where p.organization_id = :organizationId and p.allowance_id = locked.allowance_id and p.period_start = locked.period_start`);
+
+/** For holds that are released or expire. Allowances that were removed in the meantime are left out. */
+export async function releasePeriods(
+  tx: WriteTransaction,
+  organizationId: string,
+  changes: readonly PeriodChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await tx.run(RELEASE, {
+    organizationId,
+    allowanceIds: changes.map(({ allowanceId }) => allowanceId),
+    periodStarts: changes.map((change) => change.periodStart),
+    released: changes.map(({ released }) => released ?? '0'),
+    closedHolds: changes.map(({ closedHolds }) => closedHolds ?? 0),
+  });
+}
+
+const OPEN_PERIODS = statement<object, { readonly organizationId: string; readonly ids: readonly string[] | null }>(`
+  insert into allowance_period (organization_id, allowance_id, period_start, held, open_holds, spent)
+  select organization_id, id, ${periodStart('period', 'clock_timestamp()')}, 0, 0, 0
+  from (
+    select organization_id, id, period from allowance
+    where organization_id = :organizationId and id = any(:ids::uuid[]) order by id for key share) a
+  on conflict (organization_id, allowance_id, period_start) do nothing`);
+
+/** Makes sure that the current periods of these allowances have a row. */
+export async function openPeriods(tx: WriteTransaction, organizationId: string, ids: readonly string[]): Promise<void> {
+  await tx.run(OPEN_PERIODS, { organizationId, ids });
+}

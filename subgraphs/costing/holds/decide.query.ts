@@ -1,0 +1,149 @@
+/**
+ * Decides whether a call may spend an amount, and reserves it, in one statement: the rows of all allowances that concern
+ * the call are locked in order, compared, and raised together or not at all.
+ */
+import { isoMillis } from '#platform/database/iso-sql.ts';
+import { statement } from '#platform/database/statement.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { OPEN_HOLDS_MAX } from '../config.ts';
+import { ALLOWED_AMOUNT, periodStart } from '../allowances/allowance.table.ts';
+import type { HoldState, SpendReason } from './hold.table.ts';
+
+/** Who is about to spend how much. */
+export interface Spending {
+  readonly endUser: string | null;
+  readonly agent: string | null;
+  /** USD. */
+  readonly amount: string;
+}
+
+export interface Verdict {
+  readonly allowed: boolean;
+  readonly because: SpendReason;
+  readonly remaining: string | null;
+  readonly allowanceId: string | null;
+}
+
+export interface Decision extends Verdict {
+  readonly id: string;
+  readonly state: HoldState;
+  readonly amount: string;
+  readonly expiresAt: string;
+  readonly requestDigest: string;
+}
+
+/** Evaluated once per statement: the time of the database. */
+const CLOCK = 'clock as materialized (select clock_timestamp() as at)';
+
+/** The allowances that concern the call, with the period that contains the present. */
+const CONCERNED = `concerned as materialized (
+    select a.id as allowance_id, a.policy, ${ALLOWED_AMOUNT} as amount, ${periodStart('a.period', 'clock.at')} as period_start
+    from clock cross join allowance a
+    where a.organization_id = :organizationId and (a.subject, a.subject_id) in (
+      ('organization', ''), ('end_user', coalesce(:endUser::text, '')), ('agent', coalesce(:agent::text, '')))
+  )`;
+
+const EXCEEDS = 'held + spent + :amount::numeric > amount';
+
+/** Of rows with `allowance_id, policy, amount, held, spent, open_holds`. `remaining` is before the call. */
+const VERDICT = (rows: string) => `verdict as (
+    select coalesce(bool_and((policy = 'warn' or not (${EXCEEDS})) and open_holds < ${OPEN_HOLDS_MAX}), true) as allowed,
+      case when count(*) = 0 then 'no_allowance'
+        when bool_or(policy = 'deny' and ${EXCEEDS}) then 'allowance_used_up'
+        when bool_or(open_holds >= ${OPEN_HOLDS_MAX}) then 'too_many_open_holds'
+        when bool_or(${EXCEEDS}) then 'over_allowance'
+        else 'within_allowance' end as because,
+      (array_agg(allowance_id order by policy = 'deny' and ${EXCEEDS} desc, amount - held - spent, allowance_id))[1] as allowance_id,
+      (array_agg(amount - held - spent order by policy = 'deny' and ${EXCEEDS} desc, amount - held - spent, allowance_id))[1] as remaining,
+      coalesce(array_agg(allowance_id order by allowance_id), '{}') as allowance_ids,
+      coalesce(array_agg(period_start order by allowance_id), '{}') as period_starts
+    from ${rows}
+  )`;
+
+const ANSWER = `id, state, because, state <> 'denied' as allowed, trim_scale(remaining)::text as remaining, allowance_id,
+    trim_scale(amount)::text as amount, ${isoMillis('expires_at')} as expires_at, request_digest`;
+
+interface DecisionInput extends Spending {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly idempotencyKey: string;
+  readonly requestDigest: string;
+  readonly model: string | null;
+  readonly ttlSeconds: number;
+}
+
+/**
+ * Decides nothing if a period has no row yet, if holds of the organization have expired, or if another transaction has
+ * just used the key.
+ */
+const DECIDE = statement<Decision, DecisionInput>(
+  `
+  with ${CLOCK}, existing as materialized (
+    select * from hold where organization_id = :organizationId and idempotency_key = :idempotencyKey
+  ), ${CONCERNED}, locked as materialized (
+    select p.allowance_id, p.period_start, p.held, p.spent, p.open_holds, c.policy, c.amount
+    from concerned c join allowance_period p
+      on p.organization_id = :organizationId and p.allowance_id = c.allowance_id and p.period_start = c.period_start
+    where not exists (select 1 from existing)
+    order by p.allowance_id for update of p
+  ), ${VERDICT('locked')}, decided as (
+    insert into hold (organization_id, id, idempotency_key, request_digest, end_user_external_id, agent_id, model, amount,
+      state, because, remaining, allowance_id, allowance_ids, period_starts, opened_at, expires_at, closed_at)
+    select :organizationId::uuid, :id::uuid, :idempotencyKey, :requestDigest, :endUser, :agent, :model, :amount::numeric,
+      case when allowed then 'open' else 'denied' end, because, remaining - case when allowed then :amount::numeric else 0 end,
+      verdict.allowance_id, case when allowed then allowance_ids else '{}' end, case when allowed then period_starts else '{}' end,
+      clock.at, clock.at + :ttlSeconds * interval '1 second', case when not allowed then clock.at end
+    from verdict cross join clock
+    where not exists (select 1 from existing) and (select count(*) from concerned) = (select count(*) from locked)
+      and not exists (
+        select 1 from hold h cross join clock where h.organization_id = :organizationId and h.state = 'open' and h.expires_at <= clock.at)
+    on conflict (organization_id, idempotency_key) do nothing
+    returning *
+  ), held as (
+    update allowance_period p set held = p.held + decided.amount, open_holds = p.open_holds + 1
+    from decided cross join locked
+    where decided.state = 'open' and p.organization_id = :organizationId and p.allowance_id = locked.allowance_id
+      and p.period_start = locked.period_start
+  )
+  select ${ANSWER} from existing union all select ${ANSWER} from decided`,
+  { isPrepared: true },
+);
+
+/** Null: nothing was decided; try again after `prepareDecision`. */
+export function decide(tx: WriteTransaction, input: DecisionInput): Promise<Decision | null> {
+  return tx.first(DECIDE, input);
+}
+
+const CONCERNED_IDS = statement<{ id: string }, Omit<Spending, 'amount'> & { readonly organizationId: string }>(`
+  select id from allowance a
+  where a.organization_id = :organizationId and (a.subject, a.subject_id) in (
+    ('organization', ''), ('end_user', coalesce(:endUser::text, '')), ('agent', coalesce(:agent::text, '')))`);
+
+/** Ids of the allowances that concern the call. */
+export async function findConcerned(
+  tx: Transaction,
+  organizationId: string,
+  { endUser, agent }: Omit<Spending, 'amount'>,
+): Promise<string[]> {
+  return (await tx.all(CONCERNED_IDS, { organizationId, endUser, agent })).map(({ id }) => id);
+}
+
+/** Expired holds count as released, although the job has not closed them. */
+const CHECK = statement<Verdict, Spending & { readonly organizationId: string }>(`
+  with ${CLOCK}, ${CONCERNED}, expired as (
+    select part.allowance_id, part.period_start, sum(h.amount) as amount, count(*) as holds
+    from clock cross join hold h cross join lateral unnest(h.allowance_ids, h.period_starts) as part (allowance_id, period_start)
+    where h.organization_id = :organizationId and h.state = 'open' and h.expires_at <= clock.at group by 1, 2
+  ), current as (
+    select c.allowance_id, c.period_start, c.policy, c.amount, coalesce(p.held, 0) - coalesce(e.amount, 0) as held,
+      coalesce(p.spent, 0) as spent, coalesce(p.open_holds, 0) - coalesce(e.holds, 0) as open_holds
+    from concerned c
+    left join allowance_period p on p.organization_id = :organizationId and p.allowance_id = c.allowance_id and p.period_start = c.period_start
+    left join expired e on e.allowance_id = c.allowance_id and e.period_start = c.period_start
+  ), ${VERDICT('current')}
+  select allowed, because, trim_scale(remaining)::text as remaining, allowance_id from verdict`);
+
+/** The same decision without reserving anything. `remaining` is before the call. */
+export function check(tx: Transaction, organizationId: string, spending: Spending): Promise<Verdict> {
+  return tx.one(CHECK, { organizationId, ...spending });
+}

@@ -1,0 +1,24 @@
+/** Closes holds whose time has passed without an event, and deletes old ones. */
+import type { Database } from '#platform/database/open-database.ts';
+import { type Job, UPKEEP_SHARE } from '#platform/job-loop.ts';
+import { releasePeriods } from '../allowances/allowance-period.table.ts';
+import { HOLD_KEPT_HOURS, HOLD_REST_SECONDS, HOLD_ROWS_MAX } from '../config.ts';
+import { closeExpired, findOrganizationsWithExpired, pruneHolds } from './hold.table.ts';
+
+export function expireHoldsJob({ database }: { readonly database: Database }): Job {
+  return {
+    name: 'expire-holds',
+    restMilliseconds: HOLD_REST_SECONDS * 1_000,
+    share: UPKEEP_SHARE,
+    async step() {
+      const organizations = await database.system((tx) => findOrganizationsWithExpired(tx, HOLD_ROWS_MAX));
+      for (const organizationId of organizations)
+        await database.system(async (tx) => {
+          const { changes } = await closeExpired(tx, organizationId, HOLD_ROWS_MAX);
+          await releasePeriods(tx, organizationId, changes);
+        });
+      const pruned = await database.system((tx) => pruneHolds(tx, HOLD_KEPT_HOURS, HOLD_ROWS_MAX));
+      return organizations.length > 0 || pruned === HOLD_ROWS_MAX ? 'more' : 'idle';
+    },
+  };
+}

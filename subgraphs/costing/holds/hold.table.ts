@@ -1,0 +1,240 @@
+/** Holds: reservations for calls about to be made, and the answers that were given, by the caller's key. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { isoMillis } from '#platform/database/iso-sql.ts';
+import { type Statement, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type PeriodChange, startText } from '../allowances/allowance-period.table.ts';
+
+const HOLD_STATES = ['open', 'settled', 'released', 'expired', 'denied'] as const;
+const SPEND_REASONS = [
+  'no_allowance',
+  'within_allowance',
+  'over_allowance',
+  'allowance_used_up',
+  'too_many_open_holds',
+] as const;
+
+export const HoldTable = defineEntity({
+  name: 'Hold',
+  tableName: 'hold',
+  ...tenantTable('costing'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** Increases with time. */
+    id: p.uuid().primary(),
+    /** The caller's: the same key gets the same answer. */
+    idempotencyKey: p.text(),
+    /** SHA-256 of what was asked, in hex. */
+    requestDigest: p.text(),
+    endUserExternalId: p.text().nullable(),
+    agentId: p.text().nullable(),
+    model: p.text().nullable(),
+    /** USD. */
+    amount: p.decimal().precision(30).scale(15),
+    state: p.enum(HOLD_STATES),
+    because: p.enum(SPEND_REASONS),
+    /** USD left of the allowance with the least, after this hold; null without an allowance. */
+    remaining: p.decimal().precision(30).scale(15).nullable(),
+    /** That allowance. */
+    allowanceId: p.uuid().nullable(),
+    /** All allowances that it reserves its amount of, and their periods in the same order. */
+    allowanceIds: p.array().columnType('uuid[]'),
+    periodStarts: p.array().columnType('timestamptz[]'),
+    openedAt: p.datetime(3),
+    expiresAt: p.datetime(3),
+    /** Null while it is open. */
+    closedAt: p.datetime(3).nullable(),
+    /** The event that settled it. */
+    eventId: p.uuid().nullable(),
+  },
+  uniques: [{ name: 'hold_key_unique', properties: ['organizationId', 'idempotencyKey'] }],
+  indexes: [
+    {
+      name: 'hold_expiry_index',
+      expression: "create index hold_expiry_index on hold (expires_at, organization_id) where state = 'open'",
+    },
+    {
+      name: 'hold_closed_index',
+      expression: "create index hold_closed_index on hold (closed_at) where state <> 'open'",
+    },
+  ],
+});
+
+export type HoldState = (typeof HOLD_STATES)[number];
+export type SpendReason = (typeof SPEND_REASONS)[number];
+
+/** SQL that closes the holds that match `condition` and returns what they give back. */
+const close = <Input>(state: HoldState, condition: string) =>
+  statement<PeriodChange & { allowanceId: string | null }, Input & { readonly organizationId: string }>(`
+    with open as materialized (
+      select id, event_id from hold ${condition} order by id for update of hold
+    ), closed as (
+      update hold h set state = '${state}', closed_at = clock_timestamp(), event_id = open.event_id
+      from open where h.organization_id = :organizationId and h.id = open.id
+      returning h.amount, h.allowance_ids, h.period_starts
+    )
+    select part.allowance_id, ${startText('part.period_start')} as period_start, sum(closed.amount)::text as released, count(*)::int as closed_holds
+    from closed left join lateral unnest(closed.allowance_ids, closed.period_starts) as part (allowance_id, period_start) on true
+    group by 1, 2`);
+
+const CLOSE_RELEASED = close<{ readonly id: string }>(
+  'released',
+  "where organization_id = :organizationId and id = :id and state = 'open'",
+);
+const CLOSE_EXPIRED = close<{ readonly max: number }>(
+  'expired',
+  `where organization_id = :organizationId and id in (
+     select id from hold where organization_id = :organizationId and state = 'open' and expires_at <= clock_timestamp() limit :max)
+     and state = 'open'`,
+);
+
+const SETTLE = statement<
+  PeriodChange & { allowanceId: string | null },
+  { readonly organizationId: string; readonly ids: readonly string[]; readonly eventIds: readonly string[] }
+>(`
+    with named as (select * from unnest(:ids::uuid[], :eventIds::uuid[]) as named (id, event_id)),
+    open as materialized (
+      select h.id, named.event_id from hold h join named on named.id = h.id
+      where h.organization_id = :organizationId and h.state = 'open' order by h.id for update of h
+    ), closed as (
+      update hold h set state = 'settled', closed_at = clock_timestamp(), event_id = open.event_id
+      from open where h.organization_id = :organizationId and h.id = open.id
+      returning h.amount, h.allowance_ids, h.period_starts
+    )
+    select part.allowance_id, ${startText('part.period_start')} as period_start, sum(closed.amount)::text as released, count(*)::int as closed_holds
+    from closed cross join lateral unnest(closed.allowance_ids, closed.period_starts) as part (allowance_id, period_start)
+      join allowance a on a.organization_id = :organizationId and a.id = part.allowance_id
+    group by 1, 2`);
+
+/** What closing holds gives back. `closed`: whether there were any. */
+export interface Closed {
+  readonly closed: boolean;
+  readonly changes: readonly PeriodChange[];
+}
+
+async function closeBy<Input>(
+  tx: WriteTransaction,
+  text: Statement<Input, PeriodChange & { allowanceId: string | null }>,
+  input: Input,
+): Promise<Closed> {
+  const rows = await tx.all(text, input);
+  return { closed: rows.length > 0, changes: rows.filter(({ allowanceId }) => allowanceId !== null) };
+}
+
+/** A hold that is closed, or of another organization, is left alone. */
+export function closeReleased(tx: WriteTransaction, organizationId: string, id: string): Promise<Closed> {
+  return closeBy(tx, CLOSE_RELEASED, { organizationId, id });
+}
+
+/** At most `max` holds whose time has passed, by the database's clock. */
+export function closeExpired(tx: WriteTransaction, organizationId: string, max: number): Promise<Closed> {
+  return closeBy(tx, CLOSE_EXPIRED, { organizationId, max });
+}
+
+/** `eventOf`: the event that names each hold. Holds that are closed, or of another organization, are left alone. */
+export async function closeSettled(
+  tx: WriteTransaction,
+  organizationId: string,
+  eventOf: ReadonlyMap<string, string>,
+): Promise<readonly PeriodChange[]> {
+  if (eventOf.size === 0) return [];
+  return tx.all(SETTLE, { organizationId, ids: [...eventOf.keys()], eventIds: [...eventOf.values()] });
+}
+
+const RENAME_END_USER = statement<
+  object,
+  { readonly organizationId: string; readonly externalId: string; readonly pseudonym: string }
+>(`update hold set end_user_external_id = :pseudonym, request_digest = '', idempotency_key = 'erased-' || id
+     where organization_id = :organizationId and end_user_external_id = :externalId`);
+
+/** For an erasure. Keys and digests could contain or prove the external id. */
+export async function renameHeldEndUser(
+  tx: WriteTransaction,
+  organizationId: string,
+  externalId: string,
+  pseudonym: string,
+): Promise<void> {
+  await tx.run(RENAME_END_USER, { organizationId, externalId, pseudonym });
+}
+
+const FIND_EXPIRED = statement<{ organizationId: string }, { readonly max: number }>(`
+  select distinct organization_id from (
+    select organization_id from hold /* every organization */
+    where state = 'open' and expires_at <= clock_timestamp() order by expires_at limit :max) as expired order by 1`);
+
+/** Organizations of the holds that expired first. */
+export async function findOrganizationsWithExpired(tx: WriteTransaction, max: number): Promise<string[]> {
+  return (await tx.all(FIND_EXPIRED, { max })).map(({ organizationId }) => organizationId);
+}
+
+const PRUNE = statement<{ count: number }, { readonly hours: number; readonly max: number }>(`
+  with old as (
+    select organization_id, id from hold /* every organization */
+    where state <> 'open' and closed_at < clock_timestamp() - :hours * interval '1 hour' limit :max
+  ), gone as (
+    delete from hold where (organization_id, id) in (select organization_id, id from old) returning 1
+  )
+  select count(*)::int as count from gone`);
+
+/** Deletes holds that were closed so many hours ago; returns how many. */
+export async function pruneHolds(tx: WriteTransaction, hours: number, max: number): Promise<number> {
+  return (await tx.one(PRUNE, { hours, max })).count;
+}
+
+/** A hold as it is listed. `cost`: what the event that settled it costs now. */
+export interface HoldRow {
+  readonly id: string;
+  readonly idempotencyKey: string;
+  readonly endUser: string | null;
+  readonly agent: string | null;
+  readonly model: string | null;
+  readonly amount: string;
+  readonly state: HoldState;
+  readonly because: SpendReason;
+  readonly openedAt: string;
+  readonly expiresAt: string;
+  readonly closedAt: string | null;
+  readonly eventId: string | null;
+  readonly cost: string | null;
+}
+
+/** A hold whose time has passed is expired, even before the job has closed it. */
+const STATE = "case when h.state = 'open' and h.expires_at <= now() then 'expired' else h.state end";
+const HOLD_COLUMNS = `h.id, h.idempotency_key, h.end_user_external_id as end_user, h.agent_id as agent, h.model,
+    trim_scale(h.amount)::text as amount, ${STATE} as state, h.because,
+    ${isoMillis('h.opened_at')} as opened_at, ${isoMillis('h.expires_at')} as expires_at, ${isoMillis('h.closed_at')} as closed_at, h.event_id,
+    (select trim_scale(sum(c.total_cost))::text from cost_entry c where c.organization_id = :organizationId and c.event_id = h.event_id) as cost`;
+
+interface HoldPageInput {
+  readonly organizationId: string;
+  readonly state: HoldState | null;
+  readonly endUser: string | null;
+  readonly limit: number;
+  readonly before: string | null;
+}
+
+/** Maximum number of holds that one page scans. */
+const SCANNED_MAX = 10_000;
+
+const HOLD_PAGE = statement<HoldRow, HoldPageInput>(`
+  select ${HOLD_COLUMNS}
+  from (
+    select * from hold where organization_id = :organizationId and (:before::uuid is null or id < :before)
+      and (:endUser::text is null or end_user_external_id = :endUser)
+    order by id desc limit ${SCANNED_MAX}
+  ) as h where :state::text is null or ${STATE} = :state
+  order by h.id desc limit :limit`);
+
+/** Newest first. */
+export function holdPage(tx: Transaction, input: HoldPageInput): Promise<HoldRow[]> {
+  return tx.all(HOLD_PAGE, input);
+}
+
+const FIND_HOLD = statement<HoldRow, { readonly organizationId: string; readonly id: string }>(
+  `select ${HOLD_COLUMNS} from hold h where h.organization_id = :organizationId and h.id = :id`,
+);
+
+export function findHold(tx: Transaction, organizationId: string, id: string): Promise<HoldRow | null> {
+  return tx.first(FIND_HOLD, { organizationId, id });
+}

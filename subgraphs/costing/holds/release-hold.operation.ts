@@ -1,0 +1,21 @@
+/** Releases a hold for a call that was not made, or that cost nothing. */
+import { isUuid } from '#kernel/uuid.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
+import { releasePeriods } from '../allowances/allowance-period.table.ts';
+import type { Hold } from '../resolvers.generated.ts';
+import { closeReleased, findHold } from './hold.table.ts';
+import { toHoldView } from './hold-view.ts';
+
+/** Returns the hold as it is then: a hold that was settled or has expired keeps its state. Fails with `NOT_FOUND`. */
+export async function releaseHold(context: SubgraphContext, id: string): Promise<Hold> {
+  const organizationId = organizationOf(context);
+  if (!isUuid(id)) fail('NOT_FOUND', 'Unknown hold');
+  const hold = await context.database.write(organizationId, async (tx) => {
+    const { changes } = await closeReleased(tx, organizationId, id);
+    await releasePeriods(tx, organizationId, changes);
+    return findHold(tx, organizationId, id);
+  });
+  return toHoldView(hold ?? fail('NOT_FOUND', 'Unknown hold'));
+}

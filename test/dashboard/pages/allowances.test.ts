@@ -1,0 +1,71 @@
+/** Allowances on `/allowances`: adding, changing, topping up and removing them, refusals, and who may. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { postExt } from '../../support/api-client.ts';
+import { signedInMember } from '../../support/member.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
+import { operate } from '../../support/telemetry.ts';
+import { signedIn, type Visitor } from '../../support/visitor.ts';
+
+const PAGE = '/allowances';
+let service: RunningService;
+let owner: Visitor;
+beforeAll(async () => {
+  service = await sharedService();
+  owner = await signedIn(service.url, service.firstRun);
+});
+afterAll(() => service.stop());
+
+const typed = { subject: 'END_USER', subjectId: 'customer <7>', period: 'DAY', policy: 'DENY', amount: '5' };
+const list = async () => (await operate(service, '{ allowances { nodes { id period amount } } }')).allowances.nodes;
+
+it('adds an allowance, shows what is left of it and what was refused, and removes it', async () => {
+  expect((await owner.get('/costs')).html).toContain('<a href="/allowances">');
+  const page = await owner.get(PAGE);
+  expect(page.html).toContain('No allowances: every call is allowed.');
+  expect((await owner.answer(page, PAGE, typed)).location).toBe(`${PAGE}?done=allowance-saved`);
+  const ask = (key: string, amount: string) =>
+    postExt(service.url, '/holds', service.firstRun.live_ingest_key, {
+      idempotency_key: key,
+      end_user: 'customer <7>',
+      amount,
+    });
+  await ask('one', '1.25');
+  expect((await ask('two', '4')).body.allowed).toBe(false);
+  const after = await owner.get(PAGE);
+  const { html } = after;
+  expect(html).toContain('Customer customer &lt;7&gt; <span class="muted">per day</span>');
+  expect(html).toContain('<data value="1.25">$1.25</data> <span class="muted">1 call</span>');
+  expect(html).toContain('<data value="3.75">$3.75</data>');
+  expect(html).toMatch(/Refused in the last 24 hours[^]*customer &lt;7&gt;[^]*\$4\.00/);
+  const [{ id }] = await list();
+  expect((await owner.answer(after, `${PAGE}/remove`, { id })).location).toBe(`${PAGE}?done=allowance-removed`);
+  expect(await list()).toEqual([]);
+});
+
+it('tops up a prepaid allowance once, even if the form is sent twice', async () => {
+  const page = await owner.get(PAGE);
+  await owner.answer(page, PAGE, { ...typed, period: 'PREPAID', amount: '' });
+  const [{ id }] = await list();
+  const after = await owner.get(PAGE);
+  for (let time = 1; time <= 2; time++)
+    expect((await owner.answer(after, `${PAGE}/top-up`, { id, amount: '2.50', key: 'page-1' })).location).toBe(
+      `${PAGE}?done=allowance-topped-up`,
+    );
+  expect(await list()).toMatchObject([{ period: 'PREPAID', amount: '2.5' }]);
+});
+
+it('shows what is wrong with what was typed', async () => {
+  const refused = await owner.answer(await owner.get(PAGE), PAGE, { ...typed, amount: '' });
+  expect(refused.status).toBe(400);
+  expect(refused.html).toContain('amount is required for an allowance per day or month');
+  expect(refused.html).toContain('value="customer &lt;7&gt;"');
+});
+
+it('lets members read only', async () => {
+  const member = await signedInMember(service);
+  const seen = await member.get(PAGE);
+  expect(seen.status).toBe(200);
+  expect(seen.html).not.toContain('Add or change an allowance');
+  expect(seen.html).not.toContain('>Remove<');
+});
