@@ -139,6 +139,7 @@ const PAGES = [
   '/rates/agreements',
   '/allowances',
   '/books/closing',
+  '/books/closing/statement?month=2026-09',
   '/books/set-aside',
   '/books/not-understood',
   '/sources',

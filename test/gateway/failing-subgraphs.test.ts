@@ -107,6 +107,13 @@ describe('an invalid response fails the fields of its subgraph, each at its path
   });
 });
 
+it('a text of 9 MiB, more than a request may contain, is returned whole', async () => {
+  const text = 'x'.repeat(9 * MIB);
+  joined.answer = each({ data: { _entities: [ENTITY] } }, { data: { notes: [text] } });
+  const { body } = await ask();
+  expect([body.errors, body.data.notes[0] === text]).toEqual([undefined, true]);
+});
+
 describe('a response of the smallest values delays no other request', () => {
   const filled = (value: string, bytes: number) => `${`${value},`.repeat(bytes / (value.length + 1))}${value}`;
 

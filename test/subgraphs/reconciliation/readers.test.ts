@@ -263,6 +263,8 @@ describe('a file that cannot be read says why', () => {
     ['a,b\n"1,2\n', 'The file is not CSV: Quote Not Closed'],
     ['a,b\n1,2\n', 'The columns match no known format'],
     ['{"data":[{"x":1}]}', 'Unknown format'],
+    ['[1,2]', 'The file contains a record that is not a JSON object'],
+    ['{"data":[{"x":1},2]}', 'The file contains a record that is not a JSON object'],
     ['start_time,amount_value\n1759795200,1e+5\n', 'amount.value is not a number'],
     ['start_time,amount_value\nyesterday,1\n', 'start_time is not a time'],
   ])('%j', async (text, message) => {
