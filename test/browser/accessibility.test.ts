@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AlertedService, alertedService, ANY_EVENT } from '../support/alerted-service.ts';
-import { post, postExt, settle, sign } from '../support/api-client.ts';
+import { post, postSignedExt, settle } from '../support/api-client.ts';
 import { freePort } from '../support/free-port.ts';
 import { usageEvent } from '../support/usage-event.ts';
 import { errorsOf } from './errors-of.ts';
@@ -28,7 +28,7 @@ afterAll(() => service.stop());
 async function recordOutcomes(): Promise<void> {
   const outcome = { name: 'ticket_resolved', session_id: 's1', user_id: 'u1', agent_id: 'support' };
   const at = new Date().toISOString();
-  const body = JSON.stringify([
+  const outcomes = [
     { ...outcome, key: 'failed', succeeded: false, at },
     { ...outcome, key: 'completed', succeeded: true, at, value: '1.25', currency: 'EUR' },
     {
@@ -39,12 +39,9 @@ async function recordOutcomes(): Promise<void> {
       at,
       value: '0.99',
     },
-  ]);
-  const timestamp = String(Math.floor(Date.now() / 1000));
-  const key = service.firstRun.live_ingest_key;
-  const signature = sign(key, timestamp, body);
-  const headers = { 'x-timestamp': timestamp, 'x-signature': signature };
-  expect((await postExt(service.url, '/outcomes', key, body, headers)).body).toMatchObject({ accepted: 3 });
+  ];
+  const sent = await postSignedExt(service.url, '/outcomes', service.firstRun.live_ingest_key, outcomes);
+  expect(sent.body).toMatchObject({ accepted: 3 });
 }
 
 const STOPS_MAX = 60;

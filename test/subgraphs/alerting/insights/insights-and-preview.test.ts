@@ -7,7 +7,7 @@ import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { start as startProcessor, type StripeStandIn } from '../../../../packages/stripe-stand-in/server.ts';
 import { smallerSiblings } from '#kernel/smaller-siblings.ts';
-import { graphql, postExt, sign } from '../../../support/api-client.ts';
+import { graphql, postSignedExt } from '../../../support/api-client.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../../support/service-with-events.ts';
 import { usageEvent } from '../../../support/usage-event.ts';
 
@@ -207,13 +207,7 @@ describe('a preview', () => {
       at: new Date(MIDNIGHT - index * DAY_MS - 1).toISOString(),
       succeeded: index + 1 !== 5 && index + 1 !== 4,
     }));
-    const key = service.firstRun.live_ingest_key;
-    const timestamp = String(Math.floor(Date.now() / 1000));
-    const signature = sign(key, timestamp, JSON.stringify(outcomes));
-    const { body } = await postExt(service.url, '/outcomes', key, outcomes, {
-      'x-timestamp': timestamp,
-      'x-signature': signature,
-    });
+    const { body } = await postSignedExt(service.url, '/outcomes', service.firstRun.live_ingest_key, outcomes);
     expect(body.accepted).toBe(20);
     const previewed = await preview(
       { kind: 'COST_PER_SUCCESS', outcome: 'report_written', value: '0.3', windowDays: 7 },
