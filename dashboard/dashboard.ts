@@ -28,6 +28,7 @@ import { billsPages } from './pages/bills/bills.ts';
 import { booksPages } from './pages/books.ts';
 import { closingPages } from './pages/closing.ts';
 import { costsPages } from './pages/costs/costs.ts';
+import { fixedCostsPage } from './pages/costs/fixed-costs.ts';
 import { keyCostsPages } from './pages/costs/key-costs.ts';
 import { customerPage } from './pages/customers/customer.ts';
 import { customersPages } from './pages/customers/customers.ts';
@@ -102,6 +103,7 @@ const PAGES = [
   whatIfPlanPage,
   costsPages,
   keyCostsPages,
+  fixedCostsPage,
   searchPage,
   marginsPages,
   customersPages,

@@ -693,6 +693,23 @@ export type EventStatus =
   /** Waiting for a rate card. */
   | 'PENDING_RATE_CARD';
 
+/** What the share of an end user in a fixed cost is proportional to. */
+export type FixedCostDriver =
+  /** Tokens, weighted by class. */
+  | 'TOKENS'
+  /** Number of events. */
+  | 'EVENTS'
+  /** Model costs. */
+  | 'COST'
+  /** A unit that events count, such as GPU seconds. */
+  | 'UNITS'
+  /** The same for every end user with an event on the day. */
+  | 'EQUAL'
+  /** Fixed percentages, whatever was used. */
+  | 'SHARES'
+  /** Nobody: the cost stays with the organization. */
+  | 'NONE';
+
 /** Length of time buckets, in UTC. */
 export type Granularity =
   /** Hours. */
@@ -2678,6 +2695,24 @@ export type FirstStepsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type FirstStepsQuery = { readonly receivedEvents: { readonly nodes: ReadonlyArray<{ readonly receivedAt: string }> }, readonly revenueConnection: { readonly state: RevenueConnectionState, readonly customerCount: number, readonly unmappedCustomerCount: number } | null };
+
+export type FixedCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  fixedCost?: string | null | undefined;
+  first: number;
+}>;
+
+
+export type FixedCostsQuery = { readonly window: { readonly start: string, readonly end: string, readonly allocated_costs: { readonly total: string, readonly allocated: string, readonly unassigned: string, readonly idle: string, readonly unallocated: string, readonly total_end_users: number, readonly end_users: ReadonlyArray<{ readonly user_id: string | null, readonly amount: string }> } }, readonly fixed_costs: ReadonlyArray<{ readonly key: string, readonly name: string, readonly provider: string | null, readonly driver: FixedCostDriver, readonly unit: string | null, readonly capacity_per_day: string | null, readonly allocated_until: string | null, readonly utilization: { readonly days: number, readonly bought: string, readonly used: string, readonly idle: string | null, readonly unallocated: string, readonly capacity: string | null, readonly percent: number | null, readonly used_measure: string | null, readonly model_cost: string }, readonly effective_price: { readonly price: string | null, readonly per: string } | null }> };
+
+export type FixedCostsPageQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type FixedCostsPageQuery = { readonly window: { readonly allocatedCosts: { readonly totalCount: number, readonly total: string, readonly allocated: string, readonly unassigned: string, readonly idle: string, readonly unallocated: string, readonly nodes: ReadonlyArray<{ readonly externalId: string | null, readonly total: string }> } }, readonly fixedCosts: ReadonlyArray<{ readonly key: string, readonly name: string, readonly provider: string | null, readonly driver: FixedCostDriver, readonly unit: string | null, readonly allocatedUntil: string | null, readonly utilisation: { readonly days: number, readonly bought: string, readonly used: string, readonly idle: string | null, readonly unallocated: string, readonly percent: number | null, readonly modelCost: string }, readonly effectivePrice: { readonly price: string | null } | null }> };
 
 export type FollowPricedFeedMutationVariables = Exact<{
   follower: string;
@@ -4896,6 +4931,8 @@ export interface Operations {
   FirstAlerts: { data: FirstAlertsQuery; variables: FirstAlertsQueryVariables };
   FirstCosts: { data: FirstCostsQuery; variables: FirstCostsQueryVariables };
   FirstSteps: { data: FirstStepsQuery; variables: FirstStepsQueryVariables };
+  FixedCosts: { data: FixedCostsQuery; variables: FixedCostsQueryVariables };
+  FixedCostsPage: { data: FixedCostsPageQuery; variables: FixedCostsPageQueryVariables };
   FollowPricedFeed: { data: FollowPricedFeedMutation; variables: FollowPricedFeedMutationVariables };
   ForecastCosts: { data: ForecastCostsQuery; variables: ForecastCostsQueryVariables };
   ForgetModelName: { data: ForgetModelNameMutation; variables: ForgetModelNameMutationVariables };

@@ -17,6 +17,7 @@ import { outcomes } from './commands/outcomes.ts';
 import { price } from './commands/price.ts';
 import { replay } from './commands/replay.ts';
 import { sendFile } from './commands/send.ts';
+import { fixed } from './commands/fixed.ts';
 import { agreements } from './commands/agreements.ts';
 import { sources } from './commands/sources.ts';
 import { tail } from './commands/tail.ts';
@@ -69,6 +70,7 @@ export async function runBooks(
         margin,
         agents,
         outcomes,
+        fixed,
         usage,
         exportReport,
         exportToStorage,

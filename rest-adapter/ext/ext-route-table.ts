@@ -4,6 +4,7 @@ import { alerts } from './routes/alerts.ts';
 import { allowances } from './routes/allowances.ts';
 import { billDays } from './routes/bill-days.ts';
 import { checkAllowance } from './routes/check-allowance.ts';
+import { fixedCosts } from './routes/fixed-costs.ts';
 import { forecast } from './routes/forecast.ts';
 import { holds } from './routes/holds.ts';
 import { insights } from './routes/insights.ts';
@@ -26,4 +27,5 @@ export const EXT_ROUTES: readonly ExtRoute[] = [
   releaseHold,
   checkAllowance,
   allowances,
+  fixedCosts,
 ];

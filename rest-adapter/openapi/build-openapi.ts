@@ -38,6 +38,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'Rate cards': 'Current rates, for estimates before a call.',
   Alerts: 'Open alerts, and insights about notable changes.',
   Outcomes: 'Completed tasks, and what they cost.',
+  'Fixed costs': 'What is paid whether it is used or not, and who carries it.',
   Bills: "Providers' bills, compared with the books.",
   Exports: 'Report tables as files, for finance and BI.',
 };
@@ -82,6 +83,7 @@ export function buildOpenApi(apiOrigin: string, api: GraphQLSchema): JsonSchema 
       'OAuth',
       'Alerts',
       'Outcomes',
+      'Fixed costs',
       'Bills',
       'Exports',
     ]),

@@ -1083,6 +1083,8 @@ export type Window = {
   ledgerCostsByEndUser: Maybe<LedgerEndUserCosts>;
   /** Fixed costs booked on the days that start in the window, and who carries them; at most 12 calendar months and 1,000 lines per page. Fails with NOT_FOUND for an unknown `fixedCost` key. */
   allocatedCosts: Maybe<AllocatedCostConnection>;
+  /** What each end user carries of the window's fixed costs, for comparison with revenue. */
+  allocatedCostLines: Maybe<Scalars['JSON']['output']>;
   /** Cost of the window's completed live events, from the ledger. */
   ledgerCost: Maybe<Scalars['Decimal']['output']>;
   /** Number of priced live events in the window whose cost is a guess (`reading: guessed`, or `reading: incomplete` if the sender estimated the counts). The token counts do not say what they include, the provider states another cost, or the rate card has no price for something billed by the piece, such as web searches. Send the provider's own usage object, or totals with `total_tokens`, to make them certain. */
@@ -2491,6 +2493,8 @@ export type AllocatedCostEdge = {
 export type AllocatedCostLine = {
   /** The end user; null unless grouped by END_USER. */
   endUser: Maybe<EndUser>;
+  /** The end user's external id; null unless grouped by END_USER. */
+  externalId: Maybe<Scalars['String']['output']>;
   /** The fixed cost; null unless grouped by FIXED_COST. */
   fixedCost: Maybe<FixedCost>;
   /** The UTC day; null unless grouped by DAY. */
@@ -4710,6 +4714,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   ledgerCosts?: Resolver<Maybe<ResolversTypes['LedgerCosts']>, ParentType, ContextType, Partial<WindowLedgerCostsArgs>>;
   ledgerCostsByEndUser?: Resolver<Maybe<ResolversTypes['LedgerEndUserCosts']>, ParentType, ContextType, RequireFields<WindowLedgerCostsByEndUserArgs, 'first'>>;
   allocatedCosts?: Resolver<Maybe<ResolversTypes['AllocatedCostConnection']>, ParentType, ContextType, RequireFields<WindowAllocatedCostsArgs, 'groupBy' | 'first'>>;
+  allocatedCostLines?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   ledgerCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   guessedEvents?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   eventsAtBase?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
@@ -5263,6 +5268,7 @@ export type AllocatedCostEdgeResolvers<ContextType = SubgraphContext, ParentType
 
 export type AllocatedCostLineResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AllocatedCostLine'] = ResolversParentTypes['AllocatedCostLine']> = {
   endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
+  externalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   fixedCost?: Resolver<Maybe<ResolversTypes['FixedCost']>, ParentType, ContextType>;
   day?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   total?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;

@@ -37,6 +37,7 @@ import { getUsageAggregation } from './events/get-usage-aggregation.operation.ts
 import { listUnknownFields } from './events/list-unknown-fields.operation.ts';
 import { listUsageEvents } from './events/list-usage-events.operation.ts';
 import { getUsageSummary } from './events/get-usage-summary.operation.ts';
+import { exportAllocatedLines } from './fixed-costs/export-allocated-lines.operation.ts';
 import { getEndUserAllocatedCost } from './fixed-costs/get-end-user-allocated-cost.operation.ts';
 import { getFixedCost } from './fixed-costs/get-fixed-cost.operation.ts';
 import { getAllocatedUntil, getEffectivePrice, getUtilisation } from './fixed-costs/get-utilisation.operation.ts';
@@ -145,6 +146,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       ledgerCosts: (window, { asOf }, context) => getLedgerCosts(context, window, asOf ?? null),
       ledgerCostsByEndUser: (window, request, context) => getLedgerCostsByEndUser(context, window, request),
       allocatedCosts: (window, request, context) => listAllocatedCosts(context, window, request),
+      allocatedCostLines: (window, _args, context) => exportAllocatedLines(context, window),
       ledgerCost: (window, _args, context) => getLedgerCost(context, window),
       simulateCosts: (window: WindowWithCosts, request, context) =>
         // If attribution failed to provide the cost, the gateway puts its error here.

@@ -43,6 +43,6 @@ export const revenue: SubgraphDefinition = {
   sealed: SEALED_COLUMNS,
   reportViews,
   resolvers,
-  computedTypes: ['Margin'],
+  computedTypes: ['Margin', 'MarginAfterFixedCosts'],
   jobs: (dependencies) => [syncJob(dependencies), deletedOrganizationsJob(dependencies)],
 };

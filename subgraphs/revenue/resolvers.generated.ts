@@ -547,6 +547,10 @@ export type Window = {
   endUserCostLines: Maybe<Scalars['JSON']['output']>;
   /** Revenue and cost by end user and in total. The window may not exceed 12 calendar months (UNPROCESSABLE_ENTITY). If it ends in the future, revenue is compared up to now; with `throughEnd`, future revenue is included. */
   margin: Maybe<Margin>;
+  /** What each end user carries of the fixed costs, from costing. */
+  allocatedCostLines: Maybe<Scalars['JSON']['output']>;
+  /** The margin up to now, less the fixed costs that are booked on the days that start in the window. Model costs and fixed costs are separate, and `margin` does not contain fixed costs. Fails like `margin`. */
+  marginAfterFixedCosts: Maybe<MarginAfterFixedCosts>;
   /** Revenue that a plan would have produced from each customer, compared with recognized revenue and cost; least profitable first, at most 5,000 per page. Partial months count by their length, and included amounts are pooled over the window. Nothing is stored. */
   simulatePlan: Maybe<PlanSimulation>;
   /** Recognized revenue over time, as known at an instant (default: now). */
@@ -775,6 +779,77 @@ export type MarginEndUsersArgs = {
 export type MarginUnmatchedCustomersArgs = {
   first?: Scalars['Int']['input'];
   after: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Revenue, model costs and fixed costs. */
+export type MarginAfterFixedCosts = {
+  /** All revenue recognized in the window. */
+  totalRevenue: Scalars['Decimal']['output'];
+  /** All model costs in the window. */
+  modelCost: Scalars['Decimal']['output'];
+  /** All fixed costs in the window. */
+  fixedCost: Scalars['Decimal']['output'];
+  /** Fixed costs carried by end users. */
+  allocatedCost: Scalars['Decimal']['output'];
+  /** Fixed costs carried by events without an end user. */
+  unassignedCost: Scalars['Decimal']['output'];
+  /** Fixed costs of unused capacity. */
+  idleCost: Scalars['Decimal']['output'];
+  /** Fixed costs that stay with the organization. */
+  unallocatedCost: Scalars['Decimal']['output'];
+  /** Revenue minus model costs and all fixed costs. */
+  marginAmount: Scalars['Decimal']['output'];
+  /** Margin in percent of revenue, two decimals; null if revenue is zero or negative. */
+  marginPercent: Maybe<Scalars['Float']['output']>;
+  /** End users with revenue, model costs or fixed costs, least profitable first; at most 5,000 per page. */
+  endUsers: EndUserMarginAfterFixedCostsConnection;
+};
+
+
+/** Revenue, model costs and fixed costs. */
+export type MarginAfterFixedCostsEndUsersArgs = {
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A page of end users with their margins after fixed costs. */
+export type EndUserMarginAfterFixedCostsConnection = {
+  /** The end users of the page. */
+  nodes: Array<EndUserMarginAfterFixedCosts>;
+  /** The items with their cursors. */
+  edges: Array<EndUserMarginAfterFixedCostsEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+  /** Number of all end users. */
+  totalCount: Scalars['Long']['output'];
+};
+
+/** An end user's margin after fixed costs with its cursor. */
+export type EndUserMarginAfterFixedCostsEdge = {
+  /** Cursor, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The end user. */
+  node: EndUserMarginAfterFixedCosts;
+};
+
+/** Revenue, model costs and allocated fixed costs of one end user. */
+export type EndUserMarginAfterFixedCosts = {
+  /** The service's UUID of the end user. */
+  endUserId: Scalars['ID']['output'];
+  /** The end user. */
+  endUser: EndUser;
+  /** The processor's name of the customer, or the external id. */
+  endUserName: Scalars['String']['output'];
+  /** Revenue recognized in the window. */
+  revenue: Scalars['Decimal']['output'];
+  /** Model costs in the window. */
+  modelCost: Scalars['Decimal']['output'];
+  /** What the end user carries of the fixed costs. */
+  allocatedCost: Scalars['Decimal']['output'];
+  /** Revenue minus both costs. */
+  marginAmount: Scalars['Decimal']['output'];
+  /** Margin in percent of revenue, two decimals; null if revenue is zero or negative. */
+  marginPercent: Maybe<Scalars['Float']['output']>;
 };
 
 /** Keeps end users that match all conditions. */
@@ -1591,9 +1666,16 @@ export type FederationReferenceTypes = {
     & GraphQLRecursivePick<FederationTypes['Window'], {"start":true,"end":true}>
     & ( Record<PropertyKey, never>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}> ) );
@@ -1663,6 +1745,10 @@ export type ResolversTypes = {
   MarginTrend: ResolverTypeWrapper<MarginTrend>;
   MarginPoint: ResolverTypeWrapper<MarginPoint>;
   Margin: ResolverTypeWrapper<Omit<Margin, 'endUsers'> & { endUsers: ResolversTypes['EndUserMarginConnection'] }>;
+  MarginAfterFixedCosts: ResolverTypeWrapper<Omit<MarginAfterFixedCosts, 'endUsers'> & { endUsers: ResolversTypes['EndUserMarginAfterFixedCostsConnection'] }>;
+  EndUserMarginAfterFixedCostsConnection: ResolverTypeWrapper<Omit<EndUserMarginAfterFixedCostsConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['EndUserMarginAfterFixedCosts']>, edges: Array<ResolversTypes['EndUserMarginAfterFixedCostsEdge']> }>;
+  EndUserMarginAfterFixedCostsEdge: ResolverTypeWrapper<Omit<EndUserMarginAfterFixedCostsEdge, 'node'> & { node: ResolversTypes['EndUserMarginAfterFixedCosts'] }>;
+  EndUserMarginAfterFixedCosts: ResolverTypeWrapper<Omit<EndUserMarginAfterFixedCosts, 'endUser'> & { endUser: ResolversTypes['EndUser'] }>;
   MarginFilter: MarginFilter;
   MarginSelection: MarginSelection;
   MarginOrder: MarginOrder;
@@ -1778,6 +1864,10 @@ export type ResolversParentTypes = {
   MarginTrend: MarginTrend;
   MarginPoint: MarginPoint;
   Margin: Omit<Margin, 'endUsers'> & { endUsers: ResolversParentTypes['EndUserMarginConnection'] };
+  MarginAfterFixedCosts: Omit<MarginAfterFixedCosts, 'endUsers'> & { endUsers: ResolversParentTypes['EndUserMarginAfterFixedCostsConnection'] };
+  EndUserMarginAfterFixedCostsConnection: Omit<EndUserMarginAfterFixedCostsConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['EndUserMarginAfterFixedCosts']>, edges: Array<ResolversParentTypes['EndUserMarginAfterFixedCostsEdge']> };
+  EndUserMarginAfterFixedCostsEdge: Omit<EndUserMarginAfterFixedCostsEdge, 'node'> & { node: ResolversParentTypes['EndUserMarginAfterFixedCosts'] };
+  EndUserMarginAfterFixedCosts: Omit<EndUserMarginAfterFixedCosts, 'endUser'> & { endUser: ResolversParentTypes['EndUser'] };
   MarginFilter: MarginFilter;
   MarginOrder: MarginOrder;
   EndUserMarginConnection: Omit<EndUserMarginConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['EndUserMargin']>, edges: Array<ResolversParentTypes['EndUserMarginEdge']> };
@@ -2054,6 +2144,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   margin?: Resolver<Maybe<ResolversTypes['Margin']>, ParentType, ContextType, RequireFields<WindowMarginArgs, 'throughEnd'>>;
+  marginAfterFixedCosts?: Resolver<Maybe<ResolversTypes['MarginAfterFixedCosts']>, ParentType, ContextType>;
   simulatePlan?: Resolver<Maybe<ResolversTypes['PlanSimulation']>, ParentType, ContextType, RequireFields<WindowSimulatePlanArgs, 'plan' | 'customers' | 'first'>>;
   recognizedRevenue?: Resolver<Maybe<ResolversTypes['RevenueTrend']>, ParentType, ContextType, Partial<WindowRecognizedRevenueArgs>>;
   marginTrend?: Resolver<Maybe<ResolversTypes['MarginTrend']>, ParentType, ContextType>;
@@ -2128,6 +2219,42 @@ export type MarginResolvers<ContextType = SubgraphContext, ParentType extends Re
   endUserList?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   total?: Resolver<ResolversTypes['MarginTotal'], ParentType, ContextType>;
   warnings?: Resolver<Array<ResolversTypes['MarginWarning']>, ParentType, ContextType>;
+};
+
+export type MarginAfterFixedCostsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MarginAfterFixedCosts'] = ResolversParentTypes['MarginAfterFixedCosts']> = {
+  totalRevenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  modelCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  fixedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  allocatedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  unassignedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  idleCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  unallocatedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  endUsers?: Resolver<ResolversTypes['EndUserMarginAfterFixedCostsConnection'], ParentType, ContextType, RequireFields<MarginAfterFixedCostsEndUsersArgs, 'first'>>;
+};
+
+export type EndUserMarginAfterFixedCostsConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserMarginAfterFixedCostsConnection'] = ResolversParentTypes['EndUserMarginAfterFixedCostsConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['EndUserMarginAfterFixedCosts']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['EndUserMarginAfterFixedCostsEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
+export type EndUserMarginAfterFixedCostsEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserMarginAfterFixedCostsEdge'] = ResolversParentTypes['EndUserMarginAfterFixedCostsEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['EndUserMarginAfterFixedCosts'], ParentType, ContextType>;
+};
+
+export type EndUserMarginAfterFixedCostsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserMarginAfterFixedCosts'] = ResolversParentTypes['EndUserMarginAfterFixedCosts']> = {
+  endUserId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  endUser?: Resolver<ResolversTypes['EndUser'], ParentType, ContextType>;
+  endUserName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  revenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  modelCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  allocatedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type EndUserMarginConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserMarginConnection'] = ResolversParentTypes['EndUserMarginConnection']> = {
@@ -2446,6 +2573,10 @@ export type Resolvers<ContextType = SubgraphContext> = {
   MarginTrend?: MarginTrendResolvers<ContextType>;
   MarginPoint?: MarginPointResolvers<ContextType>;
   Margin?: MarginResolvers<ContextType>;
+  MarginAfterFixedCosts?: MarginAfterFixedCostsResolvers<ContextType>;
+  EndUserMarginAfterFixedCostsConnection?: EndUserMarginAfterFixedCostsConnectionResolvers<ContextType>;
+  EndUserMarginAfterFixedCostsEdge?: EndUserMarginAfterFixedCostsEdgeResolvers<ContextType>;
+  EndUserMarginAfterFixedCosts?: EndUserMarginAfterFixedCostsResolvers<ContextType>;
   EndUserMarginConnection?: EndUserMarginConnectionResolvers<ContextType>;
   EndUserMarginEdge?: EndUserMarginEdgeResolvers<ContextType>;
   UnmatchedCustomerConnection?: UnmatchedCustomerConnectionResolvers<ContextType>;

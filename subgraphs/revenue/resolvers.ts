@@ -9,10 +9,12 @@ import { ownPasswordGuard } from '#platform/subgraph/own-password.ts';
 import { deleteOrganizationData } from '#platform/subgraph/delete-organization-rows.ts';
 import type { ResealPage } from '#platform/subgraph/reseal-values.ts';
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
+import type { AllocatedCostLines } from '#schema/allocated-cost-lines.ts';
 import type { EndUserCostLines } from '#schema/end-user-cost-lines.ts';
 import { importFxRates } from './currencies/import-fx-rates.operation.ts';
 import { listRates } from './currencies/list-fx-rates.operation.ts';
 import { checkRevenueConnection } from './connection/check-revenue-connection.operation.ts';
+import { compareAfterFixedCosts } from './margin/compare-after-fixed-costs.operation.ts';
 import { compareCostAndRevenue } from './margin/compare-cost-and-revenue.operation.ts';
 import { closeRevenue } from './records/close-revenue.operation.ts';
 import { getRevenueClosing } from './records/get-revenue-closing.operation.ts';
@@ -183,6 +185,13 @@ export function resolvers({
         // If attribution failed, the costs are missing and the gateway reports its error.
         window.endUserCostLines &&
         compareCostAndRevenue(context, window, { costs: window.endUserCostLines, throughEnd }),
+      marginAfterFixedCosts: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
+        window.endUserCostLines &&
+        window.allocatedCostLines &&
+        compareAfterFixedCosts(context, window, {
+          costs: window.endUserCostLines,
+          allocated: window.allocatedCostLines,
+        }),
       simulatePlan: (window: WindowWithCosts, request: Omit<PlanSimulationInput, 'costs'>, context: SubgraphContext) =>
         window.endUserCostLines && simulatePlan(context, window, { ...request, costs: window.endUserCostLines }),
       marginTrend: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
@@ -203,6 +212,7 @@ interface WindowReference {
   readonly start: unknown;
   readonly end: unknown;
   readonly endUserCostLines: EndUserCostLines | null;
+  readonly allocatedCostLines: AllocatedCostLines | null;
   readonly trend: CostTrend | null;
 }
 

@@ -74,7 +74,7 @@ export function costsPages(pages: FastifyInstance, dependencies: Dependencies): 
 <div class="heading"><h1>Costs</h1>
   ${windowLinks(view.window, (parameters) => costPath(view, windowOf(parameters, time)), { action: '/costs', hidden: hiddenOf(view, ['window', 'from', 'to', 'at']) })}
 </div>
-<p><a href="/outcomes?${new URLSearchParams(windowParameters(view.window)).toString()}">Cost per completed task</a> · <a href="/allowances">Allowances</a></p>
+<p><a href="/outcomes?${new URLSearchParams(windowParameters(view.window)).toString()}">Cost per completed task</a> · <a href="/costs/fixed?${new URLSearchParams(windowParameters(view.window)).toString()}">Fixed costs</a> · <a href="/allowances">Allowances</a></p>
 ${filterList(view, figures)}
 ${grouping(view, figures.dimensions, figures.values)}
 ${error ? html`<p class="alert" role="alert">${error.message}</p>${didYouMean(view.filters, figures.values, (filter, meant) => costPath(view, { filters: view.filters.map((one) => (one === filter ? meant : one)) }))}` : panels(view, { figures, change, grain, now: time, mayManage: isAdmin(signedIn.principal) })}`;

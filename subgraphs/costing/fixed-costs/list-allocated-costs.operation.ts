@@ -52,6 +52,7 @@ function toLine(groupBy: AllocatedSubject, line: AllocatedLine, fixedCosts: Read
   const fixedCost = groupBy === 'FIXED_COST' ? fixedCosts.get(line.subject) : undefined;
   return {
     endUser: groupBy === 'END_USER' ? { externalId: line.subject } : null,
+    externalId: groupBy === 'END_USER' ? line.subject : null,
     fixedCost: fixedCost === undefined ? null : toFixedCostView(fixedCost),
     day: groupBy === 'DAY' ? line.subject : null,
     ...amountsOf(line),

@@ -1,0 +1,120 @@
+/** `/costs/fixed`: what is paid whether it is used or not: bought, used, idle, and who carries it. */
+import { usdText } from '#kernel/usd-text.ts';
+import type { FastifyInstance } from 'fastify';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { now } from '#platform/clock.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
+import { exactAmount, exactUnitAmount, formatCount, formatPercent } from '../../figures/amount.ts';
+import { windowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { outcomeOf } from '../../http/outcome-of.ts';
+import { periodQuery } from '../../http/period-query.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { withSession } from '../../http/with-session.ts';
+import { type Content, html, type Html } from '../../shell/html.ts';
+
+const FIXED_COSTS = graphql(`query FixedCostsPage($start: Instant!, $end: Instant!) {
+  window(start: $start, end: $end) {
+    allocatedCosts(groupBy: END_USER, first: 100) {
+      nodes { externalId total }
+      totalCount total allocated unassigned idle unallocated
+    }
+  }
+  fixedCosts {
+    key name provider driver unit allocatedUntil
+    utilisation(start: $start, end: $end) { days bought used idle unallocated percent modelCost }
+    effectivePrice(start: $start, end: $end) { price }
+  }
+}`);
+
+type Data = DataOf<'FixedCostsPage'>;
+type FixedCost = Data['fixedCosts'][number];
+type Allocated = Data['window']['allocatedCosts'];
+
+const PATH = '/costs/fixed';
+
+const DRIVERS: Readonly<Record<FixedCost['driver'], string>> = {
+  TOKENS: 'tokens',
+  EVENTS: 'events',
+  COST: 'model costs',
+  UNITS: 'units',
+  EQUAL: 'equal parts',
+  SHARES: 'fixed shares',
+  NONE: 'nobody',
+};
+
+export function fixedCostsPage(pages: FastifyInstance, dependencies: Dependencies): void {
+  pages.get(
+    PATH,
+    withSession(dependencies, async (signedIn) => {
+      const window = windowChoice(periodQuery(dependencies, signedIn), now());
+      const { start, end } = window;
+      const { value, error } = await outcomeOf(
+        askGateway(dependencies.gateway, FIXED_COSTS, { start, end }, signedIn.principal),
+      );
+      const parameters = new URLSearchParams(windowParameters(window)).toString();
+      const body = html`
+<p class="crumbs"><a href="/costs?${parameters}">Costs</a></p>
+<div class="heading"><h1>Fixed costs</h1>
+  ${windowLinks(window, (chosen) => `${PATH}?${new URLSearchParams(chosen).toString()}`, { action: PATH, hidden: [] })}
+</div>
+<p class="lead">What is paid whether it is used or not, and who carries it. Days are UTC and are allocated two hours after they end.</p>
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(value)}`;
+      return sendFramed(signedIn, { title: 'Fixed costs', body, ...(error ? { status: 422 } : {}) });
+    }),
+  );
+}
+
+function panels({ fixedCosts, window: { allocatedCosts } }: Data): Html {
+  if (fixedCosts.length === 0)
+    return html`<p class="panel empty">No fixed costs. Enter seats, GPU hours, provisioned throughput or support with <code>fixedCostSave</code> in GraphQL, and preview who would carry them with <code>fixedCostPreview</code>.</p>`;
+  return html`
+<section class="panel" aria-labelledby="fixed"><h2 id="fixed">Bought, used and idle</h2>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="fixed"><table class="fold">
+  <thead><tr><th scope="col">Fixed cost</th><th scope="col">Divided by</th><th scope="col" class="number">Bought</th><th scope="col" class="number">Used</th><th scope="col" class="number">Idle</th><th scope="col" class="number">Unallocated</th><th scope="col" class="number">Capacity used</th><th scope="col" class="number">Price per unit</th><th scope="col" class="number">Model costs of the same calls</th></tr></thead>
+  <tbody>${fixedCosts.map(fixedCostRow)}</tbody>
+</table></div></section>
+<section class="panel" aria-labelledby="carried"><h2 id="carried">Who carries it</h2>
+${carriedBy(allocatedCosts)}</section>`;
+}
+
+const cell = (label: string, content: Content) => html`<td class="number" data-label="${label}">${content}</td>`;
+
+function fixedCostRow({ name, provider, driver, unit, utilisation, effectivePrice, allocatedUntil }: FixedCost): Html {
+  const { bought, used, idle, unallocated, percent, modelCost } = utilisation;
+  const price = effectivePrice?.price ?? null;
+  const per = driver === 'TOKENS' ? 'per million tokens' : driver === 'EVENTS' ? 'per event' : 'per unit';
+  return html`
+    <tr><th scope="row" class="name">${name}${provider !== null && html` <span class="muted">${provider}</span>`}${allocatedUntil === null && html`<br><span class="muted">not allocated yet</span>`}</th>
+      <td data-label="Divided by">${unit === null ? DRIVERS[driver] : unit.replaceAll('_', ' ')}</td>
+      ${cell('Bought', exactAmount(bought))}${cell('Used', exactAmount(used))}
+      ${cell('Idle', idle === null ? html`<span class="muted">unknown</span>` : exactAmount(idle))}${cell('Unallocated', exactAmount(unallocated))}
+      ${cell('Capacity used', percent === null ? '–' : formatPercent(percent))}
+      ${cell('Price per unit', price === null ? '–' : html`${exactUnitAmount(price)} <span class="muted">${per}</span>`)}
+      ${cell('Model costs of the same calls', exactAmount(modelCost))}</tr>`;
+}
+
+function carriedBy({ nodes, totalCount, total, unassigned, idle, unallocated }: Allocated): Html {
+  const others: readonly [label: string, amount: string][] = [
+    ['Events without a customer', unassigned],
+    ['Idle', idle],
+    ['Unallocated', unallocated],
+  ];
+  return html`
+<p>${usdText(total)} booked in this period.</p>
+${totalCount > nodes.length && html`<p class="muted">The largest ${formatCount(nodes.length)} of ${formatCount(totalCount)} customers.</p>`}
+<div class="scroll" tabindex="0" role="group" aria-labelledby="carried"><table>
+  <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Fixed costs</th></tr></thead>
+  <tbody>${nodes.map(
+    ({ externalId, total: carried }) => html`
+    <tr><th scope="row" class="name">${externalId}</th><td class="number">${exactAmount(carried)}</td></tr>`,
+  )}${others
+    .filter(([, amount]) => amount !== '0')
+    .map(
+      ([label, amount]) => html`
+    <tr><th scope="row" class="name"><span class="muted">${label}</span></th><td class="number">${exactAmount(amount)}</td></tr>`,
+    )}
+  </tbody>
+  <tfoot><tr><th scope="row">Total</th><td class="number">${exactAmount(total)}</td></tr></tfoot>
+</table></div>`;
+}

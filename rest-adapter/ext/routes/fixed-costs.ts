@@ -1,0 +1,111 @@
+import { askGateway } from '#platform/ask-gateway.ts';
+import { graphql } from '#schema/graphql.ts';
+import { extRoute } from '../ext-route.ts';
+import { count, object, text, WINDOW, windowOf } from '../body.ts';
+
+const DOCUMENT = graphql(`query FixedCosts($start: Instant!, $end: Instant!, $fixedCost: String, $first: Int!) {
+  window(start: $start, end: $end) {
+    start
+    end
+    allocated_costs: allocatedCosts(groupBy: END_USER, fixedCost: $fixedCost, first: $first) {
+      total
+      allocated
+      unassigned
+      idle
+      unallocated
+      end_users: nodes { user_id: externalId amount: total }
+      total_end_users: totalCount
+    }
+  }
+  fixed_costs: fixedCosts {
+    key
+    name
+    provider
+    driver
+    unit
+    capacity_per_day: capacityPerDay
+    allocated_until: allocatedUntil
+    utilization: utilisation(start: $start, end: $end) {
+      days
+      bought
+      used
+      idle
+      unallocated
+      used_measure: usedMeasure
+      capacity
+      percent
+      model_cost: modelCost
+    }
+    effective_price: effectivePrice(start: $start, end: $end) { price per }
+  }
+}`);
+
+const FIRST = 100;
+const FIRST_MAX = 1_000;
+const MEMBERS = {
+  ...WINDOW,
+  key: text('Only what end users carry of this fixed cost: its key.'),
+  first: count(`Number of end users, at most ${FIRST_MAX}; default: ${FIRST}.`, FIRST_MAX),
+};
+
+/** `POST /ext/v1/fixed-costs`: what is paid whether it is used or not, and who carries it. */
+export const fixedCosts = extRoute({
+  url: '/fixed-costs',
+  operationId: 'getFixedCosts',
+  tool: 'get_fixed_costs',
+  tag: 'Fixed costs',
+  summary: 'Fixed costs: bought, used, idle, and who carries them',
+  description:
+    'Costs that are paid whether they are used or not, such as seats, GPU hours and provisioned throughput: what the days of the window cost, what was used, what was idle (null: unknown, because no capacity was stated), and what each end user carries. Amounts are USD; days are UTC and allocated two hours after they end.',
+  scope: 'costs:read',
+  spends: 'read',
+  errors: ['UNPROCESSABLE_ENTITY', 'NOT_FOUND'],
+  body: object(MEMBERS),
+  document: DOCUMENT,
+  at: [],
+  answer: async ({ key, first, ...dates }, { gateway, principal }) => {
+    const variables = { ...windowOf(dates), fixedCost: key, first: first ?? FIRST };
+    return askGateway(gateway, DOCUMENT, variables, principal);
+  },
+  example: {
+    body: { start_date: '2026-01-01', end_date: '2026-02-01' },
+    response: {
+      window: {
+        start: '2026-01-01T00:00:00.000Z',
+        end: '2026-02-01T00:00:00.000Z',
+        allocated_costs: {
+          total: '3100',
+          allocated: '1850',
+          unassigned: '50',
+          idle: '1200',
+          unallocated: '0',
+          end_users: [{ user_id: 'customer-7', amount: '1850' }],
+          total_end_users: 1,
+        },
+      },
+      fixed_costs: [
+        {
+          key: 'gpu',
+          name: 'GPU cluster',
+          provider: 'CoreWeave',
+          driver: 'UNITS',
+          unit: null,
+          capacity_per_day: '80000',
+          allocated_until: '2026-02-01',
+          utilization: {
+            days: 31,
+            bought: '3100',
+            used: '1900',
+            idle: '1200',
+            unallocated: '0',
+            used_measure: '1520000',
+            capacity: '2480000',
+            percent: 61.29,
+            model_cost: '0',
+          },
+          effective_price: { price: '0.002039473684211', per: '1' },
+        },
+      ],
+    },
+  },
+});

@@ -1,0 +1,29 @@
+/** Exports what each end user carries of a window's fixed costs, for revenue. */
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import type { Window } from '#kernel/time/window.ts';
+import type { AllocatedCostLines } from '#schema/allocated-cost-lines.ts';
+import { fail } from '#schema/errors.ts';
+import { readAllocatedLines, readAllocatedSums } from './allocated-costs.query.ts';
+import { daysOfWindow } from './days.ts';
+
+/** As many as revenue compares. */
+const END_USERS_MAX = 200_000;
+
+/** Fails with `UNPROCESSABLE_ENTITY` for more end users than one request may hold. */
+export async function exportAllocatedLines(context: SubgraphContext, window: Window): Promise<AllocatedCostLines> {
+  const organizationId = organizationOf(context);
+  const entries = { organizationId, fixedCostId: null, ...daysOfWindow(window) };
+  const { sums, lines } = await context.database.snapshot(organizationId, async (tx) => ({
+    sums: await readAllocatedSums(tx, entries),
+    ...(await readAllocatedLines(tx, 'END_USER', { ...entries, limit: END_USERS_MAX + 1, offset: 0 })),
+  }));
+  if (lines.length > END_USERS_MAX)
+    fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${END_USERS_MAX} end users: this organization has more`);
+  return {
+    endUsers: lines.map(({ subject, allocated }) => [subject, allocated]),
+    unassigned: sums.unassigned,
+    idle: sums.idle,
+    unallocated: sums.unallocated,
+  };
+}

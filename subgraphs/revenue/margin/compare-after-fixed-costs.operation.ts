@@ -1,0 +1,104 @@
+/** `Window.marginAfterFixedCosts`: the margin, less what each end user carries of the organization's fixed costs. */
+import { endUserId } from '#kernel/end-user-id.ts';
+import { type Amount, amount } from '#kernel/money.ts';
+import { type Connection, type PageInput, pageOf, parsePage, toConnection } from '#kernel/page-cursor.ts';
+import type { Window } from '#kernel/time/window.ts';
+import { mapInSlices, sortInSlices } from '#platform/slices.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import type { AllocatedCostLines } from '#schema/allocated-cost-lines.ts';
+import type { EndUserCostLines } from '#schema/end-user-cost-lines.ts';
+import type { EndUserMarginAfterFixedCosts, MarginAfterFixedCosts } from '../resolvers.generated.ts';
+import { compareWindow } from './compare-window.step.ts';
+import { marginOf } from './margin.ts';
+
+const PAGE_MAX = 5_000;
+
+interface Line {
+  readonly id: string;
+  readonly externalId: string;
+  readonly name: string;
+  readonly revenue: Amount;
+  readonly modelCost: Amount;
+  readonly allocatedCost: Amount;
+}
+
+/** Source of the type `MarginAfterFixedCosts`. The page of end users is built on demand. */
+export interface MarginAfterFixedCostsView extends Omit<MarginAfterFixedCosts, 'endUsers'> {
+  endUsers(page: PageInput): Connection<EndUserMarginAfterFixedCosts>;
+}
+
+/** Fails like `Window.margin`. */
+export async function compareAfterFixedCosts(
+  context: SubgraphContext,
+  window: Window,
+  { costs, allocated }: { readonly costs: EndUserCostLines; readonly allocated: AllocatedCostLines },
+): Promise<MarginAfterFixedCostsView> {
+  const organizationId = organizationOf(context);
+  const { margin: comparison } = await compareWindow(context, window, {
+    costs,
+    throughEnd: false,
+    readMore: () => Promise.resolve(null),
+  });
+  const carried = new Map(allocated.endUsers);
+  const compared = await mapInSlices(comparison.endUsers, ({ id, externalId, name, revenue, cost }): Line => {
+    const allocatedCost = amount(carried.get(externalId) ?? '0');
+    carried.delete(externalId);
+    return { id, externalId, name, revenue, modelCost: cost, allocatedCost };
+  });
+  // These have neither revenue nor model costs in the window, for example fixed shares.
+  const others = await mapInSlices([...carried], ([externalId, text]): Line => ({
+    id: endUserId(organizationId, externalId),
+    externalId,
+    name: externalId,
+    revenue: 0n,
+    modelCost: 0n,
+    allocatedCost: amount(text),
+  }));
+  const lines = await sortInSlices([...compared, ...others], byMarginAfterFixedCosts);
+  const [unassignedCost, idleCost, unallocatedCost] = [
+    amount(allocated.unassigned),
+    amount(allocated.idle),
+    amount(allocated.unallocated),
+  ];
+  const allocatedCost = lines.reduce((total, line) => total + line.allocatedCost, 0n);
+  const { totalRevenue, totalCost } = comparison;
+  const fixedCost = allocatedCost + unassignedCost + idleCost + unallocatedCost;
+  const margin = marginOf(totalRevenue, totalCost + fixedCost);
+  return {
+    totalRevenue,
+    modelCost: totalCost,
+    fixedCost,
+    allocatedCost,
+    unassignedCost,
+    idleCost,
+    unallocatedCost,
+    marginAmount: margin.amount,
+    marginPercent: margin.percent,
+    endUsers(input) {
+      const page = parsePage(input, PAGE_MAX);
+      return toConnection(pageOf(lines, page).map(toView), lines.length, page);
+    },
+  };
+}
+
+function toView({ id, externalId, name, revenue, modelCost, allocatedCost }: Line): EndUserMarginAfterFixedCosts {
+  const margin = marginOf(revenue, modelCost + allocatedCost);
+  return {
+    endUserId: id,
+    endUser: { externalId, name },
+    endUserName: name,
+    revenue,
+    modelCost,
+    allocatedCost,
+    marginAmount: margin.amount,
+    marginPercent: margin.percent,
+  };
+}
+
+/** Least profitable first, then by external id. */
+function byMarginAfterFixedCosts(one: Line, other: Line): number {
+  const [first, second] = [one, other].map((line) => line.revenue - line.modelCost - line.allocatedCost);
+  if (first !== second) return first! < second! ? -1 : 1;
+  return one.externalId < other.externalId ? -1 : 1;
+}

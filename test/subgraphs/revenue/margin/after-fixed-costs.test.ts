@@ -1,0 +1,101 @@
+/** The margin after fixed costs: model costs and fixed costs side by side, for each customer and in total. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
+import { makeSubgraph } from '#platform/subgraph/subgraph.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
+import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
+import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
+import { revenue } from '../../../../subgraphs/revenue/main.ts';
+import { at, costLines, type RevenueService, startRevenue } from '../revenue-builder.ts';
+
+const JANUARY = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
+const WINDOW = `query ($window: [_Any!]!, $first: Int!, $after: String) { _entities(representations: $window) { ... on Window {
+  marginAfterFixedCosts {
+    totalRevenue modelCost fixedCost allocatedCost unassignedCost idleCost unallocatedCost marginAmount marginPercent
+    endUsers(first: $first, after: $after) {
+      nodes { endUserId endUserName revenue modelCost allocatedCost marginAmount marginPercent } totalCount pageInfo { endCursor }
+    }
+  }
+} } }`;
+
+let service: RevenueService;
+beforeEach(async () => {
+  service = await startRevenue();
+});
+afterEach(() => service.close());
+
+async function ask(allocatedCostLines: object, page: { first: number; after?: string } = { first: 10 }) {
+  const endUserCostLines = costLines(service.organizationId, { ada: '3', bob: '1' }, '2');
+  const { data, errors } = await inProcessSubgraph(makeSubgraph(revenue, service.dependencies)).execute(
+    WINDOW,
+    { window: [{ __typename: 'Window', ...JANUARY, endUserCostLines, allocatedCostLines }], ...page },
+    { ...service.context.principal, grants: ['revenue:read'] },
+  );
+  expect(errors).toBeUndefined();
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  return (data as { _entities: [{ marginAfterFixedCosts: any }] })._entities[0].marginAfterFixedCosts;
+}
+
+const allocated = {
+  endUsers: [
+    ['ada', '50'],
+    ['eve', '0.5'],
+  ],
+  unassigned: '0.25',
+  idle: '20',
+  unallocated: '4',
+};
+
+it('subtracts model costs and fixed costs, also of customers who only carry fixed costs', async () => {
+  const { account } = service.standIn;
+  const ada = addCustomer(account, { name: 'Ada Ltd', metadata: { user_id: 'ada' } });
+  addInvoice(account, {
+    customer: ada,
+    lines: [{ amount: 10_000, start: at(JANUARY.start), end: at(JANUARY.end) }],
+  });
+  await service.connect();
+  await service.sync();
+  expect(await ask(allocated)).toEqual({
+    totalRevenue: '100',
+    modelCost: '6',
+    fixedCost: '74.75',
+    allocatedCost: '50.5',
+    unassignedCost: '0.25',
+    idleCost: '20',
+    unallocatedCost: '4',
+    marginAmount: '19.25',
+    marginPercent: 19.25,
+    endUsers: {
+      nodes: [
+        figures('bob', 'bob', ['0', '1', '0', '-1'], null),
+        figures('eve', 'eve', ['0', '0', '0.5', '-0.5'], null),
+        figures('ada', 'Ada Ltd', ['100', '3', '50', '47'], 47),
+      ],
+      totalCount: 3,
+      pageInfo: { endCursor: expect.any(String) },
+    },
+  });
+  const first = await ask(allocated, { first: 2 });
+  const second = await ask(allocated, { first: 2, after: first.endUsers.pageInfo.endCursor });
+  expect(second.endUsers.nodes).toEqual([figures('ada', 'Ada Ltd', ['100', '3', '50', '47'], 47)]);
+});
+
+it('equals the margin without fixed costs', async () => {
+  expect(await ask({ endUsers: [], unassigned: '0', idle: '0', unallocated: '0' })).toMatchObject({
+    totalRevenue: '0',
+    modelCost: '6',
+    fixedCost: '0',
+    marginAmount: '-6',
+    marginPercent: null,
+  });
+});
+
+function figures(
+  externalId: string,
+  endUserName: string,
+  [revenue, modelCost, allocatedCost, marginAmount]: readonly [string, string, string, string],
+  marginPercent: number | null,
+) {
+  const id = endUserId(service.organizationId, externalId);
+  return { endUserId: id, endUserName, revenue, modelCost, allocatedCost, marginAmount, marginPercent };
+}
