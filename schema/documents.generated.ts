@@ -165,7 +165,9 @@ export type AlertKind =
   /** A provider's bill and the books differ by an amount that is neither explained nor accepted, on settled days of the last 31 days. */
   | 'BILL_DIFFERENCE'
   /** The newest bill of a provider is older than a number of days, or its first bill cannot be pulled. */
-  | 'BILL_NOT_PULLED';
+  | 'BILL_NOT_PULLED'
+  /** A percentage of an allowance was spent. Up to 500 allowances are watched; end users are not named. */
+  | 'ALLOWANCE_USED';
 
 /** Figure that an alert rule watches. */
 export type AlertMetric =
@@ -216,7 +218,7 @@ export type AlertRuleSaveInput = {
   readonly period?: BudgetPeriod | null | undefined;
   /** BUDGET: amount in USD. */
   readonly amount?: string | null | undefined;
-  /** BUDGET: percentages of the amount, ascending; default 50, 80 and 100. Each notifies once per period. */
+  /** BUDGET, ALLOWANCE_USED: percentages of the amount, ascending; default 50, 80 and 100 for a budget, 80 and 100 for allowances. Each notifies once per period. */
   readonly levels?: ReadonlyArray<number> | null | undefined;
   /** BUDGET per month: whether to notify when the forecast exceeds the amount; default true. */
   readonly withForecast?: boolean | null | undefined;
@@ -1399,6 +1401,13 @@ export type AgreementsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type AgreementsPageQuery = { readonly agreements: ReadonlyArray<{ readonly id: string, readonly provider: string, readonly name: string, readonly reference: string | null, readonly from: string, readonly until: string | null, readonly isInForce: boolean, readonly discounts: ReadonlyArray<{ readonly percent: string, readonly models: ReadonlyArray<string> | null, readonly classes: ReadonlyArray<string> | null, readonly from: string | null, readonly until: string | null }> }> };
+
+export type AlertAllowancesQueryVariables = Exact<{
+  usedPercent: number;
+}>;
+
+
+export type AlertAllowancesQuery = { readonly allowances: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly subject: AllowanceSubject, readonly subjectId: string | null, readonly period: AllowancePeriod, readonly amount: string, readonly spent: string, readonly usedPercent: number | null, readonly periodStart: string | null }> } };
 
 export type AlertAnyEventQueryVariables = Exact<{
   start: string;
@@ -4761,6 +4770,7 @@ export interface Operations {
   AcknowledgeFeeds: { data: AcknowledgeFeedsMutation; variables: AcknowledgeFeedsMutationVariables };
   AddressToConfirm: { data: AddressToConfirmQuery; variables: AddressToConfirmQueryVariables };
   AgreementsPage: { data: AgreementsPageQuery; variables: AgreementsPageQueryVariables };
+  AlertAllowances: { data: AlertAllowancesQuery; variables: AlertAllowancesQueryVariables };
   AlertAnyEvent: { data: AlertAnyEventQuery; variables: AlertAnyEventQueryVariables };
   AlertBillConnections: { data: AlertBillConnectionsQuery; variables: AlertBillConnectionsQueryVariables };
   AlertBillDays: { data: AlertBillDaysQuery; variables: AlertBillDaysQueryVariables };

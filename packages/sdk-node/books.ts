@@ -6,6 +6,7 @@ import type { BooksOptions, BooksStats, TrackContext } from './books-options.ts'
 import { type CallContext, createContextStore, mergeContexts, understoodContext } from './call-context.ts';
 import { nowMs } from './clock.ts';
 import { createDelivery, type Delivery, statsOf } from './delivery.ts';
+import { askForHold, type HoldAnswer, HoldError, type HoldInput, releaseHold } from './hold.ts';
 import { createMeteredFetch, type Fetch } from './metered-fetch.ts';
 import { createOutcomes, type OutcomeInput } from './outcomes.ts';
 import { createPostBatch } from './post-batch.ts';
@@ -16,7 +17,18 @@ import { openSpool } from './spool.ts';
 import { toUsageEvent, type UsageEvent } from './usage-event.ts';
 import { watchExit } from './watch-exit.ts';
 
-export type { BooksOptions, BooksStats, CallContext, Fetch, OutcomeInput, TrackContext, UsageEvent };
+export type {
+  BooksOptions,
+  BooksStats,
+  CallContext,
+  Fetch,
+  HoldAnswer,
+  HoldInput,
+  OutcomeInput,
+  TrackContext,
+  UsageEvent,
+};
+export { HoldError };
 
 export interface Books {
   /** For a provider's client: `new OpenAI({ fetch: books.fetch })`. */
@@ -33,6 +45,13 @@ export interface Books {
    * outcome again changes nothing. Task, session, end user and agent default to the context's.
    */
   outcome(key: string, outcome: OutcomeInput): void;
+  /**
+   * Asks whether a call may spend what it costs at most, and reserves that. Make the call with the dimension `hold_id`,
+   * so that its event replaces the hold. Without an answer it throws a `HoldError`, unless `withoutAnswer` says otherwise.
+   */
+  hold(input: HoldInput): Promise<HoldAnswer>;
+  /** Releases the hold of a call that was not made. */
+  releaseHold(hold: string): Promise<void>;
   /** The current context, for reporting later. */
   context(): CallContext;
   /** Applies the context (end user, session, agent) to all calls made in `fn`. */
@@ -167,6 +186,8 @@ export function createBooks(options: BooksOptions = {}): Books {
       outcomes.add(key, outcome, context);
       keepAlive(context)?.(outcomes.flush(FLUSH_MS));
     }, report),
+    hold: (input) => askForHold({ url, apiKey, fetch: request }, input, contexts.get()),
+    releaseHold: (hold) => releaseHold({ url, apiKey, fetch: request }, hold),
     context: contexts.get,
     with: (context, fn) => contexts.run(understoodContext(context, report), fn),
     flush: flushAll,

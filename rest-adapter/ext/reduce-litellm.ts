@@ -22,9 +22,14 @@ const INNER_FIELDS = {
 } as const;
 const INNER_SETS = Object.entries(INNER_FIELDS).map(([name, fields]) => [name, new Set(fields.split(' '))] as const);
 
+/** Metadata of the caller's request; only the hold of a spend decision is taken from it. */
+const REQUESTER_FIELDS = new Set(['hold_id']);
+
 export function reduceLitellm(item: unknown): unknown {
   const fields = fieldsOf(item);
   const inner = Object.fromEntries(INNER_SETS.map(([name, names]) => [name, picked(fields[name], names)]));
   const response = { ...inner['response'], billed_tools: countBilledTools(fields['response']) };
-  return { ...picked(item, FIELDS), ...inner, response };
+  const requester = picked(fieldsOf(fields['metadata'])['requester_metadata'], REQUESTER_FIELDS);
+  const metadata = { ...inner['metadata'], requester_metadata: requester };
+  return { ...picked(item, FIELDS), ...inner, metadata, response };
 }

@@ -485,7 +485,9 @@ export type AlertKind =
   /** A provider's bill and the books differ by an amount that is neither explained nor accepted, on settled days of the last 31 days. */
   | 'BILL_DIFFERENCE'
   /** The newest bill of a provider is older than a number of days, or its first bill cannot be pulled. */
-  | 'BILL_NOT_PULLED';
+  | 'BILL_NOT_PULLED'
+  /** A percentage of an allowance was spent. Up to 500 allowances are watched; end users are not named. */
+  | 'ALLOWANCE_USED';
 
 /** Figure that an alert rule watches. */
 export type AlertMetric =
@@ -571,7 +573,7 @@ export type AlertRuleSaveInput = {
   period?: InputMaybe<BudgetPeriod>;
   /** BUDGET: amount in USD. */
   amount?: InputMaybe<Scalars['Decimal']['input']>;
-  /** BUDGET: percentages of the amount, ascending; default 50, 80 and 100. Each notifies once per period. */
+  /** BUDGET, ALLOWANCE_USED: percentages of the amount, ascending; default 50, 80 and 100 for a budget, 80 and 100 for allowances. Each notifies once per period. */
   levels?: InputMaybe<Array<Scalars['Int']['input']>>;
   /** BUDGET per month: whether to notify when the forecast exceeds the amount; default true. */
   withForecast?: InputMaybe<Scalars['Boolean']['input']>;

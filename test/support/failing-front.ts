@@ -24,9 +24,9 @@ export interface FailingFront {
   stop(): Promise<void>;
 }
 
-/** In a signed batch, or in log records. */
+/** In a signed batch, or in log records; none in other requests. */
 function eventsIn(body: any): number {
-  return Array.isArray(body) ? body.length : body.resourceLogs[0].scopeLogs[0].logRecords.length;
+  return Array.isArray(body) ? body.length : (body.resourceLogs?.[0].scopeLogs[0].logRecords.length ?? 0);
 }
 
 export async function startFront(target: string, port = 0): Promise<FailingFront> {

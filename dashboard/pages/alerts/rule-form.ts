@@ -65,6 +65,7 @@ export function newlyTyped(kind: AlertKind): Typed {
     levels: '50, 80, 100',
     ...(kind === 'THRESHOLD' ? days : {}),
     ...(kind === 'COST_PER_SUCCESS' ? { count: '7', unit: 'days' } : {}),
+    ...(kind === 'ALLOWANCE_USED' ? { levels: '80, 100' } : {}),
   };
 }
 
@@ -100,7 +101,7 @@ export function ruleInput(kind: AlertKind, id: string | null, typed: Typed): Rul
               .filter(Boolean)
               .map(Number),
           }),
-      ...(text('period') === 'DAY' ? {} : { withForecast: text('forecast') === 'yes' }),
+      ...(kind !== 'BUDGET' || text('period') === 'DAY' ? {} : { withForecast: text('forecast') === 'yes' }),
     },
     floor: { floor: text('floor') },
     filter: filterInput(typed),
@@ -192,7 +193,7 @@ function fieldOf(name: RuleField, kind: AlertKind, typed: Typed): Html | false {
       return number('amount', 'Amount, USD', true);
     case 'levels':
       return html`<label>Notify at (%) <input name="levels" value="${text('levels')}" maxlength="80" autocomplete="off"></label>
-    <label class="choice"><input type="checkbox" name="forecast" value="yes"${text('forecast') === 'yes' && html` checked`}> <span>Also when the monthly forecast exceeds it</span></label>`;
+    ${kind === 'BUDGET' && html`<label class="choice"><input type="checkbox" name="forecast" value="yes"${text('forecast') === 'yes' && html` checked`}> <span>Also when the monthly forecast exceeds it</span></label>`}`;
     case 'floor':
       return number(
         'floor',

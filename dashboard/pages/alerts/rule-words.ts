@@ -38,6 +38,11 @@ export const KINDS: Readonly<Record<AlertKind, KindWords>> = {
     about: 'Monthly or daily cost approaches an amount or is forecast to exceed it.',
     fields: ['amount', 'period', 'levels', 'filter'],
   },
+  ALLOWANCE_USED: {
+    label: 'Allowance used',
+    about: 'A percentage of an allowance is spent.',
+    fields: ['levels'],
+  },
   THRESHOLD: {
     label: 'Threshold',
     about: 'A figure is above or below a value.',
@@ -126,6 +131,8 @@ function figureOf(rule: AlertRule): string {
       return `${METRICS[metric ?? 'COST']} of ${windowOf(rule)} ${comparator === 'BELOW' ? 'below' : 'above'} ${formatFigure(metric, value ?? '0')}`;
     case 'BUDGET':
       return `${usdText(amount ?? '0')} per ${period === 'DAY' ? 'day' : 'month'}; notify at ${(levels ?? []).map((level) => `${level}%`).join(', ')}${withForecast === true && period !== 'DAY' ? ' and when the forecast exceeds it' : ''}`;
+    case 'ALLOWANCE_USED':
+      return `Spent part of an allowance; notify at ${(levels ?? []).map((level) => `${level}%`).join(', ')}`;
     case 'ANOMALY':
     case 'UNIT_COST':
       return `${metric === null ? 'Daily cost' : METRICS[metric]} far above the recent pattern, by at least ${usdText(floor ?? '0')} per day`;

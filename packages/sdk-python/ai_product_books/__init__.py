@@ -6,5 +6,6 @@
 """
 
 from .books import Books
+from .holds import HoldError
 
-__all__ = ["Books"]
+__all__ = ["Books", "HoldError"]

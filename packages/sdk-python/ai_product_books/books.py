@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import threading
+import uuid
 import weakref
 from datetime import datetime, timezone
 from decimal import Decimal
@@ -17,6 +18,7 @@ from typing import Any, Callable, Iterator, Optional
 from .children import close_in_children
 from .delivery import NO_COUNTS, NO_KEY, Delivery, NoDelivery
 from .event import CONTEXT_FIELDS, PRICING_FIELDS, to_usage_event
+from .holds import ask_for_hold, post
 from .reading import Reading, StreamReader, read_response, request_id_of, to_fields
 from .spool import Spool
 
@@ -24,6 +26,7 @@ DEFAULT_URL = "http://127.0.0.1:8080"
 BUFFER_BYTES = 16 * 1024 * 1024
 SPOOL_BYTES = 1024 * 1024 * 1024
 FLUSH_SECONDS = 10.0
+HOLD_SECONDS = 2.0
 SPOOLED_FLUSH_SECONDS = 2.0
 
 _context: contextvars.ContextVar = contextvars.ContextVar("ai_product_books", default={})
@@ -63,6 +66,7 @@ class Books:
         self._counts = {"events": 0, "incomplete": 0, "unread": 0}
         key = (api_key if api_key is not None else os.environ.get("BOOKS_API_KEY", "")).strip()
         self._has_key = key != ""
+        self._key = key
         if not self._has_key:
             self._report(ValueError(NO_KEY))
         self._directory = (spool or os.environ.get("BOOKS_SPOOL") or None) if self._has_key else None
@@ -76,6 +80,7 @@ class Books:
             origin = origin[:-3]
         if self._has_key and not origin.startswith(("http://", "https://")):
             self._report(ValueError(f"{origin} is not an address: set BOOKS_API_URL, or url"))
+        self._origin = origin
         self._delivery: Any = (
             Delivery(origin, key, mode, self._spool, buffer_bytes, self._drop, self._report)
             if self._has_key
@@ -166,6 +171,46 @@ class Books:
             self._outcomes.add(json.dumps(given, ensure_ascii=False, separators=(",", ":"), allow_nan=False))
         except Exception as error:
             self._report(error)
+
+    def hold(
+        self,
+        *,
+        user_id: Optional[str] = None,
+        agent_id: Optional[str] = None,
+        model: Optional[str] = None,
+        provider: Optional[str] = None,
+        max_input_tokens: Optional[int] = None,
+        max_output_tokens: Optional[int] = None,
+        amount: Any = None,
+        ttl: Optional[int] = None,
+        idempotency_key: Optional[str] = None,
+        without_answer: str = "raise",
+        timeout: float = HOLD_SECONDS,
+    ) -> dict:
+        """Asks whether a call may spend what it costs at most, and reserves that: `allowed`, `hold`, `left`, `because`, `amount`.
+
+        Make the call with the dimension `hold_id`, so that its event replaces the hold. `amount` is USD, instead of tokens. End user
+        and agent default to the context's. Without an answer, because the service is away, slow or over its limit, it raises a
+        `HoldError`; with `without_answer="deny"` it is not allowed (fail closed), with `"allow"` it is (fail open). A request that the
+        service refuses always raises. The same `idempotency_key` gets the same answer for 24 hours.
+        """
+        context = _context.get()
+        body = {
+            "idempotency_key": idempotency_key or str(uuid.uuid4()),
+            "end_user": user_id or context.get("user_id"),
+            "agent": agent_id or context.get("agent_id"),
+            "model": model,
+            "provider": provider,
+            "max_input_tokens": max_input_tokens,
+            "max_output_tokens": max_output_tokens,
+            "amount": None if amount is None else format(amount, "f") if isinstance(amount, Decimal) else str(amount),
+            "ttl": ttl,
+        }
+        return ask_for_hold(self._origin, self._key, body, without_answer, timeout)
+
+    def release_hold(self, hold: str, timeout: float = HOLD_SECONDS) -> None:
+        """Releases the hold of a call that was not made. Raises a `HoldError`; the hold then expires by itself."""
+        post(self._origin, self._key, "/ext/v1/release-hold", {"hold": hold}, timeout)
 
     def track_stream(
         self,

@@ -40,7 +40,7 @@ PATHS = {"signed": "/v1/usage-events/batch", "otlp": "/otlp/v1/logs", "outcomes"
 _checked: set = set()
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
+class NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any) -> None:
         return None
 
@@ -93,7 +93,7 @@ class Delivery:
         self._origin, self._api_key = url, api_key
         self._url = url + PATHS[mode]
         self._spool, self._buffer_bytes, self._drop, self._report = spool, buffer_bytes, drop, report
-        self._opener = urllib.request.build_opener(_NoRedirect)
+        self._opener = urllib.request.build_opener(NoRedirect)
         self._skew = 0.0
         self.counts = {**NO_COUNTS}
         self._reset()

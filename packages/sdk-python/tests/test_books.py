@@ -18,7 +18,7 @@ import uuid
 from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from ai_product_books import Books
+from ai_product_books import Books, HoldError
 
 URL, READ_KEY = os.environ["BOOKS_API_URL"], os.environ["READ_KEY"]
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -77,7 +77,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         batch = json.loads(body)
-        if isinstance(batch, dict):
+        if isinstance(batch, dict) and "resourceLogs" in batch:
             batch = batch["resourceLogs"][0]["scopeLogs"][0]["logRecords"]
         self.server.sizes.append(len(batch))
         fault = self.server.faults.pop(0) if self.server.faults else {}
@@ -152,6 +152,27 @@ class Delivery(unittest.TestCase):
             outcome = json.load(answer)["data"]["outcome"]
         versions = [{"succeeded": True, "value": "2"}, {"succeeded": False, "value": "1.5"}]
         self.assertEqual(outcome, {"succeeded": True, "task": "ticket-py", "value": "2", "versions": versions})
+
+    def test_a_hold_is_asked_for_once_per_key_and_decided_on_purpose_without_an_answer(self):
+        with Front() as front:
+            books = self.open(url=front.url)
+            with books.with_context(user_id="py-holder"):
+                answer = books.hold(amount=Decimal("0.5"), idempotency_key="py-hold-1")
+            names = {"allowed": True, "left": None, "because": "NO_ALLOWANCE", "amount": "0.5"}
+            self.assertEqual({**answer, "hold": None}, {**names, "hold": None})
+            self.assertEqual(books.hold(user_id="py-holder", amount="0.5", idempotency_key="py-hold-1"), answer)
+            books.release_hold(answer["hold"])
+            front.faults.append({"status": 503})
+            self.assertTrue(books.hold(amount="0.5")["allowed"])
+            for without_answer, allowed in (("deny", False), ("allow", True)):
+                front.faults += [{"status": 503}, {"status": 503}]
+                expected = {"allowed": allowed, "hold": None, "left": None, "because": "WITHOUT_ANSWER", "amount": None}
+                self.assertEqual(books.hold(amount="0.5", without_answer=without_answer), expected)
+            front.faults += [{"status": 503}, {"status": 503}]
+            with self.assertRaises(HoldError):
+                books.hold(amount="0.5")
+            with self.assertRaisesRegex(HoldError, "send amount instead"):
+                books.hold(model="nobody-knows", max_input_tokens=1, without_answer="allow")
 
     def test_by_itself(self):
         books = self.open()

@@ -21,6 +21,7 @@ import { LIVE, readLiveFigures, UNPRICED } from '../figures/live-figures.step.ts
 import { dayWords } from '../figures/words.ts';
 import type { AlertRuleRow } from '../rules/alert-rule.table.ts';
 import { applyJudgements, type FoundByRule, PROGRESS, type Writing } from './apply-judgements.step.ts';
+import { evaluateAllowances } from './evaluate-allowances.step.ts';
 import { evaluateBillAges, evaluateBillDifferences } from './evaluate-bills.step.ts';
 import { evaluateBudget } from './evaluate-budget.step.ts';
 import { evaluateCustomers } from './evaluate-customers.step.ts';
@@ -121,6 +122,7 @@ async function evaluateLive(
       if (rule.kind === 'SYNC_FAILED' && live) return evaluateSync(ruleAt, live, LIVE);
       if (rule.kind === 'CREDITS_LOW' && live) return evaluateCredits(ruleAt, live, LIVE);
       if (rule.kind === 'CATALOGUE_OLD' && live) return evaluateCatalogue(ruleAt, live, LIVE);
+      if (rule.kind === 'ALLOWANCE_USED') return evaluateAllowances(ruleAt);
       if (rule.kind === 'BUDGET') return evaluateBudget(ruleAt);
       if (rule.kind === 'BILL_DIFFERENCE') return evaluateBillDifferences(ruleAt);
       if (rule.kind === 'BILL_NOT_PULLED') return evaluateBillAges(ruleAt);

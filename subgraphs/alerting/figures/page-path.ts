@@ -18,6 +18,7 @@ export const PAGES = {
   credits: '/settings/organization',
   rates: '/rates',
   bills: '/books/bills',
+  allowances: '/allowances',
 } as const;
 
 /** A filter narrowed to one group; unchanged for a rule without groups. */

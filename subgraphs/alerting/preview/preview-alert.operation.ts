@@ -114,6 +114,7 @@ function paceOf(
     case 'CATALOGUE_OLD':
     case 'BILL_DIFFERENCE':
     case 'BILL_NOT_PULLED':
+    case 'ALLOWANCE_USED':
       return 'Only the current state of this figure is stored, so there is no preview.';
   }
 }

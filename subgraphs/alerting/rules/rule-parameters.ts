@@ -86,6 +86,7 @@ export const KIND_FORMS: Readonly<Record<AlertKind, KindForm>> = {
   CATALOGUE_OLD: { takes: ['value'], needs: [], defaults: { value: '14' } },
   BILL_DIFFERENCE: { takes: ['floor'], needs: [], defaults: { floor: '1' } },
   BILL_NOT_PULLED: { takes: ['value'], needs: [], defaults: { value: '3' } },
+  ALLOWANCE_USED: { takes: ['levels'], needs: [], defaults: { levels: [80, 100] } },
 };
 
 /** Figures of revenue and margin require `revenue:read`. */

@@ -38,6 +38,7 @@ export function readLitellmCall(sent: unknown, receivedAt: Date, isCostBooked: b
   const toolCost = amountText(objectOf(payload['cost_breakdown'])['tool_usage_cost']);
   const named = (...names: readonly string[]) =>
     names.map((name) => textOf(metadata[name])).find((one) => one !== null);
+  const hold = textOf(objectOf(metadata['requester_metadata'])['hold_id']);
   const team = named('user_api_key_team_alias', 'user_api_key_team_id');
   return {
     ok: true,
@@ -56,6 +57,7 @@ export function readLitellmCall(sent: unknown, receivedAt: Date, isCostBooked: b
       ...cost.event,
       metadata: {
         ...(team === undefined ? {} : { team }),
+        ...(hold === null ? {} : { hold_id: hold }),
         ...cost.metadata,
         ...(toolCost === null || Number(toolCost) === 0 ? {} : { [REPORTED_TOOL_COST]: toolCost }),
         litellm: { call_type: textOf(payload['call_type']), model_group: textOf(payload['model_group']) },

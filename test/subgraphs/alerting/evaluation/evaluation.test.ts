@@ -355,6 +355,55 @@ it('tasks that cost more than a completed one may, failed attempts included, unt
   expect(await world.episodes(own)).toMatchObject([{ ruleId, state: 'CLOSED', closedReason: 'RECOVERED' }]);
 });
 
+it('allowances of which a percentage is spent, once per level, without naming a customer', async () => {
+  const own = await organization();
+  const ruleId = await world.rule(own, { kind: 'ALLOWANCE_USED', levels: [50, 100] });
+  const { allowanceSave } = await world.ask(
+    own,
+    'mutation ($input: AllowanceSaveInput!) { allowanceSave(input: $input) { allowance { id } userErrors { message } } }',
+    { input: { subject: 'END_USER', subjectId: 'acme', period: 'PREPAID' } },
+  );
+  expect(allowanceSave.userErrors).toEqual([]);
+  const { id } = allowanceSave.allowance;
+  const topUp = (idempotencyKey: string) =>
+    world.ask(
+      own,
+      'mutation ($input: AllowanceTopUpInput!) { allowanceTopUp(input: $input) { userErrors { message } } }',
+      {
+        input: { allowanceId: id, amount: '10', idempotencyKey },
+      },
+    );
+  const spend = async (amount: string) => {
+    await world.send(own, [cost(new Date(Date.now() + 1_000).toISOString(), amount, { user_id: 'acme' })]);
+    await world.settle();
+  };
+  await topUp('one');
+  await spend('4.99');
+  await world.evaluate(minutesAfter(0), own);
+  expect(await world.episodes(own)).toEqual([]);
+  await spend('0.01');
+  await world.evaluate(minutesAfter(1), own);
+  const [episode, ...others] = await world.episodes(own);
+  expect(others).toEqual([]);
+  expect(episode).toMatchObject({
+    ruleId,
+    kind: 'ALLOWANCE_USED',
+    state: 'OPEN',
+    level: 50,
+    groupName: 'a customer',
+    sentence: '$5.00 of the $10.00 allowance of a customer is spent (50%).',
+    path: '/allowances',
+  });
+  expect(JSON.stringify(episode)).not.toContain('acme');
+  await spend('5');
+  await world.evaluate(minutesAfter(2), own);
+  expect(await world.episodes(own)).toMatchObject([{ state: 'OPEN', level: 100, severity: 'CRITICAL' }]);
+  await topUp('two');
+  await topUp('three');
+  await world.evaluate(minutesAfter(3), own);
+  expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED' }]);
+});
+
 it('a customer who costs money and never pays', async () => {
   const own = await organization();
   await connect(own);

@@ -131,6 +131,8 @@ describe('an invalid parameter is a user error of its field', () => {
     ['windowDays', { kind: 'COST_PER_SUCCESS', outcome: 'ticket_resolved', value: '1', windowDays: 0 }],
     ['windowHours', { kind: 'COST_PER_SUCCESS', outcome: 'ticket_resolved', value: '1', windowHours: 3 }],
     ['filter', { kind: 'COST_PER_SUCCESS', outcome: 'ticket_resolved', value: '1', filter: { provider: 'openai' } }],
+    ['amount', { kind: 'ALLOWANCE_USED', amount: '5' }],
+    ['levels', { kind: 'ALLOWANCE_USED', levels: [] }],
     ['channelIds', { kind: 'UNPRICED', channelIds: ['0a1e0000-0000-4000-8000-000000000009'] }],
     ['id', { kind: 'UNPRICED', id: '0a1e0000-0000-4000-8000-000000000009' }],
     ['kind', { kind: 'BUDGET', amount: '5', id: '0a1e0000-0000-4000-8000-000000000001' }],

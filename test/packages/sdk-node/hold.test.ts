@@ -1,0 +1,59 @@
+/** Spend decisions through the client library: one answer per key, and a choice for when there is none. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Books, createBooks } from '../../../packages/sdk-node/books.ts';
+import { type FailingFront, startFront } from '../../support/failing-front.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
+import { operate } from '../../support/telemetry.ts';
+
+let service: RunningService;
+let front: FailingFront;
+let books: Books;
+beforeAll(async () => {
+  service = await sharedService();
+  front = await startFront(service.url);
+  books = createBooks({ url: front.url, apiKey: service.firstRun.live_ingest_key });
+});
+afterAll(async () => {
+  await books.close(0);
+  await front.stop();
+  await service.stop();
+});
+
+test('a hold is asked for once per key, and decided on purpose when there is no answer', async () => {
+  await operate(
+    service,
+    'mutation { allowanceSave(input: { subject: END_USER, subjectId: "sdk-holder", period: DAY, amount: "1" }) { userErrors { message } } }',
+  );
+  const ask = { userId: 'sdk-holder', amount: '0.75', timeoutMs: 60_000 };
+  const answer = await books.with({ userId: 'sdk-holder' }, () =>
+    books.hold({ amount: 0.75, idempotencyKey: 'one', timeoutMs: 60_000 }),
+  );
+  expect(answer).toEqual({
+    allowed: true,
+    hold: expect.any(String),
+    left: '0.25',
+    because: 'WITHIN_ALLOWANCE',
+    amount: '0.75',
+  });
+  expect(await books.hold({ ...ask, idempotencyKey: 'one', timeoutMs: 60_000 })).toEqual(answer);
+  expect(await books.hold(ask)).toMatchObject({ allowed: false, hold: null, because: 'ALLOWANCE_USED_UP' });
+  await books.releaseHold(answer.hold!);
+  // One lost answer is asked for again, with the same key.
+  front.faults.push({ times: 1, status: 503 });
+  expect(await books.hold(ask)).toMatchObject({ allowed: true, left: '0.25' });
+  for (const [withoutAnswer, allowed] of [
+    ['deny', false],
+    ['allow', true],
+  ] as const) {
+    front.faults.push({ times: 2, status: 503 });
+    const without = { allowed, hold: null, left: null, because: 'WITHOUT_ANSWER', amount: null };
+    expect(await books.hold({ ...ask, withoutAnswer })).toEqual(without);
+  }
+  front.faults.push({ times: 2, status: 503 });
+  await expect(books.hold(ask)).rejects.toMatchObject({ name: 'HoldError', isRefused: false });
+  await expect(books.hold({ model: 'nobody-knows', maxInputTokens: 1, withoutAnswer: 'allow' })).rejects.toMatchObject({
+    isRefused: true,
+    message: expect.stringMatching(/send amount instead/),
+  });
+});
