@@ -148,6 +148,10 @@ export type AlertKind =
   | 'UNIT_COST'
   /** The outcomes of one name cost more than `value` per completed task, failed attempts included. Also fires if no task was completed and the failed attempts cost more than `value`. */
   | 'COST_PER_SUCCESS'
+  /** More than `value` percent of what a fixed cost with a capacity cost was idle. */
+  | 'IDLE_CAPACITY'
+  /** More than `value` percent of the capacity of a fixed cost was used. */
+  | 'CAPACITY_EXHAUSTED'
   /** A paying customer cost more than it paid over 30 days. */
   | 'CUSTOMER_UNPROFITABLE'
   /** A customer has cost and no revenue. */
@@ -208,11 +212,11 @@ export type AlertRuleSaveInput = {
   readonly metric?: AlertMetric | null | undefined;
   /** THRESHOLD; default ABOVE. */
   readonly comparator?: AlertComparator | null | undefined;
-  /** THRESHOLD: in the unit of the metric. COST_PER_SUCCESS: USD per completed task. CREDITS_LOW: percent of credits left, default 10. CATALOGUE_OLD: days, default 14. BILL_NOT_PULLED: days, default 3. */
+  /** THRESHOLD: in the unit of the metric. COST_PER_SUCCESS: USD per completed task. IDLE_CAPACITY: percent, default 50. CAPACITY_EXHAUSTED: percent, default 90. CREDITS_LOW: percent of credits left, default 10. CATALOGUE_OLD: days, default 14. BILL_NOT_PULLED: days, default 3. */
   readonly value?: string | null | undefined;
   /** THRESHOLD: length of the window in hours, 1 to 24. */
   readonly windowHours?: number | null | undefined;
-  /** THRESHOLD, COST_PER_SUCCESS: length of the window in days, 1 to 90, evaluated once a day is complete. The default of COST_PER_SUCCESS is 7. */
+  /** THRESHOLD, COST_PER_SUCCESS, IDLE_CAPACITY, CAPACITY_EXHAUSTED: length of the window in days, 1 to 90, evaluated once a day is complete. The default is 7 for COST_PER_SUCCESS and IDLE_CAPACITY. */
   readonly windowDays?: number | null | undefined;
   /** BUDGET; default MONTH. */
   readonly period?: BudgetPeriod | null | undefined;
@@ -1430,6 +1434,14 @@ export type AlertBillDaysQueryVariables = Exact<{
 
 
 export type AlertBillDaysQuery = { readonly billDays: ReadonlyArray<{ readonly connectionId: string, readonly day: string, readonly isUnexplained: boolean, readonly differences: ReadonlyArray<{ readonly unexplained: string | null, readonly unknownCurrency: string | null, readonly fix: { readonly id: string } | null }> }> };
+
+export type AlertCapacitiesQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type AlertCapacitiesQuery = { readonly fixedCosts: ReadonlyArray<{ readonly key: string, readonly name: string, readonly utilisation: { readonly days: number, readonly bought: string, readonly idle: string | null, readonly percent: number | null, readonly capacity: string | null } }> };
 
 export type AlertChannelsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -4774,6 +4786,7 @@ export interface Operations {
   AlertAnyEvent: { data: AlertAnyEventQuery; variables: AlertAnyEventQueryVariables };
   AlertBillConnections: { data: AlertBillConnectionsQuery; variables: AlertBillConnectionsQueryVariables };
   AlertBillDays: { data: AlertBillDaysQuery; variables: AlertBillDaysQueryVariables };
+  AlertCapacities: { data: AlertCapacitiesQuery; variables: AlertCapacitiesQueryVariables };
   AlertChannelsPage: { data: AlertChannelsPageQuery; variables: AlertChannelsPageQueryVariables };
   AlertCostChange: { data: AlertCostChangeQuery; variables: AlertCostChangeQueryVariables };
   AlertCustomers: { data: AlertCustomersQuery; variables: AlertCustomersQueryVariables };

@@ -468,6 +468,10 @@ export type AlertKind =
   | 'UNIT_COST'
   /** The outcomes of one name cost more than `value` per completed task, failed attempts included. Also fires if no task was completed and the failed attempts cost more than `value`. */
   | 'COST_PER_SUCCESS'
+  /** More than `value` percent of what a fixed cost with a capacity cost was idle. */
+  | 'IDLE_CAPACITY'
+  /** More than `value` percent of the capacity of a fixed cost was used. */
+  | 'CAPACITY_EXHAUSTED'
   /** A paying customer cost more than it paid over 30 days. */
   | 'CUSTOMER_UNPROFITABLE'
   /** A customer has cost and no revenue. */
@@ -563,11 +567,11 @@ export type AlertRuleSaveInput = {
   metric?: InputMaybe<AlertMetric>;
   /** THRESHOLD; default ABOVE. */
   comparator?: InputMaybe<AlertComparator>;
-  /** THRESHOLD: in the unit of the metric. COST_PER_SUCCESS: USD per completed task. CREDITS_LOW: percent of credits left, default 10. CATALOGUE_OLD: days, default 14. BILL_NOT_PULLED: days, default 3. */
+  /** THRESHOLD: in the unit of the metric. COST_PER_SUCCESS: USD per completed task. IDLE_CAPACITY: percent, default 50. CAPACITY_EXHAUSTED: percent, default 90. CREDITS_LOW: percent of credits left, default 10. CATALOGUE_OLD: days, default 14. BILL_NOT_PULLED: days, default 3. */
   value?: InputMaybe<Scalars['Decimal']['input']>;
   /** THRESHOLD: length of the window in hours, 1 to 24. */
   windowHours?: InputMaybe<Scalars['Int']['input']>;
-  /** THRESHOLD, COST_PER_SUCCESS: length of the window in days, 1 to 90, evaluated once a day is complete. The default of COST_PER_SUCCESS is 7. */
+  /** THRESHOLD, COST_PER_SUCCESS, IDLE_CAPACITY, CAPACITY_EXHAUSTED: length of the window in days, 1 to 90, evaluated once a day is complete. The default is 7 for COST_PER_SUCCESS and IDLE_CAPACITY. */
   windowDays?: InputMaybe<Scalars['Int']['input']>;
   /** BUDGET; default MONTH. */
   period?: InputMaybe<BudgetPeriod>;

@@ -32,6 +32,9 @@ type Preview = DataOf<'PreviewAlertRule'>['alertPreview'];
 
 const DAYS = 60;
 
+/** Kinds whose figure is not a cost over time. */
+const WITHOUT_CHART: ReadonlySet<string> = new Set(['COST_PER_SUCCESS', 'IDLE_CAPACITY', 'CAPACITY_EXHAUSTED']);
+
 export async function previewPanel(gateway: GatewayClient, principal: Principal, input: Input): Promise<Html> {
   const { value, error } = await outcomeOf(askGateway(gateway, PREVIEW, { input, days: DAYS }, principal), []);
   const title = html`<h2 id="preview">When it would have fired</h2>`;
@@ -41,7 +44,7 @@ export async function previewPanel(gateway: GatewayClient, principal: Principal,
   return html`
 <section class="panel" aria-labelledby="preview">${title}
 <p role="status">${sentence(preview)}</p>
-${preview.reason === null && input.kind !== 'COST_PER_SUCCESS' && (await chart(gateway, principal, { input, preview }))}
+${preview.reason === null && !WITHOUT_CHART.has(input.kind) && (await chart(gateway, principal, { input, preview }))}
 ${
   preview.episodes.length > 0 &&
   html`<div class="scroll" tabindex="0" role="group" aria-labelledby="preview"><table class="fold">

@@ -64,7 +64,8 @@ export function newlyTyped(kind: AlertKind): Typed {
     period: 'MONTH',
     levels: '50, 80, 100',
     ...(kind === 'THRESHOLD' ? days : {}),
-    ...(kind === 'COST_PER_SUCCESS' ? { count: '7', unit: 'days' } : {}),
+    ...(kind === 'COST_PER_SUCCESS' || kind === 'IDLE_CAPACITY' ? { count: '7', unit: 'days' } : {}),
+    ...(kind === 'CAPACITY_EXHAUSTED' ? { count: '1', unit: 'days' } : {}),
     ...(kind === 'ALLOWANCE_USED' ? { levels: '80, 100' } : {}),
   };
 }
@@ -179,12 +180,13 @@ function fieldOf(name: RuleField, kind: AlertKind, typed: Typed): Html | false {
       return html`<label>Figure <select name="metric">${options('metric', kind === 'UNIT_COST' ? pick(UNIT_METRICS) : METRICS)}</select></label>`;
     case 'value':
       if (kind === 'CATALOGUE_OLD' || kind === 'BILL_NOT_PULLED') return number('value', 'Days', false);
+      if (kind === 'IDLE_CAPACITY' || kind === 'CAPACITY_EXHAUSTED') return number('value', 'Above, percent', false);
       if (kind === 'COST_PER_SUCCESS') return number('value', 'Above, USD per completed task', true);
       return kind === 'CREDITS_LOW'
         ? number('value', 'Percent left', false)
         : html`<label>Is <select name="comparator">${options('comparator', { ABOVE: 'above', BELOW: 'below' })}</select></label>${number('value', 'Value (USD for costs)', true)}`;
     case 'window':
-      if (kind === 'COST_PER_SUCCESS')
+      if (kind === 'COST_PER_SUCCESS' || kind === 'IDLE_CAPACITY' || kind === 'CAPACITY_EXHAUSTED')
         return html`${number('count', 'Window in days, 1 to 90', true)}<input type="hidden" name="unit" value="days">`;
       return html`${number('count', 'Over the last', true)}<label>Unit <select name="unit">${options('unit', { hours: 'hours, 1 to 24', days: 'days, 1 to 90' })}</select></label>`;
     case 'period':

@@ -63,6 +63,16 @@ export const KINDS: Readonly<Record<AlertKind, KindWords>> = {
     about: 'Completed tasks cost more than a value, failed attempts included.',
     fields: ['outcome', 'value', 'window', 'filter'],
   },
+  IDLE_CAPACITY: {
+    label: 'Idle capacity',
+    about: 'More than a share of what a fixed cost costs is not used.',
+    fields: ['value', 'window'],
+  },
+  CAPACITY_EXHAUSTED: {
+    label: 'Capacity exhausted',
+    about: 'More than a share of the capacity of a fixed cost is used.',
+    fields: ['value', 'window'],
+  },
   CUSTOMER_UNPROFITABLE: {
     label: 'Unprofitable customer',
     about: 'A paying customer costs more than it pays over 30 days.',
@@ -138,6 +148,10 @@ function figureOf(rule: AlertRule): string {
       return `${metric === null ? 'Daily cost' : METRICS[metric]} far above the recent pattern, by at least ${usdText(floor ?? '0')} per day`;
     case 'COST_PER_SUCCESS':
       return `Cost per completed ${outcome ?? 'task'} of ${windowOf(rule)} above ${unitUsdText(value ?? '0')}`;
+    case 'IDLE_CAPACITY':
+      return `More than ${value ?? '50'}% of a fixed cost idle in ${windowOf(rule)}`;
+    case 'CAPACITY_EXHAUSTED':
+      return `More than ${value ?? '90'}% of the capacity of a fixed cost used in ${windowOf(rule)}`;
     case 'CUSTOMER_UNPROFITABLE':
     case 'COST_WITHOUT_REVENUE':
       return `${KINDS[kind].about.replace(/\.$/, '')}, by at least ${usdText(floor ?? '0')}`;

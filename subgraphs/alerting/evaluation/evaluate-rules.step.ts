@@ -25,6 +25,7 @@ import { evaluateAllowances } from './evaluate-allowances.step.ts';
 import { evaluateBillAges, evaluateBillDifferences } from './evaluate-bills.step.ts';
 import { evaluateBudget } from './evaluate-budget.step.ts';
 import { evaluateCustomers } from './evaluate-customers.step.ts';
+import { evaluateCapacity } from './evaluate-capacity.step.ts';
 import { evaluateCostPerSuccess } from './evaluate-cost-per-success.step.ts';
 import { evaluateDailyCosts } from './evaluate-daily-costs.step.ts';
 import { evaluateCatalogue, evaluateCredits, evaluateSync, evaluateUnpriced } from './evaluate-live.ts';
@@ -84,6 +85,8 @@ function isDaily({ kind, parameters }: AlertRuleRow): boolean {
     kind === 'ANOMALY' ||
     kind === 'UNIT_COST' ||
     kind === 'COST_PER_SUCCESS' ||
+    kind === 'IDLE_CAPACITY' ||
+    kind === 'CAPACITY_EXHAUSTED' ||
     kind === 'CUSTOMER_UNPROFITABLE' ||
     kind === 'COST_WITHOUT_REVENUE' ||
     (kind === 'THRESHOLD' && parameters.windowHours === undefined)
@@ -161,7 +164,9 @@ async function judgeDays(
           ? await evaluateDailyCosts(ruleOfDay)
           : rule.kind === 'COST_PER_SUCCESS'
             ? await evaluateCostPerSuccess(ruleOfDay)
-            : await evaluateCustomers(ruleOfDay);
+            : rule.kind === 'IDLE_CAPACITY' || rule.kind === 'CAPACITY_EXHAUSTED'
+              ? await evaluateCapacity(ruleOfDay)
+              : await evaluateCustomers(ruleOfDay);
     const found = { rule, states, judgements, judgedThrough: windowOf(day).end };
     states = await applyJudgements(dependencies, { ...found, judgements: worthKeeping(found) }, organization.at);
   }

@@ -73,6 +73,10 @@ export function outcomesPath(
   return `/outcomes?${readable(parameters)}`;
 }
 
+export function fixedCostsPath(window: Window): string {
+  return `/costs/fixed?${readable(new URLSearchParams(days(window)))}`;
+}
+
 /** `name`: `2026-10`, or the Monday of a week. */
 export function statementPath(unit: 'month' | 'week', name: string): string {
   return `/books/closing/statement?${unit}=${name}`;

@@ -11,6 +11,7 @@ import { SILENCE_HISTORY_DAYS } from '../detection/silence.ts';
 import { HISTORY_DAYS } from '../detection/unusual-day.ts';
 import { type GroupState, nextState } from '../episodes/next-state.ts';
 import { evaluateBudget } from '../evaluation/evaluate-budget.step.ts';
+import { evaluateCapacity } from '../evaluation/evaluate-capacity.step.ts';
 import { evaluateCostPerSuccess } from '../evaluation/evaluate-cost-per-success.step.ts';
 import { evaluateCustomers } from '../evaluation/evaluate-customers.step.ts';
 import { evaluateDailyCosts } from '../evaluation/evaluate-daily-costs.step.ts';
@@ -94,6 +95,9 @@ function paceOf(
         : { ...daily, evaluate: evaluateDailyCosts };
     case 'COST_PER_SUCCESS':
       return { ...daily, evaluate: evaluateCostPerSuccess };
+    case 'IDLE_CAPACITY':
+    case 'CAPACITY_EXHAUSTED':
+      return { ...daily, evaluate: evaluateCapacity };
     case 'CUSTOMER_UNPROFITABLE':
     case 'COST_WITHOUT_REVENUE':
       return { ...daily, evaluate: evaluateCustomers };

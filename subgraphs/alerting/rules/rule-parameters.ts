@@ -77,6 +77,8 @@ export const KIND_FORMS: Readonly<Record<AlertKind, KindForm>> = {
     defaults: { windowDays: 7 },
     filters: ['endUser', 'agent', 'model'],
   },
+  IDLE_CAPACITY: { takes: ['value', 'windowDays'], needs: [], defaults: { value: '50', windowDays: 7 } },
+  CAPACITY_EXHAUSTED: { takes: ['value', 'windowDays'], needs: [], defaults: { value: '90', windowDays: 1 } },
   CUSTOMER_UNPROFITABLE: { takes: ['floor'], needs: [], defaults: { floor: '1' } },
   COST_WITHOUT_REVENUE: { takes: ['floor'], needs: [], defaults: { floor: '10' } },
   UNPRICED: { takes: [], needs: [], defaults: {} },

@@ -404,6 +404,49 @@ it('allowances of which a percentage is spent, once per level, without naming a 
   expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED' }]);
 });
 
+it('capacity that is idle, and capacity that is used up, for each fixed cost', async () => {
+  const own = await organization();
+  const save = (key: string, capacity: string) =>
+    world.ask(
+      own,
+      'mutation ($input: FixedCostSaveInput!) { fixedCostSave(input: $input) { userErrors { message } } }',
+      {
+        input: {
+          key,
+          name: `The ${key}`,
+          driver: 'EVENTS',
+          capacityPerDay: capacity,
+          periods: [{ from: daysBefore(1).slice(0, 10), amount: '10', per: 'DAY' }],
+        },
+      },
+    );
+  await world.send(own, [cost(daysBefore(1), '1', { user_id: 'acme' }), cost(daysBefore(1, 13), '1')]);
+  await world.settle();
+  await save('gpu', '8');
+  await save('ptu', '2');
+  const idle = await world.rule(own, { kind: 'IDLE_CAPACITY', windowDays: 1 });
+  const full = await world.rule(own, { kind: 'CAPACITY_EXHAUSTED' });
+  await world.settle();
+  await world.evaluate(minutesAfter(0), own);
+  const episodes = await world.episodes(own);
+  expect(episodes).toHaveLength(2);
+  expect(episodes).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        ruleId: idle,
+        groupName: 'The gpu',
+        sentence: 'The gpu was 75% idle on 31 Oct 2026: $7.50 of $10.00. The limit is 50%.',
+        path: '/costs/fixed?from=2026-10-31&to=2026-10-31',
+      }),
+      expect.objectContaining({
+        ruleId: full,
+        groupName: 'The ptu',
+        sentence: '100% of the capacity of The ptu was used on 31 Oct 2026. The limit is 90%.',
+      }),
+    ]),
+  );
+});
+
 it('a customer who costs money and never pays', async () => {
   const own = await organization();
   await connect(own);
