@@ -3,7 +3,7 @@ import type { Database } from '#platform/database/open-database.ts';
 import { type Job, UPKEEP_SHARE } from '#platform/job-loop.ts';
 import { releasePeriods } from '../allowances/allowance-period.table.ts';
 import { HOLD_KEPT_HOURS, HOLD_REST_SECONDS, HOLD_ROWS_MAX } from '../config.ts';
-import { closeExpired, findOrganizationsWithExpired, pruneHolds } from './hold.table.ts';
+import { closeExpired, findOrganizationsWithExpired, findOrganizationsWithOld, pruneHolds } from './hold.table.ts';
 
 export function expireHoldsJob({ database }: { readonly database: Database }): Job {
   return {
@@ -17,8 +17,10 @@ export function expireHoldsJob({ database }: { readonly database: Database }): J
           const { changes } = await closeExpired(tx, organizationId, HOLD_ROWS_MAX);
           await releasePeriods(tx, organizationId, changes);
         });
-      const pruned = await database.system((tx) => pruneHolds(tx, HOLD_KEPT_HOURS, HOLD_ROWS_MAX));
-      return organizations.length > 0 || pruned === HOLD_ROWS_MAX ? 'more' : 'idle';
+      const old = await database.system((tx) => findOrganizationsWithOld(tx, HOLD_KEPT_HOURS, HOLD_ROWS_MAX));
+      for (const organizationId of old)
+        await database.system((tx) => pruneHolds(tx, organizationId, HOLD_KEPT_HOURS, HOLD_ROWS_MAX));
+      return organizations.length > 0 || old.length > 0 ? 'more' : 'idle';
     },
   };
 }

@@ -168,18 +168,29 @@ export async function findOrganizationsWithExpired(tx: WriteTransaction, max: nu
   return (await tx.all(FIND_EXPIRED, { max })).map(({ organizationId }) => organizationId);
 }
 
-const PRUNE = statement<{ count: number }, { readonly hours: number; readonly max: number }>(`
-  with old as (
-    select organization_id, id from hold /* every organization */
-    where state <> 'open' and closed_at < clock_timestamp() - :hours * interval '1 hour' limit :max
-  ), gone as (
-    delete from hold where (organization_id, id) in (select organization_id, id from old) returning 1
-  )
-  select count(*)::int as count from gone`);
+const FIND_OLD = statement<{ organizationId: string }, { readonly hours: number; readonly max: number }>(`
+  select distinct organization_id from (
+    select organization_id from hold /* every organization */
+    where state <> 'open' and closed_at < clock_timestamp() - :hours * interval '1 hour' order by closed_at limit :max) as old order by 1`);
 
-/** Deletes holds that were closed so many hours ago; returns how many. */
-export async function pruneHolds(tx: WriteTransaction, hours: number, max: number): Promise<number> {
-  return (await tx.one(PRUNE, { hours, max })).count;
+/** Organizations with holds that were closed so many hours ago. */
+export async function findOrganizationsWithOld(tx: WriteTransaction, hours: number, max: number): Promise<string[]> {
+  return (await tx.all(FIND_OLD, { hours, max })).map(({ organizationId }) => organizationId);
+}
+
+const PRUNE = statement<object, { readonly organizationId: string; readonly hours: number; readonly max: number }>(`
+  delete from hold where organization_id = :organizationId and id in (
+    select id from hold where organization_id = :organizationId and state <> 'open'
+      and closed_at < clock_timestamp() - :hours * interval '1 hour' limit :max)`);
+
+/** Deletes at most `max` of them. */
+export async function pruneHolds(
+  tx: WriteTransaction,
+  organizationId: string,
+  hours: number,
+  max: number,
+): Promise<void> {
+  await tx.run(PRUNE, { organizationId, hours, max });
 }
 
 /** A hold as it is listed. `cost`: what the event that settled it costs now. */

@@ -19,6 +19,7 @@ import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { revertRepricing } from '../../../../subgraphs/costing/repricing/revert-repricing.operation.ts';
 import { saveAgreement } from '../../../../subgraphs/costing/agreements/save-agreement.operation.ts';
+import { ingestProviderResponses } from '../../../../subgraphs/costing/telemetry/ingest-provider-responses.operation.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
 import type { AllowanceSaveInput, SpendInput } from '../../../../subgraphs/costing/resolvers.generated.ts';
 import { call, type Costing, event, startCosting } from '../costing-builder.ts';
@@ -260,6 +261,24 @@ describe('an event', () => {
     expect(await balance()).toMatchObject([{ spent: '0.3' }]);
     await revertRepricing(costing.operator, repricingId!);
     expect(await balance()).toMatchObject([{ spent: '0.2' }]);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('moves what is spent when a later report of the call has more tokens', async () => {
+    await importCatalogue(costing.global);
+    await save({ subject: 'ORGANIZATION', subjectId: null });
+    const report = async (output: number) => {
+      const usage = { prompt_tokens: 1_000_000, completion_tokens: output, total_tokens: 1_000_000 + output };
+      const call = { id: 'chatcmpl-1', object: 'chat.completion', created, model: 'gpt-4o-mini', usage };
+      await ingestProviderResponses(costing.live, { items: [call], newEventsMax: Infinity });
+      await costing.settle();
+    };
+    const created = Math.floor(Date.now() / 1_000);
+    // At OpenAI's prices of 0.15 per million input tokens and 0.60 per million output tokens.
+    await report(1_000);
+    expect(await balance()).toMatchObject([{ spent: '0.1506' }]);
+    await report(2_000);
+    expect(await balance()).toMatchObject([{ spent: '0.1512' }]);
     expect(await differences()).toEqual([]);
   });
 

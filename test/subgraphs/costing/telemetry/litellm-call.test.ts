@@ -17,6 +17,13 @@ it.each<[string, object, object]>([
   expect(call(counts)).toMatchObject({ ok: true, item: tokens });
 });
 
+it('keeps the hold that a hook of the proxy named', () => {
+  const metadata = { requester_metadata: { hold_id: '0199a1b2-7c00-7000-8000-00000000c0de' } };
+  expect(call({ prompt_tokens: 10, completion_tokens: 5, metadata })).toMatchObject({
+    item: { metadata: { hold_id: '0199a1b2-7c00-7000-8000-00000000c0de' } },
+  });
+});
+
 it('ignores a call without counts and without a cost', () => {
   expect(call({ prompt_tokens: null, completion_tokens: null })).toEqual({
     ok: false,
