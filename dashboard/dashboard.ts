@@ -56,6 +56,7 @@ import { agreementPages } from './pages/rates/agreements.ts';
 import { negotiatedRatesPages } from './pages/rates/negotiated.ts';
 import { pricePages } from './pages/rates/price.ts';
 import { waitingModelsPage } from './pages/rates/waiting.ts';
+import { currencyPages } from './pages/settings/currency.ts';
 import { dimensionsPages } from './pages/settings/dimensions.ts';
 import { organizationPages } from './pages/settings/organization.ts';
 import { firstStepsPages } from './pages/first-steps/first-steps.ts';
@@ -153,6 +154,7 @@ const PAGES = [
   negotiatedRatesPages,
   agreementPages,
   allowancePages,
+  currencyPages,
   dimensionsPages,
   organizationPages,
   firstStepsPages,

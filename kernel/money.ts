@@ -10,6 +10,7 @@ Decimal.set({ precision: 60, toExpNeg: -60, toExpPos: 60, rounding: Decimal.ROUN
 export type Money = Decimal;
 
 export const ZERO: Money = new Decimal(0);
+export const ONE: Money = new Decimal(1);
 
 /** Digits after the point that the ledger keeps (`numeric(30,15)`). */
 const FRACTION_DIGITS = 15;
@@ -35,6 +36,11 @@ export function sum(amounts: readonly Money[]): Money {
 /** Rounds half-up to the ledger's fifteen fraction digits. */
 export function toLedger(amount: Money): Money {
   return amount.toDecimalPlaces(FRACTION_DIGITS, Decimal.ROUND_HALF_UP);
+}
+
+/** Rounds half-up, as exchange rates are. */
+export function roundToSignificantDigits(value: Money, digits: number): Money {
+  return value.toSignificantDigits(digits, Decimal.ROUND_HALF_UP);
 }
 
 /**

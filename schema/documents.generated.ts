@@ -1348,6 +1348,15 @@ export type UserErrorCode =
   /** The change is too large for one request. */
   | 'UNPROCESSABLE_ENTITY';
 
+/** Kind of an amount that waits for an exchange rate. */
+export type WaitingAmountKind =
+  /** Recognized revenue. */
+  | 'REVENUE'
+  /** Cost. */
+  | 'COST'
+  /** A fee of the payment processor. */
+  | 'FEE';
+
 export type AcceptInvitationMutationVariables = Exact<{
   token: string;
   password: string;
@@ -2196,6 +2205,11 @@ export type CreditsShowQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type CreditsShowQuery = { readonly credits: { readonly allotment: number | null, readonly organization_id: string, readonly soft_limit: number | null, readonly allotment_left: number | null, readonly packs_left: number | null, readonly credits_left: number | null, readonly renews_at: string | null } };
+
+export type CurrencyPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CurrencyPageQuery = { readonly reportingCurrency: { readonly currency: string, readonly newestRateDay: string | null, readonly isConverting: boolean, readonly choices: ReadonlyArray<{ readonly currency: string, readonly from: string }> }, readonly fxRates: { readonly nodes: ReadonlyArray<{ readonly day: string, readonly base: string, readonly quote: string, readonly rate: string }> } };
 
 export type CustomerCausesQueryVariables = Exact<{
   id: string;
@@ -3854,6 +3868,36 @@ export type ReportedRestQueryVariables = Exact<{
 
 export type ReportedRestQuery = { readonly window: { readonly margin: { readonly total: { readonly unattributedCost: string }, readonly unmatchedCustomers: { readonly nodes: ReadonlyArray<{ readonly customerId: string | null, readonly name: string | null, readonly revenue: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } } };
 
+export type ReportingCurrencyOfPagesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ReportingCurrencyOfPagesQuery = { readonly reportingCurrency: { readonly currency: string, readonly choices: ReadonlyArray<{ readonly from: string }> } };
+
+export type ReportingMarginOfPagesQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type ReportingMarginOfPagesQuery = { readonly window: { readonly reportingMargin: { readonly currency: string, readonly costInUsd: string, readonly marginPercent: number | null, readonly endUserCount: number, readonly totalRevenue: { readonly amount: string }, readonly totalCost: { readonly amount: string }, readonly margin: { readonly amount: string }, readonly fees: { readonly amount: string }, readonly marginAfterFees: { readonly amount: string }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }>, readonly latestRate: { readonly day: string, readonly from: string, readonly to: string, readonly rate: string } | null, readonly waiting: ReadonlyArray<{ readonly kind: WaitingAmountKind, readonly reason: string, readonly amount: { readonly amount: string, readonly currency: string } }>, readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly marginPercent: number | null, readonly revenue: { readonly amount: string }, readonly cost: { readonly amount: string }, readonly margin: { readonly amount: string } }> } } } };
+
+export type ReportingSheetHeadQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type ReportingSheetHeadQuery = { readonly window: { readonly reportingMargin: { readonly currency: string, readonly isComplete: boolean, readonly latestRate: { readonly day: string, readonly from: string, readonly to: string, readonly rate: string } | null } } };
+
+export type ReportingSheetPageQueryVariables = Exact<{
+  start: string;
+  end: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type ReportingSheetPageQuery = { readonly window: { readonly reportingMargin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly endUserName: string, readonly marginPercent: number | null, readonly revenue: { readonly amount: string }, readonly cost: { readonly amount: string }, readonly margin: { readonly amount: string }, readonly fees: { readonly amount: string }, readonly marginAfterFees: { readonly amount: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } } };
+
 export type RepriceAfterAgreementMutationVariables = Exact<{
   start: string;
   end: string;
@@ -4255,6 +4299,14 @@ export type SetBillSourceHoursMutationVariables = Exact<{
 
 
 export type SetBillSourceHoursMutation = { readonly billConnectionUpdate: { readonly billConnection: { readonly id: string, readonly source: string, readonly name: string, readonly settle_hours: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
+export type SetCurrencyOnPageMutationVariables = Exact<{
+  currency: string;
+  from?: string | null | undefined;
+}>;
+
+
+export type SetCurrencyOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type SetOwnPlanMutationVariables = Exact<{
   allotment: number;
@@ -4692,6 +4744,14 @@ export type VerifyRestQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type VerifyRestQuery = { readonly costing: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly attribution: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly revenue: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }> };
 
+export type WaitingAmountsQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type WaitingAmountsQuery = { readonly window: { readonly reportingMargin: { readonly waiting: ReadonlyArray<{ readonly kind: WaitingAmountKind, readonly reason: string, readonly amount: { readonly amount: string, readonly currency: string } }> } } };
+
 export type WaitingModelsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -4885,6 +4945,7 @@ export interface Operations {
   CreateFirstKey: { data: CreateFirstKeyMutation; variables: CreateFirstKeyMutationVariables };
   CreditsAddPack: { data: CreditsAddPackMutation; variables: CreditsAddPackMutationVariables };
   CreditsShow: { data: CreditsShowQuery; variables: CreditsShowQueryVariables };
+  CurrencyPage: { data: CurrencyPageQuery; variables: CurrencyPageQueryVariables };
   CustomerCauses: { data: CustomerCausesQuery; variables: CustomerCausesQueryVariables };
   CustomerCosts: { data: CustomerCostsQuery; variables: CustomerCostsQueryVariables };
   CustomerMargins: { data: CustomerMarginsQuery; variables: CustomerMarginsQueryVariables };
@@ -5106,6 +5167,10 @@ export interface Operations {
   ReportedMargins: { data: ReportedMarginsQuery; variables: ReportedMarginsQueryVariables };
   ReportedRates: { data: ReportedRatesQuery; variables: ReportedRatesQueryVariables };
   ReportedRest: { data: ReportedRestQuery; variables: ReportedRestQueryVariables };
+  ReportingCurrencyOfPages: { data: ReportingCurrencyOfPagesQuery; variables: ReportingCurrencyOfPagesQueryVariables };
+  ReportingMarginOfPages: { data: ReportingMarginOfPagesQuery; variables: ReportingMarginOfPagesQueryVariables };
+  ReportingSheetHead: { data: ReportingSheetHeadQuery; variables: ReportingSheetHeadQueryVariables };
+  ReportingSheetPage: { data: ReportingSheetPageQuery; variables: ReportingSheetPageQueryVariables };
   RepriceAfterAgreement: { data: RepriceAfterAgreementMutation; variables: RepriceAfterAgreementMutationVariables };
   RepriceAfterStatement: { data: RepriceAfterStatementMutation; variables: RepriceAfterStatementMutationVariables };
   RepriceForBill: { data: RepriceForBillMutation; variables: RepriceForBillMutationVariables };
@@ -5163,6 +5228,7 @@ export interface Operations {
   SetAsidePage: { data: SetAsidePageQuery; variables: SetAsidePageQueryVariables };
   SetBillHours: { data: SetBillHoursMutation; variables: SetBillHoursMutationVariables };
   SetBillSourceHours: { data: SetBillSourceHoursMutation; variables: SetBillSourceHoursMutationVariables };
+  SetCurrencyOnPage: { data: SetCurrencyOnPageMutation; variables: SetCurrencyOnPageMutationVariables };
   SetOwnPlan: { data: SetOwnPlanMutation; variables: SetOwnPlanMutationVariables };
   SetRateOfBill: { data: SetRateOfBillMutation; variables: SetRateOfBillMutationVariables };
   SetRetention: { data: SetRetentionMutation; variables: SetRetentionMutationVariables };
@@ -5221,6 +5287,7 @@ export interface Operations {
   VerifyLoadedBooks: { data: VerifyLoadedBooksQuery; variables: VerifyLoadedBooksQueryVariables };
   VerifyOrganization: { data: VerifyOrganizationQuery; variables: VerifyOrganizationQueryVariables };
   VerifyRest: { data: VerifyRestQuery; variables: VerifyRestQueryVariables };
+  WaitingAmounts: { data: WaitingAmountsQuery; variables: WaitingAmountsQueryVariables };
   WaitingModelsPage: { data: WaitingModelsPageQuery; variables: WaitingModelsPageQueryVariables };
   WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
   WatchedOrganizations: { data: WatchedOrganizationsQuery; variables: WatchedOrganizationsQueryVariables };

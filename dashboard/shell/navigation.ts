@@ -44,6 +44,12 @@ const SETTINGS: readonly SettingsPage[] = [
   { path: '/sources', label: 'Sources', grant: null, about: 'Usage sources and latest events.' },
   { path: '/settings/payments', label: 'Payments', grant: ADMINS, about: 'Connect Stripe and link its customers.' },
   {
+    path: '/settings/currency',
+    label: 'Currency',
+    grant: ADMINS,
+    about: 'The currency of margins, and its exchange rates.',
+  },
+  {
     path: '/settings/dimensions',
     label: 'Dimensions',
     grant: ADMINS,

@@ -1,4 +1,5 @@
 /** Data of an account at the payment processor. Amounts are in minor units, times in seconds since 1970. */
+import type { Settlement } from './payments.ts';
 
 export interface StripeObject {
   id: string;
@@ -37,6 +38,8 @@ export interface InvoiceDraft {
   shipping?: number;
   /** Amount to spend from the customer's balance. */
   fromBalance?: number;
+  /** How the payment is converted into the account's currency. */
+  settlement?: Settlement;
 }
 
 /** Lists of the API, by path. Sorted when read. */
@@ -51,6 +54,7 @@ export const COLLECTIONS = [
   'invoice_payments',
   'charges',
   'payment_intents',
+  'balance_transactions',
   'checkout_sessions',
   'customer_balance_transactions',
 ] as const;

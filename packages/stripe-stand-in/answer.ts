@@ -141,7 +141,12 @@ function toAnswer(
     expand.includes('payment_intent') && typeof intent === 'string'
       ? { payment_intent: account.objects.payment_intents.get(intent) ?? intent }
       : {};
-  return { ...object, ...lines, ...payments, ...charge, ...paymentIntent };
+  const transaction = object['balance_transaction'];
+  const balanceTransaction =
+    expand.includes('balance_transaction') && typeof transaction === 'string'
+      ? { balance_transaction: account.objects.balance_transactions.get(transaction) ?? transaction }
+      : {};
+  return { ...object, ...lines, ...payments, ...charge, ...paymentIntent, ...balanceTransaction };
 }
 
 /** Newest first. Objects of the same second are in reverse order of creation. */

@@ -9,7 +9,7 @@ import {
   type StripeAccount,
   type StripeObject,
 } from './account.ts';
-import { addBalance, addCharge, balanceOf } from './payments.ts';
+import { addBalance, addCharge, balanceOf, type Settlement } from './payments.ts';
 
 /** Returns the invoice's id. A paid invoice gets a payment intent and a charge. */
 export function addInvoice(account: StripeAccount, draft: InvoiceDraft): string {
@@ -60,7 +60,7 @@ export function addInvoice(account: StripeAccount, draft: InvoiceDraft): string 
   );
   if (fromBalance > 0 && draft.customer !== null)
     addBalance(account, draft.customer, { amount: fromBalance, type: 'applied_to_invoice', invoice: id });
-  if (status === 'paid') payInvoice(account, id);
+  if (status === 'paid') payInvoice(account, id, undefined, draft.settlement);
   else put(account, 'invoices', { ...find(account, 'invoices', id), status }, null);
   return id;
 }
@@ -68,7 +68,7 @@ export function addInvoice(account: StripeAccount, draft: InvoiceDraft): string 
 /**
  * Returns the payment intent's id. `received` may exceed the remaining amount; if it is less, the invoice stays open.
  */
-export function payInvoice(account: StripeAccount, id: string, received?: number): string {
+export function payInvoice(account: StripeAccount, id: string, received?: number, settlement?: Settlement): string {
   const invoice = find(account, 'invoices', id);
   const remaining = Number(invoice['amount_remaining']);
   const amount = Math.min(received ?? remaining, remaining);
@@ -76,6 +76,7 @@ export function payInvoice(account: StripeAccount, id: string, received?: number
     customer: invoice['customer'] as string | null,
     amount: received ?? remaining,
     currency: String(invoice['currency']),
+    ...(settlement ? { settlement } : {}),
   });
   addPayment(account, id, paymentIntent, amount);
   const paid = {

@@ -11,6 +11,17 @@ export interface ChargeDraft {
   metadata?: Record<string, string>;
   /** Checkout session of the charge, with its tax and shipping. */
   checkout?: { tax?: number; shipping?: number; invoice?: string };
+  /** Conversion into the account's currency. Default: the account has the charge's currency. */
+  settlement?: Settlement;
+}
+
+export interface Settlement {
+  currency: string;
+  /** Units of `currency` for one unit of the charge's currency; null if they are the same. */
+  exchangeRate: number | null;
+  /** In minor units of `currency`. */
+  amount: number;
+  fee: number;
 }
 
 /**
@@ -19,10 +30,32 @@ export interface ChargeDraft {
  */
 export function addCharge(
   account: StripeAccount,
-  { customer, amount, captured = amount, currency = 'usd', status = 'succeeded', metadata = {}, checkout }: ChargeDraft,
+  {
+    customer,
+    amount,
+    captured = amount,
+    currency = 'usd',
+    status = 'succeeded',
+    metadata = {},
+    checkout,
+    settlement,
+  }: ChargeDraft,
 ): string {
   const paymentIntent = newId(account, 'pi');
   const id = newId(account, 'ch');
+  const balanceTransaction = {
+    id: `txn_${id}`,
+    object: 'balance_transaction',
+    amount: settlement?.amount ?? captured,
+    created: account.now,
+    currency: settlement?.currency ?? currency,
+    exchange_rate: settlement?.exchangeRate ?? null,
+    fee: settlement?.fee ?? 0,
+    net: (settlement?.amount ?? captured) - (settlement?.fee ?? 0),
+    source: id,
+    status: 'available',
+    type: 'charge',
+  };
   const common = { created: account.now, amount, currency, customer, livemode: true, metadata };
   put(
     account,
@@ -30,6 +63,7 @@ export function addCharge(
     { ...common, id: paymentIntent, object: 'payment_intent', status: 'succeeded', latest_charge: id },
     null,
   );
+  put(account, 'balance_transactions', balanceTransaction, null);
   put(
     account,
     'charges',
@@ -39,6 +73,7 @@ export function addCharge(
       object: 'charge',
       amount_captured: captured,
       amount_refunded: 0,
+      balance_transaction: balanceTransaction.id,
       captured: true,
       paid: status === 'succeeded',
       payment_intent: paymentIntent,

@@ -51,7 +51,7 @@ export async function start({
     );
     if (fault) fault.times -= 1;
     const honest = (): Answer => {
-      const refusal = refuse(keys, request, path);
+      const refusal = refuse(keys, request, path, url.searchParams);
       if (refusal) return refusal;
       if (request.method !== 'POST') return answerGet(account, path, url.searchParams);
       const idempotencyKey = String(request.headers['idempotency-key'] ?? '');
@@ -83,6 +83,7 @@ function refuse(
   keys: ReadonlyMap<string, readonly string[]>,
   request: IncomingMessage,
   path: readonly string[],
+  query: URLSearchParams,
 ): Answer | null {
   const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
   const forbidden = keys.get(key);
@@ -92,11 +93,15 @@ function refuse(
       'invalid_request_error',
       `Invalid API Key provided: ${key.slice(0, 8)}****${key.slice(-4)}`,
     );
-  if (!forbidden.includes(path[0] ?? '')) return null;
+  const expands = [...query].some(
+    ([name, field]) => name.startsWith('expand') && field.endsWith('balance_transaction'),
+  );
+  const read = [path[0] ?? '', ...(expands ? ['balance_transactions'] : [])].find((list) => forbidden.includes(list));
+  if (read === undefined) return null;
   return errorAnswer(
     403,
     'invalid_request_error',
-    `The provided key '${key.slice(0, 8)}****' does not have the required permissions for this endpoint. Having the 'rak_${path[0]}_read' permission would allow this request to continue.`,
+    `The provided key '${key.slice(0, 8)}****' does not have the required permissions for this endpoint. Having the 'rak_${read}_read' permission would allow this request to continue.`,
   );
 }
 

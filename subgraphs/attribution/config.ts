@@ -94,6 +94,9 @@ export const SESSION_SPANS_MAX = 10_000;
 /** Maximum number of end users whose costs are exported for a margin: bounds the memory of one request. */
 export const HANDED_OVER_END_USERS_MAX = 200_000;
 
+/** Maximum number of pairs of end user and day in costs by day. They are held in memory, here and in revenue. */
+export const HANDED_OVER_DAYS_MAX = 400_000;
+
 /** Differences listed by an audit; further ones are only counted. */
 export const DIFFERENCES_SHOWN_MAX = 20;
 

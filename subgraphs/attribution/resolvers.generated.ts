@@ -588,6 +588,8 @@ export type Window = {
   warnings: Maybe<Array<FigureWarning>>;
   /** Cost and completed events of every end user and of events without one, for comparison with revenue. */
   endUserCostLines: Maybe<Scalars['JSON']['output']>;
+  /** Cost of every end user and of events without one by UTC day, for comparison with revenue in another currency. */
+  endUserCostDays: Maybe<Scalars['JSON']['output']>;
 };
 
 
@@ -2595,6 +2597,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   outcomeRecords?: Resolver<Maybe<ResolversTypes['OutcomeConnection']>, ParentType, ContextType, RequireFields<WindowOutcomeRecordsArgs, 'first'>>;
   warnings?: Resolver<Maybe<Array<ResolversTypes['FigureWarning']>>, ParentType, ContextType>;
   endUserCostLines?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  endUserCostDays?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
 };
 
 export type OutcomeGroupConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OutcomeGroupConnection'] = ResolversParentTypes['OutcomeGroupConnection']> = {

@@ -36,6 +36,7 @@ import { listOutcomeGroups } from './outcome-costs/list-outcome-groups.operation
 import { listOutcomes } from './outcome-costs/list-outcomes.operation.ts';
 import { fillSample } from './sample/fill-sample.operation.ts';
 import { recordOutcomes } from './outcomes/record-outcomes.operation.ts';
+import { exportCostDays } from './breakdowns/export-cost-days.operation.ts';
 import { exportCostLines } from './breakdowns/export-cost-lines.operation.ts';
 import { forecastCosts } from './selections/forecast-costs.operation.ts';
 import { compareCosts } from './selections/compare-costs.operation.ts';
@@ -144,6 +145,7 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       chargeDays: (window, args, context) => listChargeDays(context, window, args),
       warnings: (window, _, context) => listFigureWarnings(context, window),
       endUserCostLines: (window, _, context) => exportCostLines(context, window),
+      endUserCostDays: (window, _, context) => exportCostDays(context, window),
     },
     EndUser: {
       __resolveReference: (reference, context) =>

@@ -3,6 +3,12 @@ import { deletedOrganizationsJob } from '#platform/subgraph/deleted-organization
 import type { SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { CustomerTable } from './customers/customer.table.ts';
+import { ClosedRatesTable } from './currencies/closed-rates.table.ts';
+import { ConversionQueueTable } from './currencies/conversion-queue.table.ts';
+import { OrganizationCurrencyTable } from './currencies/organization-currency.table.ts';
+import { convertRecordsJob } from './conversion/convert-records.job.ts';
+import { ConvertedEntryTable } from './conversion/converted-entry.table.ts';
+import { InvoiceRateTable } from './conversion/invoice-rate.table.ts';
 import { FxRateTable } from './currencies/fx-rate.table.ts';
 import { ChargeTable } from './records/charge.table.ts';
 import { InvoicePaymentTable } from './records/invoice-payment.table.ts';
@@ -34,6 +40,11 @@ export const revenue: SubgraphDefinition = {
     RevenueRecordTable,
     RevenueClosingTable,
     FxRateTable,
+    OrganizationCurrencyTable,
+    ClosedRatesTable,
+    ConversionQueueTable,
+    InvoiceRateTable,
+    ConvertedEntryTable,
     SetAsideObjectTable,
     SyncRunTable,
     SyncCursorTable,
@@ -43,6 +54,10 @@ export const revenue: SubgraphDefinition = {
   sealed: SEALED_COLUMNS,
   reportViews,
   resolvers,
-  computedTypes: ['Margin', 'MarginAfterFixedCosts'],
-  jobs: (dependencies) => [syncJob(dependencies), deletedOrganizationsJob(dependencies)],
+  computedTypes: ['Margin', 'MarginAfterFixedCosts', 'ReportingMargin'],
+  jobs: (dependencies) => [
+    syncJob(dependencies),
+    convertRecordsJob(dependencies),
+    deletedOrganizationsJob(dependencies),
+  ],
 };

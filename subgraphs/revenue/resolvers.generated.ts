@@ -301,6 +301,10 @@ export type Query = {
   revenueClosing: Maybe<Closing>;
   /** Verifies this subgraph's books and returns one line per check. */
   verifyRevenue: Maybe<Array<VerificationCheck>>;
+  /** The organization's reporting currency. */
+  reportingCurrency: Maybe<ReportingCurrency>;
+  /** The exchange rates that invoices in other currencies were converted with, by invoice id; of one invoice or of all. At most 200 per page. */
+  invoiceRates: Maybe<InvoiceRateConnection>;
   /** Exchange rates of days from `from` (inclusive) to `until` (exclusive, YYYY-MM-DD), latest day first; of one currency or of all. At most 1,000 per page. */
   fxRates: Maybe<FxRateConnection>;
   /** Changes to the connection, requested syncs and customer links, newest first; for an operator without an organization, changes to stored secrets and imported exchange rates. At most 200 per page. */
@@ -345,6 +349,13 @@ export type QueryRevenueMappingConflictsArgs = {
 };
 
 
+export type QueryInvoiceRatesArgs = {
+  invoiceId: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+
 export type QueryFxRatesArgs = {
   currency: InputMaybe<Scalars['String']['input']>;
   from: InputMaybe<Scalars['String']['input']>;
@@ -378,6 +389,8 @@ export type Mutation = {
   revenueClose: RevenueClosePayload;
   /** Reopens revenue for all months from `from`. Amounts that were recognized in another month stay there. A session needs the caller's `ownPassword`. */
   revenueReopen: RevenueReopenPayload;
+  /** Sets the reporting currency from a month on. Records in other currencies are converted at once, each at a rate that stays fixed. */
+  organizationCurrencySet: OrganizationCurrencySetPayload;
   /** Imports the European Central Bank's file of reference rates (`eurofxref-hist.csv`), for all organizations. Known rates are kept: a corrected rate is added as a newer version. */
   fxRatesImport: FxRatesImportPayload;
   /** Erases an end user from its customers: the pseudonym replaces the external id, names are deleted, and no sync restores them. Records are kept. A session needs the caller's `ownPassword`. */
@@ -421,6 +434,11 @@ export type MutationRevenueCloseArgs = {
 
 export type MutationRevenueReopenArgs = {
   input: RevenueReopenInput;
+};
+
+
+export type MutationOrganizationCurrencySetArgs = {
+  input: OrganizationCurrencySetInput;
 };
 
 
@@ -551,6 +569,10 @@ export type Window = {
   allocatedCostLines: Maybe<Scalars['JSON']['output']>;
   /** The margin up to now, less the fixed costs that are booked on the days that start in the window. Model costs and fixed costs are separate, and `margin` does not contain fixed costs. Fails like `margin`. */
   marginAfterFixedCosts: Maybe<MarginAfterFixedCosts>;
+  /** Cost of every end user by UTC day, from attribution. */
+  endUserCostDays: Maybe<Scalars['JSON']['output']>;
+  /** Revenue and cost in the organization's reporting currency: the one that applies at the end of the window, or now if that is earlier. Revenue in that currency is taken as it is; other revenue is converted at the rate of its invoice, and costs at the rate of their day. At most 12 calendar months and 400,000 days of end users (UNPROCESSABLE_ENTITY). */
+  reportingMargin: Maybe<ReportingMargin>;
   /** Revenue that a plan would have produced from each customer, compared with recognized revenue and cost; least profitable first, at most 5,000 per page. Partial months count by their length, and included amounts are pooled over the window. Nothing is stored. */
   simulatePlan: Maybe<PlanSimulation>;
   /** Recognized revenue over time, as known at an instant (default: now). */
@@ -1013,7 +1035,7 @@ export type MarginWarning = {
   count: Scalars['Long']['output'];
   /** In plain English. */
   message: Scalars['String']['output'];
-  /** `unattributed_revenue`, `unattributed_cost`, `revenue_not_connected`, `revenue_in_other_currencies`, `revenue_set_aside`, `open_invoices`, `partly_paid_invoices`, `payments_without_customer`, `revenue_paid_from_balance` or `window_ends_in_future`. */
+  /** `unattributed_revenue`, `unattributed_cost`, `revenue_not_connected`, `revenue_in_other_currencies`, `revenue_set_aside`, `open_invoices`, `partly_paid_invoices`, `payments_without_customer`, `revenue_paid_from_balance`, `fees_unknown` or `window_ends_in_future`. */
   type: Scalars['String']['output'];
 };
 
@@ -1560,6 +1582,215 @@ export type FxRatesImported = {
   unchanged: Scalars['Long']['output'];
 };
 
+/** An amount in a currency. */
+export type Money = {
+  /** In whole units of the currency. */
+  amount: Scalars['Decimal']['output'];
+  /** ISO 4217, upper case. */
+  currency: Scalars['String']['output'];
+};
+
+/** Revenue and cost in a reporting currency. */
+export type ReportingMargin = {
+  /** The reporting currency. */
+  currency: Scalars['String']['output'];
+  /** All revenue recognized in the window and converted. */
+  totalRevenue: Money;
+  /** All converted cost of the window: the sum over end users, and cost without one. */
+  totalCost: Money;
+  /** Revenue minus cost. */
+  margin: Money;
+  /** Margin in percent of revenue, two decimals; null if revenue is zero or negative. */
+  marginPercent: Maybe<Scalars['Float']['output']>;
+  /** Profitability: how revenue compares with cost. */
+  profitability: Profitability;
+  /** The payment processor's fees of payments made in the window. They are not part of the cost. Fees of refunds, disputes and payouts are not included. */
+  fees: Money;
+  /** Fees without an end user that is listed; part of the total. */
+  unattributedFees: Money;
+  /** Revenue minus cost and fees. */
+  marginAfterFees: Money;
+  /** Sum of the unrecognized amounts of records without an end user whose period starts in the window. For diagnosis; not part of the total. */
+  unattributedRevenue: Money;
+  /** Cost without an end user; part of the total. */
+  unattributedCost: Money;
+  /** Cost of the window in USD, before conversion. */
+  costInUsd: Scalars['Decimal']['output'];
+  /** The rate at which costs of the last day are converted; null without a conversion or without a rate. */
+  latestRate: Maybe<ConversionRate>;
+  /** True if nothing waits for an exchange rate. */
+  isComplete: Scalars['Boolean']['output'];
+  /** Amounts of the window that wait for an exchange rate and are in no other figure. */
+  waiting: Array<WaitingAmount>;
+  /** Number of end users with cost or revenue in the window. */
+  endUserCount: Scalars['Long']['output'];
+  /** End users with cost or revenue, least profitable first; at most 5,000 per page. */
+  endUsers: ReportedEndUserConnection;
+  /** Reasons why the figures may be incomplete. */
+  warnings: Array<MarginWarning>;
+};
+
+
+/** Revenue and cost in a reporting currency. */
+export type ReportingMarginEndUsersArgs = {
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The exchange rate of a day between two currencies. */
+export type ConversionRate = {
+  /** The day of the rate, YYYY-MM-DD: the last day with rates, at most seven days back. */
+  day: Scalars['String']['output'];
+  /** The converted currency. */
+  from: Scalars['String']['output'];
+  /** The target currency. */
+  to: Scalars['String']['output'];
+  /** Units of `to` for one unit of `from`, with 12 significant digits. */
+  rate: Scalars['Decimal']['output'];
+};
+
+/** An amount that waits for an exchange rate. */
+export type WaitingAmount = {
+  /** Revenue or cost. */
+  kind: WaitingAmountKind;
+  /** The amount in its own currency. */
+  amount: Money;
+  /** Why it waits. */
+  reason: Scalars['String']['output'];
+};
+
+/** Kind of an amount that waits for an exchange rate. */
+export type WaitingAmountKind =
+  /** Recognized revenue. */
+  | 'REVENUE'
+  /** Cost. */
+  | 'COST'
+  /** A fee of the payment processor. */
+  | 'FEE';
+
+/** A page of end users with their margins in a reporting currency. */
+export type ReportedEndUserConnection = {
+  /** The end users of the page. */
+  nodes: Array<ReportedEndUser>;
+  /** The items with their cursors. */
+  edges: Array<ReportedEndUserEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+  /** Total number. */
+  totalCount: Scalars['Long']['output'];
+};
+
+/** An end user's margin in a reporting currency with its cursor. */
+export type ReportedEndUserEdge = {
+  /** Cursor, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The end user. */
+  node: ReportedEndUser;
+};
+
+/** Revenue and cost of one end user in a reporting currency. */
+export type ReportedEndUser = {
+  /** The service's UUID of the end user. */
+  endUserId: Scalars['ID']['output'];
+  /** The end user. */
+  endUser: EndUser;
+  /** The processor's name of the customer, or the external id. */
+  endUserName: Scalars['String']['output'];
+  /** True if a customer of the payment processor is matched to it. */
+  isMatched: Scalars['Boolean']['output'];
+  /** Revenue recognized in the window. */
+  revenue: Money;
+  /** Cost in the window. */
+  cost: Money;
+  /** Revenue minus cost. */
+  margin: Money;
+  /** Margin in percent of revenue, two decimals; null if revenue is zero or negative. */
+  marginPercent: Maybe<Scalars['Float']['output']>;
+  /** Profitability: how revenue compares with cost. */
+  profitability: Profitability;
+  /** The payment processor's fees of payments made in the window. */
+  fees: Money;
+  /** Revenue minus cost and fees. */
+  marginAfterFees: Money;
+};
+
+/** An organization's reporting currency. */
+export type ReportingCurrency = {
+  /** The currency that applies now; USD unless another was set. */
+  currency: Scalars['String']['output'];
+  /** All choices, oldest first. */
+  choices: Array<ReportingCurrencyChoice>;
+  /** The newest day with an exchange rate of the currency, YYYY-MM-DD; null if there is none. */
+  newestRateDay: Maybe<Scalars['String']['output']>;
+  /** True while records are being converted. */
+  isConverting: Scalars['Boolean']['output'];
+};
+
+/** A choice of reporting currency. */
+export type ReportingCurrencyChoice = {
+  /** ISO 4217. */
+  currency: Scalars['String']['output'];
+  /** The month from which it applies, YYYY-MM. */
+  from: Scalars['String']['output'];
+};
+
+/** Input of `organizationCurrencySet`. */
+export type OrganizationCurrencySetInput = {
+  /** ISO 4217, for example EUR. */
+  currency: Scalars['String']['input'];
+  /** The month from which it applies, YYYY-MM; replaces choices for later months. Default: every month that is not closed. */
+  from?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `organizationCurrencySet`. */
+export type OrganizationCurrencySetPayload = {
+  /** The reporting currency after the change; null if nothing was changed. */
+  reportingCurrency: Maybe<ReportingCurrency>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** The exchange rate of an invoice into a reporting currency. It never changes. */
+export type InvoiceRate = {
+  /** The processor's id of the invoice, or of the charge if there is no invoice. */
+  invoiceId: Scalars['String']['output'];
+  /** Revenue of the invoice, less what was taken back. */
+  amount: Money;
+  /** The same in the reporting currency. */
+  converted: Money;
+  /** Units of the reporting currency for one unit of the invoice's currency. */
+  rate: Scalars['Decimal']['output'];
+  /** The day of the rate, YYYY-MM-DD. */
+  rateDay: Scalars['String']['output'];
+  /** Where the rate comes from. */
+  rateSource: InvoiceRateSource;
+};
+
+/** Source of an invoice's exchange rate. */
+export type InvoiceRateSource =
+  /** The rate at which the payment processor settled the payment. */
+  | 'SETTLEMENT'
+  /** The European Central Bank's rate of the invoice's day. */
+  | 'ECB';
+
+/** A page of exchange rates of invoices. */
+export type InvoiceRateConnection = {
+  /** The rates of the page. */
+  nodes: Array<InvoiceRate>;
+  /** The items with their cursors. */
+  edges: Array<InvoiceRateEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+};
+
+/** An exchange rate of an invoice with its cursor. */
+export type InvoiceRateEdge = {
+  /** Cursor, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The rate. */
+  node: InvoiceRate;
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1667,15 +1898,26 @@ export type FederationReferenceTypes = {
     & ( Record<PropertyKey, never>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"endUserCostDays":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"endUserCostDays":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"endUserCostDays":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"endUserCostDays":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"endUserCostDays":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostDays":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostDays":true,"endUserCostLines":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostDays":true,"endUserCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}> ) );
@@ -1811,6 +2053,22 @@ export type ResolversTypes = {
   FxRatesImportInput: FxRatesImportInput;
   FxRatesImportPayload: ResolverTypeWrapper<FxRatesImportPayload>;
   FxRatesImported: ResolverTypeWrapper<FxRatesImported>;
+  Money: ResolverTypeWrapper<Money>;
+  ReportingMargin: ResolverTypeWrapper<Omit<ReportingMargin, 'endUsers'> & { endUsers: ResolversTypes['ReportedEndUserConnection'] }>;
+  ConversionRate: ResolverTypeWrapper<ConversionRate>;
+  WaitingAmount: ResolverTypeWrapper<WaitingAmount>;
+  WaitingAmountKind: WaitingAmountKind;
+  ReportedEndUserConnection: ResolverTypeWrapper<Omit<ReportedEndUserConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['ReportedEndUser']>, edges: Array<ResolversTypes['ReportedEndUserEdge']> }>;
+  ReportedEndUserEdge: ResolverTypeWrapper<Omit<ReportedEndUserEdge, 'node'> & { node: ResolversTypes['ReportedEndUser'] }>;
+  ReportedEndUser: ResolverTypeWrapper<Omit<ReportedEndUser, 'endUser'> & { endUser: ResolversTypes['EndUser'] }>;
+  ReportingCurrency: ResolverTypeWrapper<ReportingCurrency>;
+  ReportingCurrencyChoice: ResolverTypeWrapper<ReportingCurrencyChoice>;
+  OrganizationCurrencySetInput: OrganizationCurrencySetInput;
+  OrganizationCurrencySetPayload: ResolverTypeWrapper<OrganizationCurrencySetPayload>;
+  InvoiceRate: ResolverTypeWrapper<InvoiceRate>;
+  InvoiceRateSource: InvoiceRateSource;
+  InvoiceRateConnection: ResolverTypeWrapper<InvoiceRateConnection>;
+  InvoiceRateEdge: ResolverTypeWrapper<InvoiceRateEdge>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -1920,6 +2178,20 @@ export type ResolversParentTypes = {
   FxRatesImportInput: FxRatesImportInput;
   FxRatesImportPayload: FxRatesImportPayload;
   FxRatesImported: FxRatesImported;
+  Money: Money;
+  ReportingMargin: Omit<ReportingMargin, 'endUsers'> & { endUsers: ResolversParentTypes['ReportedEndUserConnection'] };
+  ConversionRate: ConversionRate;
+  WaitingAmount: WaitingAmount;
+  ReportedEndUserConnection: Omit<ReportedEndUserConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['ReportedEndUser']>, edges: Array<ResolversParentTypes['ReportedEndUserEdge']> };
+  ReportedEndUserEdge: Omit<ReportedEndUserEdge, 'node'> & { node: ResolversParentTypes['ReportedEndUser'] };
+  ReportedEndUser: Omit<ReportedEndUser, 'endUser'> & { endUser: ResolversParentTypes['EndUser'] };
+  ReportingCurrency: ReportingCurrency;
+  ReportingCurrencyChoice: ReportingCurrencyChoice;
+  OrganizationCurrencySetInput: OrganizationCurrencySetInput;
+  OrganizationCurrencySetPayload: OrganizationCurrencySetPayload;
+  InvoiceRate: InvoiceRate;
+  InvoiceRateConnection: InvoiceRateConnection;
+  InvoiceRateEdge: InvoiceRateEdge;
   String: Scalars['String']['output'];
 };
 
@@ -2061,6 +2333,8 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   revenueMappingConflicts?: Resolver<Maybe<ResolversTypes['RevenueMappingConflictConnection']>, ParentType, ContextType, RequireFields<QueryRevenueMappingConflictsArgs, 'first'>>;
   revenueClosing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
   verifyRevenue?: Resolver<Maybe<Array<ResolversTypes['VerificationCheck']>>, ParentType, ContextType>;
+  reportingCurrency?: Resolver<Maybe<ResolversTypes['ReportingCurrency']>, ParentType, ContextType>;
+  invoiceRates?: Resolver<Maybe<ResolversTypes['InvoiceRateConnection']>, ParentType, ContextType, RequireFields<QueryInvoiceRatesArgs, 'first'>>;
   fxRates?: Resolver<Maybe<ResolversTypes['FxRateConnection']>, ParentType, ContextType, RequireFields<QueryFxRatesArgs, 'first'>>;
   revenueAuditLog?: Resolver<Maybe<ResolversTypes['AuditRecordConnection']>, ParentType, ContextType, RequireFields<QueryRevenueAuditLogArgs, 'first'>>;
   revenueSealedValues?: Resolver<Maybe<Array<ResolversTypes['SealedValues']>>, ParentType, ContextType>;
@@ -2076,6 +2350,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   revenueCustomerUnlink?: Resolver<ResolversTypes['RevenueCustomerUnlinkPayload'], ParentType, ContextType, RequireFields<MutationRevenueCustomerUnlinkArgs, 'input'>>;
   revenueClose?: Resolver<ResolversTypes['RevenueClosePayload'], ParentType, ContextType, RequireFields<MutationRevenueCloseArgs, 'input'>>;
   revenueReopen?: Resolver<ResolversTypes['RevenueReopenPayload'], ParentType, ContextType, RequireFields<MutationRevenueReopenArgs, 'input'>>;
+  organizationCurrencySet?: Resolver<ResolversTypes['OrganizationCurrencySetPayload'], ParentType, ContextType, RequireFields<MutationOrganizationCurrencySetArgs, 'input'>>;
   fxRatesImport?: Resolver<ResolversTypes['FxRatesImportPayload'], ParentType, ContextType, RequireFields<MutationFxRatesImportArgs, 'input'>>;
   revenueEndUserErase?: Resolver<ResolversTypes['RevenueEndUserErasePayload'], ParentType, ContextType, RequireFields<MutationRevenueEndUserEraseArgs, 'input'>>;
   revenueDataDelete?: Resolver<ResolversTypes['RevenueDataDeletePayload'], ParentType, ContextType, RequireFields<MutationRevenueDataDeleteArgs, 'input'>>;
@@ -2145,6 +2420,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   margin?: Resolver<Maybe<ResolversTypes['Margin']>, ParentType, ContextType, RequireFields<WindowMarginArgs, 'throughEnd'>>;
   marginAfterFixedCosts?: Resolver<Maybe<ResolversTypes['MarginAfterFixedCosts']>, ParentType, ContextType>;
+  reportingMargin?: Resolver<Maybe<ResolversTypes['ReportingMargin']>, ParentType, ContextType>;
   simulatePlan?: Resolver<Maybe<ResolversTypes['PlanSimulation']>, ParentType, ContextType, RequireFields<WindowSimulatePlanArgs, 'plan' | 'customers' | 'first'>>;
   recognizedRevenue?: Resolver<Maybe<ResolversTypes['RevenueTrend']>, ParentType, ContextType, Partial<WindowRecognizedRevenueArgs>>;
   marginTrend?: Resolver<Maybe<ResolversTypes['MarginTrend']>, ParentType, ContextType>;
@@ -2533,6 +2809,108 @@ export type FxRatesImportedResolvers<ContextType = SubgraphContext, ParentType e
   unchanged?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
+export type MoneyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Money'] = ResolversParentTypes['Money']> = {
+  amount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ReportingMarginResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ReportingMargin'] = ResolversParentTypes['ReportingMargin']> = {
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  totalRevenue?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  margin?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  marginPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  profitability?: Resolver<ResolversTypes['Profitability'], ParentType, ContextType>;
+  fees?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  unattributedFees?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  marginAfterFees?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  unattributedRevenue?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  unattributedCost?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  costInUsd?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  latestRate?: Resolver<Maybe<ResolversTypes['ConversionRate']>, ParentType, ContextType>;
+  isComplete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  waiting?: Resolver<Array<ResolversTypes['WaitingAmount']>, ParentType, ContextType>;
+  endUserCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  endUsers?: Resolver<ResolversTypes['ReportedEndUserConnection'], ParentType, ContextType, RequireFields<ReportingMarginEndUsersArgs, 'first'>>;
+  warnings?: Resolver<Array<ResolversTypes['MarginWarning']>, ParentType, ContextType>;
+};
+
+export type ConversionRateResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ConversionRate'] = ResolversParentTypes['ConversionRate']> = {
+  day?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  from?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  rate?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type WaitingAmountResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['WaitingAmount'] = ResolversParentTypes['WaitingAmount']> = {
+  kind?: Resolver<ResolversTypes['WaitingAmountKind'], ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ReportedEndUserConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ReportedEndUserConnection'] = ResolversParentTypes['ReportedEndUserConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['ReportedEndUser']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['ReportedEndUserEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
+export type ReportedEndUserEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ReportedEndUserEdge'] = ResolversParentTypes['ReportedEndUserEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['ReportedEndUser'], ParentType, ContextType>;
+};
+
+export type ReportedEndUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ReportedEndUser'] = ResolversParentTypes['ReportedEndUser']> = {
+  endUserId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  endUser?: Resolver<ResolversTypes['EndUser'], ParentType, ContextType>;
+  endUserName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  isMatched?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  revenue?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  cost?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  margin?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  marginPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  profitability?: Resolver<ResolversTypes['Profitability'], ParentType, ContextType>;
+  fees?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  marginAfterFees?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+};
+
+export type ReportingCurrencyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ReportingCurrency'] = ResolversParentTypes['ReportingCurrency']> = {
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  choices?: Resolver<Array<ResolversTypes['ReportingCurrencyChoice']>, ParentType, ContextType>;
+  newestRateDay?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  isConverting?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type ReportingCurrencyChoiceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ReportingCurrencyChoice'] = ResolversParentTypes['ReportingCurrencyChoice']> = {
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  from?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type OrganizationCurrencySetPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OrganizationCurrencySetPayload'] = ResolversParentTypes['OrganizationCurrencySetPayload']> = {
+  reportingCurrency?: Resolver<Maybe<ResolversTypes['ReportingCurrency']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type InvoiceRateResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['InvoiceRate'] = ResolversParentTypes['InvoiceRate']> = {
+  invoiceId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  converted?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  rate?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  rateDay?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  rateSource?: Resolver<ResolversTypes['InvoiceRateSource'], ParentType, ContextType>;
+};
+
+export type InvoiceRateConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['InvoiceRateConnection'] = ResolversParentTypes['InvoiceRateConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['InvoiceRate']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['InvoiceRateEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type InvoiceRateEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['InvoiceRateEdge'] = ResolversParentTypes['InvoiceRateEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['InvoiceRate'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -2616,6 +2994,19 @@ export type Resolvers<ContextType = SubgraphContext> = {
   FxRateEdge?: FxRateEdgeResolvers<ContextType>;
   FxRatesImportPayload?: FxRatesImportPayloadResolvers<ContextType>;
   FxRatesImported?: FxRatesImportedResolvers<ContextType>;
+  Money?: MoneyResolvers<ContextType>;
+  ReportingMargin?: ReportingMarginResolvers<ContextType>;
+  ConversionRate?: ConversionRateResolvers<ContextType>;
+  WaitingAmount?: WaitingAmountResolvers<ContextType>;
+  ReportedEndUserConnection?: ReportedEndUserConnectionResolvers<ContextType>;
+  ReportedEndUserEdge?: ReportedEndUserEdgeResolvers<ContextType>;
+  ReportedEndUser?: ReportedEndUserResolvers<ContextType>;
+  ReportingCurrency?: ReportingCurrencyResolvers<ContextType>;
+  ReportingCurrencyChoice?: ReportingCurrencyChoiceResolvers<ContextType>;
+  OrganizationCurrencySetPayload?: OrganizationCurrencySetPayloadResolvers<ContextType>;
+  InvoiceRate?: InvoiceRateResolvers<ContextType>;
+  InvoiceRateConnection?: InvoiceRateConnectionResolvers<ContextType>;
+  InvoiceRateEdge?: InvoiceRateEdgeResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

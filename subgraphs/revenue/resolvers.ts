@@ -10,8 +10,13 @@ import { deleteOrganizationData } from '#platform/subgraph/delete-organization-r
 import type { ResealPage } from '#platform/subgraph/reseal-values.ts';
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import type { AllocatedCostLines } from '#schema/allocated-cost-lines.ts';
+import type { EndUserCostDays } from '#schema/end-user-cost-days.ts';
 import type { EndUserCostLines } from '#schema/end-user-cost-lines.ts';
 import { importFxRates } from './currencies/import-fx-rates.operation.ts';
+import { listInvoiceRates } from './conversion/list-invoice-rates.operation.ts';
+import { getReportingCurrency } from './currencies/get-reporting-currency.operation.ts';
+import { setOrganizationCurrency } from './currencies/set-organization-currency.operation.ts';
+import { compareInCurrency } from './margin/compare-in-currency.operation.ts';
 import { listRates } from './currencies/list-fx-rates.operation.ts';
 import { checkRevenueConnection } from './connection/check-revenue-connection.operation.ts';
 import { compareAfterFixedCosts } from './margin/compare-after-fixed-costs.operation.ts';
@@ -44,10 +49,12 @@ import { recognizeOverTime } from './recognition/recognize-over-time.operation.t
 import { fillSample } from './sample/fill-sample.operation.ts';
 import { resealValues } from './connection/reseal-values.operation.ts';
 import { syncRevenue } from './sync/sync-revenue.operation.ts';
-import { verifyRevenue } from './records/verify-revenue.operation.ts';
+import { verifyRevenue } from './conversion/verify-revenue.operation.ts';
 import type {
   FxRatesImportInput,
+  OrganizationCurrencySetInput,
   QueryFxRatesArgs,
+  QueryInvoiceRatesArgs,
   RevenueConnectInput,
   RevenueCloseInput,
   RevenueReopenInput,
@@ -90,6 +97,9 @@ export function resolvers({
         listMappingConflicts(context, page),
       revenueClosing: (_: unknown, __: unknown, context: SubgraphContext) => getRevenueClosing(context),
       verifyRevenue: (_: unknown, __: unknown, context: SubgraphContext) => verifyRevenue(context),
+      reportingCurrency: (_: unknown, __: unknown, context: SubgraphContext) => getReportingCurrency(context),
+      invoiceRates: (_: unknown, query: QueryInvoiceRatesArgs & PageInput, context: SubgraphContext) =>
+        listInvoiceRates(context, query),
       fxRates: (_: unknown, query: QueryFxRatesArgs & PageInput, context: SubgraphContext) => listRates(context, query),
       revenueAuditLog: (_: unknown, page: PageInput, context: SubgraphContext) =>
         readAuditLog(context, auditedOrganizationOf(context), page),
@@ -119,6 +129,10 @@ export function resolvers({
         'customer',
         (_: unknown, { customerId }: RevenueCustomerUnlinkInput, context) =>
           linkRevenueCustomer(context, customerId, null),
+      ),
+      organizationCurrencySet: withUserErrors(
+        'reportingCurrency',
+        (_: unknown, input: OrganizationCurrencySetInput, context) => setOrganizationCurrency(context, input),
       ),
       fxRatesImport: withUserErrors('imported', (_: unknown, { file }: FxRatesImportInput, context) =>
         importFxRates(context, file),
@@ -192,6 +206,8 @@ export function resolvers({
           costs: window.endUserCostLines,
           allocated: window.allocatedCostLines,
         }),
+      reportingMargin: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
+        window.endUserCostDays && compareInCurrency(context, window, window.endUserCostDays),
       simulatePlan: (window: WindowWithCosts, request: Omit<PlanSimulationInput, 'costs'>, context: SubgraphContext) =>
         window.endUserCostLines && simulatePlan(context, window, { ...request, costs: window.endUserCostLines }),
       marginTrend: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
@@ -213,6 +229,7 @@ interface WindowReference {
   readonly end: unknown;
   readonly endUserCostLines: EndUserCostLines | null;
   readonly allocatedCostLines: AllocatedCostLines | null;
+  readonly endUserCostDays: EndUserCostDays | null;
   readonly trend: CostTrend | null;
 }
 

@@ -14,6 +14,8 @@ import { costsSinceLine, getCostsSince } from '../../figures/costs-since.ts';
 import type { ChartMark } from '../../figures/chart-marks.ts';
 import { marginChart, unitOfGranularity } from '../../figures/margin-chart.ts';
 import { getMarginTrend, type MarginTrend } from '../../figures/margin-trend.ts';
+import { reportingSheet } from '../../figures/reporting-sheet.ts';
+import { getReportingMargin, reportingPanel } from '../../figures/reporting-margin.ts';
 import { marginRows } from '../../figures/margin-rows.ts';
 import { getChartMarks } from '../../figures/mark-figures.ts';
 import { marginText } from '../../figures/shown-parts.ts';
@@ -44,6 +46,7 @@ type Figures = DataOf<'MarginsPage'>['window'];
 
 export function marginsPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
+  reportingCsv(pages, dependencies);
 
   pages.get(
     '/margins',
@@ -52,9 +55,10 @@ export function marginsPages(pages: FastifyInstance, dependencies: Dependencies)
       const window = windowChoice(periodQuery(dependencies, signedIn), time);
       const { start, end } = window;
       const { principal } = signedIn;
-      const [{ value, error }, trend, marks, corrections] = await Promise.all([
+      const [{ value, error }, trend, reporting, marks, corrections] = await Promise.all([
         outcomeOf(askGateway(gateway, MARGINS, { start, end }, principal), []),
         outcomeOf(getMarginTrend(gateway, principal, window), []),
+        outcomeOf(getReportingMargin(gateway, principal, window), []),
         getChartMarks(gateway, principal, { start, end }),
         getCorrections(gateway, principal, { start, end }),
       ]);
@@ -63,7 +67,7 @@ export function marginsPages(pages: FastifyInstance, dependencies: Dependencies)
 <div class="heading"><h1>Margins</h1>
   ${windowLinks(window, (parameters) => pathOf(windowChoice(new URLSearchParams(parameters), time)), { action: '/margins', hidden: [] })}
 </div>
-${error ? html`<p class="alert" role="alert">${error.message}</p>` : html`${costsSinceLine(since)}${panels(value.window, { window, trend, marks: [...marks, ...correctionMarks(corrections)], mayManage: isAdmin(principal) })}${correctionLine(corrections)}`}`;
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : html`${costsSinceLine(since)}${reporting.error ? html`<p class="alert" role="alert">${reporting.error.message}</p>` : reporting.value !== null && reporting.value.currency !== 'USD' && reportingPanel(reporting.value, window)}${panels(value.window, { window, trend, marks: [...marks, ...correctionMarks(corrections)], mayManage: isAdmin(principal) })}${correctionLine(corrections)}`}`;
       return sendFramed(signedIn, { title: 'Margins', body, ...(error ? { status: 422 } : {}) });
     }),
   );
@@ -86,6 +90,17 @@ ${error ? html`<p class="alert" role="alert">${error.message}</p>` : html`${cost
       };
       const header = ['first_day', 'revenue_usd', 'cost_usd', 'margin_usd', 'margin_percent'];
       return sendCsv(reply, `margins-${from}-${to}`, header, rows());
+    }),
+  );
+}
+
+function reportingCsv(pages: FastifyInstance, dependencies: Dependencies): void {
+  pages.get(
+    '/margins/currency.csv',
+    withSession(dependencies, async ({ request, reply, principal }) => {
+      const { start, end, from, to } = windowChoice(queryOf(request), now());
+      const { header, rows, currency } = await reportingSheet(dependencies.gateway, principal, { start, end });
+      return sendCsv(reply, `margins-${currency.toLowerCase()}-${from}-${to}`, header, rows);
     }),
   );
 }

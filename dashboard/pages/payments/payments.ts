@@ -159,7 +159,7 @@ function connectForm({ csrf, form }: SignedIn, connection: Connection | null): H
   <h2>${isConnected ? 'Connect with another key' : 'Connect Stripe'}</h2>
   <ol class="asks">
     <li>In Stripe’s dashboard open Developers → API keys → Create restricted key.</li>
-    <li>Allow <strong>Read</strong> for Customers, Subscriptions, Invoices, Credit notes, Charges and Refunds, and Disputes; also for Checkout sessions if you sell through Checkout or Payment Links, and for Events for faster syncs. Nothing requires Write.</li>
+    <li>Allow <strong>Read</strong> for Customers, Subscriptions, Invoices, Credit notes, Charges and Refunds, and Disputes; also for Checkout sessions if you sell through Checkout or Payment Links, for Events for faster syncs, and for Balance transactions for Stripe’s fees and exchange rates. Nothing requires Write.</li>
     <li>Paste the key here: <code>rk_live_…</code>, or <code>rk_test_…</code> for Stripe’s test mode.</li>
   </ol>
   <label>Restricted key

@@ -8,6 +8,7 @@ type AuditAction =
   | 'connection.created'
   | 'connection.disconnected'
   | 'connection.replaced'
+  | 'currency.set'
   | 'customer.linked'
   | 'customer.unlinked'
   | 'end_user.erased'

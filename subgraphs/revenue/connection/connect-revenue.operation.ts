@@ -11,6 +11,7 @@ import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { forgetCursors } from '../sync/runs/sync-cursor.table.ts';
 import { abandonRuns } from '../sync/runs/sync-run.table.ts';
 import { markCustomersGone } from '../customers/customer.table.ts';
+import { forgetFees } from '../records/charge.table.ts';
 import { forgetInvoices } from '../records/invoice.table.ts';
 import { withdrawAllRecords } from '../records/revenue-record.table.ts';
 import { clearAllSetAside } from '../set-aside/set-aside-object.table.ts';
@@ -71,6 +72,7 @@ export async function connectRevenue(
       await withdrawAllRecords(tx, organizationId, at);
       await clearAllSetAside(tx, organizationId);
       await forgetInvoices(tx, organizationId);
+      await forgetFees(tx, organizationId);
       await markCustomersGone(tx, organizationId);
     }
     await recordAudit(tx, {

@@ -6,6 +6,7 @@ import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { holdConnection, type PaymentConnection, saveConnection } from './payment-connection.table.ts';
+import { forgetFees } from '../records/charge.table.ts';
 import { forgetInvoices } from '../records/invoice.table.ts';
 import { withdrawAllRecords } from '../records/revenue-record.table.ts';
 import { clearAllSetAside } from '../set-aside/set-aside-object.table.ts';
@@ -44,6 +45,7 @@ export async function disconnectRevenue(context: SubgraphContext, withdrawRecord
       await withdrawAllRecords(tx, organizationId, at);
       await clearAllSetAside(tx, organizationId);
       await forgetInvoices(tx, organizationId);
+      await forgetFees(tx, organizationId);
     }
     if (!isCut || withdrawRecords)
       await recordAudit(tx, {

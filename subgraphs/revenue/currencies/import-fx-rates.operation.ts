@@ -4,6 +4,7 @@ import { actorOf, NO_ORGANIZATION } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import type { FxRatesImported } from '../resolvers.generated.ts';
+import { queueAllConversions } from './conversion-queue.table.ts';
 import { addFxRates } from './fx-rate.table.ts';
 import { parseEcbRates } from './parse-ecb-rates.ts';
 
@@ -33,6 +34,7 @@ export function importFxRates(
       ...actorOf(principal),
       detail: `${firstDay} to ${lastDay}: ${added} new, ${corrected} corrected`,
     });
+    await queueAllConversions(tx);
     return { firstDay, lastDay, added, corrected, unchanged: rates.length - added - corrected };
   });
 }

@@ -1,5 +1,6 @@
 /** Lists exchange rates, latest day first. */
 import { checkFirst, connectionOfEdges, keysetCursor, type PageInput, parseKeyset } from '#kernel/page-cursor.ts';
+import { parseIso8601 } from '#kernel/time/instant.ts';
 import { parseDayRange } from '#kernel/time/day-range.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { fail } from '#schema/errors.ts';
@@ -29,7 +30,7 @@ export async function listRates(
     afterQuote,
     limit: first + 1,
   };
-  if (after !== undefined && after !== null && !/^\d{4}-\d\d-\d\d$/.test(afterDay ?? ''))
+  if (after !== undefined && after !== null && !isDay(afterDay ?? ''))
     fail('VALIDATION_ERROR', 'after must be a cursor of this list');
   // Rates belong to no organization, and an operator may ask without one.
   const { organizationId } = principal;
@@ -42,4 +43,8 @@ export async function listRates(
     node: { ...node, base: BASE_CURRENCY },
   }));
   return connectionOfEdges(edges, { hasNextPage: found.length > first, hasPreviousPage: afterDay !== null });
+}
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && parseIso8601(text) !== null;
 }

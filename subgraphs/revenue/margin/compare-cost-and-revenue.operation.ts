@@ -28,7 +28,7 @@ export async function compareCostAndRevenue(
       isConnected: context.principal.sampleOf !== undefined || (await isConnected(tx, organizationId)),
       otherCurrencies: await recordsInOtherCurrencies(tx, organizationId, compared),
       setAside: await setAsideByKind(tx, organizationId),
-      uncounted: await uncountedAmounts(tx, organizationId, compared),
+      uncounted: await uncountedAmounts(tx, organizationId, compared, 'usd'),
       comparedUntil: compared === window ? null : compared.end,
     }),
   });

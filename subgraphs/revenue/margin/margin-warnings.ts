@@ -19,6 +19,7 @@ export interface MarginWarning {
     | 'partly_paid_invoices'
     | 'payments_without_customer'
     | 'revenue_paid_from_balance'
+    | 'fees_unknown'
     | 'window_ends_in_future';
 }
 
@@ -38,6 +39,7 @@ export interface MissingRevenue {
 export function marginWarnings(
   margin: MarginComparison,
   { isConnected, otherCurrencies, setAside, uncounted, comparedUntil }: MissingRevenue,
+  currency = 'USD',
 ): MarginWarning[] {
   const { unattributedRevenueRecords: records, unattributedCostRecords: events } = margin;
   const warnings: MarginWarning[] = [];
@@ -52,7 +54,7 @@ export function marginWarnings(
     warnings.push({
       type: 'unattributed_cost',
       count: events,
-      message: `${events} ${events === 1 ? 'event names' : 'events name'} no end user: ${plain(margin.unattributedCost)} USD are in the total cost and in no line. Send user_id with every event.`,
+      message: `${events} ${events === 1 ? 'event names' : 'events name'} no end user: ${plain(margin.unattributedCost)} ${currency} are in the total cost and in no line. Send user_id with every event.`,
     });
   }
   if (!isConnected) {
@@ -92,4 +94,16 @@ export function marginWarnings(
     });
   }
   return warnings;
+}
+
+/** Of a margin after fees. */
+export function feeWarnings(count: number): MarginWarning[] {
+  if (count === 0) return [];
+  return [
+    {
+      type: 'fees_unknown',
+      count,
+      message: `The fee of ${count} ${count === 1 ? 'payment is' : 'payments are'} not known and not deducted. Give the key of the payment processor read access to balance transactions, and run a full sync.`,
+    },
+  ];
 }

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
+import type { SyncedCharge } from '../stripe/read-charge.ts';
 
 export const ChargeTable = defineEntity({
   name: 'Charge',
@@ -18,8 +19,21 @@ export const ChargeTable = defineEntity({
     capturedMinor: p.bigint(),
     /** Tax and shipping within that amount, from the Checkout session; null if none of it is revenue. */
     notRevenueMinor: p.bigint().nullable(),
+    /** If the processor converted the payment: into which currency (lower case), at which rate, and when. */
+    settledCurrency: p.text().nullable(),
+    settledRate: p.decimal().precision(30).scale(20).nullable(),
+    settledAt: p.datetime(3).nullable(),
+    customerId: p.text().nullable(),
+    /** Null if the charge was last read by an earlier version. */
+    chargedAt: p.datetime(3).nullable(),
+    /** The processor's fee in minor units of the account's currency (lower case); null if it is unknown. */
+    feeMinor: p.bigint().nullable(),
+    feeCurrency: p.text().nullable(),
   },
-  indexes: [{ name: 'charge_payment_intent_index', properties: ['organizationId', 'paymentIntentId'] }],
+  indexes: [
+    { name: 'charge_payment_intent_index', properties: ['organizationId', 'paymentIntentId'] },
+    { name: 'charge_time_index', properties: ['organizationId', 'chargedAt'] },
+  ],
 });
 
 export interface StoredCharge {
@@ -29,6 +43,8 @@ export interface StoredCharge {
   readonly notRevenueMinor: bigint | null;
 }
 
+export interface NewCharge extends StoredCharge, Pick<SyncedCharge, 'settlement' | 'fee' | 'customerId' | 'created'> {}
+
 const SAVE_CHARGES = statement(
   (
     input: Parameters<{
@@ -37,17 +53,31 @@ const SAVE_CHARGES = statement(
       paymentIntentIds: readonly (string | null)[];
       capturedMinors: readonly string[];
       notRevenueMinors: readonly (string | null)[];
+      settledCurrencies: readonly (string | null)[];
+      settledRates: readonly (string | null)[];
+      settledAts: readonly (number | null)[];
+      customerIds: readonly (string | null)[];
+      chargedAts: readonly number[];
+      feeMinors: readonly (string | null)[];
+      feeCurrencies: readonly (string | null)[];
     }>,
-  ) => sql<object>`insert into charge (organization_id, id, payment_intent_id, captured_minor, not_revenue_minor)
-     select ${input.organizationId}, given.* from unnest(${input.ids}::text[], ${input.paymentIntentIds}::text[], ${input.capturedMinors}::bigint[], ${input.notRevenueMinors}::bigint[]) as given
+  ) => sql<object>`insert into charge as known (organization_id, id, payment_intent_id, captured_minor, not_revenue_minor, settled_currency, settled_rate, settled_at,
+       customer_id, charged_at, fee_minor, fee_currency)
+     select ${input.organizationId}, given.id, given.payment_intent_id, given.captured_minor, given.not_revenue_minor, given.settled_currency, given.settled_rate, to_timestamp(given.settled_at),
+       given.customer_id, to_timestamp(given.charged_at), given.fee_minor, given.fee_currency
+     from unnest(${input.ids}::text[], ${input.paymentIntentIds}::text[], ${input.capturedMinors}::bigint[], ${input.notRevenueMinors}::bigint[], ${input.settledCurrencies}::text[],
+       ${input.settledRates}::numeric[], ${input.settledAts}::bigint[], ${input.customerIds}::text[], ${input.chargedAts}::bigint[], ${input.feeMinors}::bigint[], ${input.feeCurrencies}::text[])
+       as given (id, payment_intent_id, captured_minor, not_revenue_minor, settled_currency, settled_rate, settled_at, customer_id, charged_at, fee_minor, fee_currency)
      on conflict (organization_id, id) do update set payment_intent_id = excluded.payment_intent_id, captured_minor = excluded.captured_minor,
-       not_revenue_minor = excluded.not_revenue_minor`,
+       not_revenue_minor = excluded.not_revenue_minor, settled_currency = coalesce(excluded.settled_currency, known.settled_currency),
+       settled_rate = coalesce(excluded.settled_rate, known.settled_rate), settled_at = coalesce(excluded.settled_at, known.settled_at),
+       customer_id = excluded.customer_id, charged_at = excluded.charged_at, fee_minor = excluded.fee_minor, fee_currency = excluded.fee_currency`,
 );
 
 export async function saveCharges(
   tx: WriteTransaction,
   organizationId: string,
-  charges: readonly StoredCharge[],
+  charges: readonly NewCharge[],
 ): Promise<void> {
   const unique = [...new Map(charges.map((charge) => [charge.id, charge])).values()].sort((a, b) =>
     a.id < b.id ? -1 : 1,
@@ -59,7 +89,24 @@ export async function saveCharges(
     paymentIntentIds: unique.map(({ paymentIntentId }) => paymentIntentId),
     capturedMinors: unique.map(({ capturedMinor }) => String(capturedMinor)),
     notRevenueMinors: unique.map(({ notRevenueMinor }) => (notRevenueMinor === null ? null : String(notRevenueMinor))),
+    settledCurrencies: unique.map(({ settlement }) => settlement?.currency ?? null),
+    settledRates: unique.map(({ settlement }) => settlement?.rate ?? null),
+    settledAts: unique.map(({ settlement }) => settlement?.at ?? null),
+    customerIds: unique.map(({ customerId }) => customerId),
+    chargedAts: unique.map(({ created }) => created),
+    feeMinors: unique.map(({ fee }) => fee && String(fee.amountMinor)),
+    feeCurrencies: unique.map(({ fee }) => fee?.currency ?? null),
   });
+}
+
+const FORGET_FEES = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<object>`update charge set fee_minor = 0 where organization_id = ${organizationId} and fee_minor is distinct from 0`,
+);
+
+/** Fees of an account whose records are withdrawn no longer count. */
+export async function forgetFees(tx: WriteTransaction, organizationId: string): Promise<void> {
+  await tx.run(FORGET_FEES, { organizationId });
 }
 
 const CHARGES_OF = statement(

@@ -41,6 +41,8 @@ export const InvoiceTable = defineEntity({
      */
     periodStart: p.datetime(3).nullable(),
     periodEnd: p.datetime(3).nullable(),
+    /** The date on the invoice, or the time of the charge: the day of its exchange rate. */
+    issuedAt: p.datetime(3).nullable(),
     syncedAt: p.datetime(3),
   },
   indexes: [
@@ -64,24 +66,25 @@ export interface KeptInvoice {
   /** Seconds since 1970. */
   readonly periodStart: number | null;
   readonly periodEnd: number | null;
+  readonly issued: number | null;
 }
 
 const SAVE_INVOICES = statement(
   (
     input: Parameters<{ organizationId: string; json: string; now: Date }>,
   ) => sql<object>`insert into invoice (organization_id, id, customer_id, status, currency, is_charge, not_revenue_minor, overpaid_minor, remaining_minor,
-       received_minor, balance_minor, given_credit_minor, period_start, period_end, synced_at)
+       received_minor, balance_minor, given_credit_minor, period_start, period_end, issued_at, synced_at)
      select ${input.organizationId}, given.id, given."customerId", given.status, given.currency, given."isCharge", given."notRevenueMinor", given."overpaidMinor",
        given."remainingMinor", given."receivedMinor", given."balanceMinor", given."givenCreditMinor", to_timestamp(given."periodStart"),
-       to_timestamp(given."periodEnd"), ${input.now}
+       to_timestamp(given."periodEnd"), to_timestamp(given.issued), ${input.now}
      from jsonb_to_recordset(${input.json}::jsonb) as given (id text, "customerId" text, status text, currency text, "isCharge" boolean, "notRevenueMinor" bigint,
        "overpaidMinor" bigint, "remainingMinor" bigint, "receivedMinor" bigint, "balanceMinor" bigint, "givenCreditMinor" bigint, "periodStart" bigint,
-       "periodEnd" bigint)
+       "periodEnd" bigint, issued bigint)
      on conflict (organization_id, id) do update set customer_id = excluded.customer_id, status = excluded.status, currency = excluded.currency,
        is_charge = excluded.is_charge, not_revenue_minor = excluded.not_revenue_minor, overpaid_minor = excluded.overpaid_minor,
        remaining_minor = excluded.remaining_minor, received_minor = excluded.received_minor, balance_minor = excluded.balance_minor,
        given_credit_minor = excluded.given_credit_minor, period_start = excluded.period_start, period_end = excluded.period_end,
-       synced_at = excluded.synced_at`,
+       issued_at = excluded.issued_at, synced_at = excluded.synced_at`,
 );
 
 export async function saveInvoices(

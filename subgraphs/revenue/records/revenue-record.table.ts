@@ -8,6 +8,7 @@ import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { money, plain } from '#kernel/money.ts';
+import { queueConversion } from '../currencies/conversion-queue.table.ts';
 import { holdClosing } from './revenue-closing.table.ts';
 import type { RecordEntry, RecordFacts, RecordState } from './correct-record.ts';
 
@@ -214,4 +215,5 @@ const WITHDRAW_ALL_RECORDS = statement(
 export async function withdrawAllRecords(tx: WriteTransaction, organizationId: string, now: Date): Promise<void> {
   await holdClosing(tx, organizationId, 'share');
   await tx.run(WITHDRAW_ALL_RECORDS, { organizationId, now });
+  await queueConversion(tx, organizationId);
 }

@@ -13,7 +13,14 @@ const DIFFERENCES_MAX = 20;
 const LINES = `select line_id, count(*) as entries, max(sequence) + 1 as expected, sum(records) as lives, sum(amount) as amount
   from revenue_record where organization_id = :organizationId group by line_id`;
 
-const CHECKS: readonly { check: string; rows: string; wrong: string; says: string }[] = [
+interface Check {
+  readonly check: string;
+  readonly rows: string;
+  readonly wrong: string;
+  readonly says: string;
+}
+
+const CHECKS: readonly Check[] = [
   {
     check: 'the entries of every line are numbered without a gap',
     rows: LINES,
@@ -54,18 +61,27 @@ const CHECKS: readonly { check: string; rows: string; wrong: string; says: strin
   },
 ];
 
-const STATEMENTS = CHECKS.map(({ check, rows, wrong, says }) => ({
-  check,
-  verify: statement<{ checked: number; differences: string[] | null }, { readonly organizationId: string }>(`
+/**
+ * Builds a verification that runs checks in order. `rows` is SQL whose rows have a `line_id`; `wrong` selects those that
+ * break the invariant, and `says` describes them.
+ */
+export function checksOf(
+  checks: readonly Check[],
+): (tx: WriteTransaction, organizationId: string) => Promise<RecordCheck[]> {
+  const statements = checks.map(({ check, rows, wrong, says }) => ({
+    check,
+    verify: statement<{ checked: number; differences: string[] | null }, { readonly organizationId: string }>(`
     with rows as (${rows}) select (select count(*)::float8 from rows) as checked,
       (select array_agg(says) from (select ${says} as says from rows where ${wrong} order by line_id limit ${DIFFERENCES_MAX}) as wrong) as differences`),
-}));
-
-export async function verifyRecords(tx: WriteTransaction, organizationId: string): Promise<RecordCheck[]> {
-  const results: RecordCheck[] = [];
-  for (const { check, verify } of STATEMENTS) {
-    const { checked, differences } = await tx.one(verify, { organizationId });
-    results.push({ check, checked, differences: differences ?? [] });
-  }
-  return results;
+  }));
+  return async (tx, organizationId) => {
+    const results: RecordCheck[] = [];
+    for (const { check, verify } of statements) {
+      const { checked, differences } = await tx.one(verify, { organizationId });
+      results.push({ check, checked, differences: differences ?? [] });
+    }
+    return results;
+  };
 }
+
+export const verifyRecords = checksOf(CHECKS);

@@ -105,5 +105,6 @@ function asInvoice({ charge, payments, notRevenueMinor }: FoundCharge): SyncedIn
     lines: [{ id, position: 0, amountMinor: capturedMinor - besides, currency, periodStart, periodEnd }],
     moreLines: false,
     created,
+    issued: created,
   };
 }

@@ -46,8 +46,17 @@ export async function openProcessor(key: string, apiBase: string | null): Promis
     }
   };
   const list = async (request: () => Promise<unknown>): Promise<ProcessorPage> => pageOf(await ask(request));
+  /** If the key may not read balance transactions, reads charges without them. */
+  const withBalance = async <Answer>(
+    name: ProcessorList | 'events',
+    request: (expanded: readonly string[]) => Promise<Answer>,
+  ): Promise<Answer> =>
+    request(['balance_transaction']).catch((error: unknown) => {
+      if (name !== 'charges' || !(error instanceof ProcessorError && error.kind === 'refused')) throw error;
+      return request([]);
+    });
   return {
-    page: (name, position) => list(() => listOf(stripe, name, position)),
+    page: (name, position) => withBalance(name, (expanded) => list(() => listOf(stripe, name, position, expanded))),
     invoiceLines: (id, after) =>
       list(() => stripe.invoices.listLineItems(id, { limit: PAGE_SIZE, starting_after: after })),
     creditNoteLines: (id, after) =>
@@ -71,7 +80,8 @@ export async function openProcessor(key: string, apiBase: string | null): Promis
       ),
     checkoutSessions: (paymentIntent) =>
       list(() => stripe.checkout.sessions.list({ payment_intent: paymentIntent, limit: PAGE_SIZE })),
-    object: (name, id) => ask(() => retrieve(stripe, name, id)).catch(nullWhenMissing),
+    object: (name, id) =>
+      withBalance(name, (expanded) => ask(() => retrieve(stripe, name, id, expanded))).catch(nullWhenMissing),
   };
 }
 
@@ -79,6 +89,7 @@ function listOf(
   stripe: Stripe,
   name: ProcessorList | 'events',
   { after, createdFrom, limit = PAGE_SIZE }: PagePosition,
+  expandedOfCharge: readonly string[],
 ): Promise<unknown> {
   const page = {
     limit,
@@ -93,7 +104,10 @@ function listOf(
     case 'invoices':
       return stripe.invoices.list({ ...page, expand: ['data.payments'] });
     case 'charges':
-      return stripe.charges.list({ ...page, expand: ['data.payment_intent'] });
+      return stripe.charges.list({
+        ...page,
+        expand: ['payment_intent', ...expandedOfCharge].map((field) => `data.${field}`),
+      });
     case 'credit_notes':
       return stripe.creditNotes.list(page);
     case 'refunds':
@@ -105,7 +119,12 @@ function listOf(
   }
 }
 
-function retrieve(stripe: Stripe, name: ProcessorList, id: string): Promise<unknown> {
+function retrieve(
+  stripe: Stripe,
+  name: ProcessorList,
+  id: string,
+  expandedOfCharge: readonly string[],
+): Promise<unknown> {
   switch (name) {
     case 'customers':
       return stripe.customers.retrieve(id);
@@ -114,7 +133,7 @@ function retrieve(stripe: Stripe, name: ProcessorList, id: string): Promise<unkn
     case 'invoices':
       return stripe.invoices.retrieve(id, { expand: ['payments'] });
     case 'charges':
-      return stripe.charges.retrieve(id, { expand: ['payment_intent'] });
+      return stripe.charges.retrieve(id, { expand: ['payment_intent', ...expandedOfCharge] });
     case 'credit_notes':
       return stripe.creditNotes.retrieve(id);
     case 'refunds':

@@ -1,5 +1,6 @@
 /** Parses charges. A charge that paid no invoice, e.g. of a one-time Checkout or Payment Link, is revenue itself. */
 import { z } from 'zod';
+import { plain, quantity } from '#kernel/money.ts';
 import { UnreadableObject } from './processor-error.ts';
 import {
   currencyCode,
@@ -33,6 +34,27 @@ export interface SyncedCharge {
   readonly periodStart: number;
   readonly periodEnd: number;
   readonly created: number;
+  /** How the processor converted the payment; null if it did not convert it, or has not yet. */
+  readonly settlement: Settlement | null;
+  /** The processor's fee; null if it is unknown. */
+  readonly fee: ProcessorFee | null;
+}
+
+interface ProcessorFee {
+  /** Minor units. */
+  readonly amountMinor: bigint;
+  /** Currency of the account, ISO 4217, lower case. */
+  readonly currency: string;
+}
+
+/** Conversion of a payment into the currency of the account, from its balance transaction. */
+interface Settlement {
+  /** ISO 4217, lower case. */
+  readonly currency: string;
+  /** Units of `currency` for one unit of the payment's currency. */
+  readonly rate: string;
+  /** Seconds since 1970. */
+  readonly at: number;
 }
 
 const metadata = z.record(z.string(), z.unknown()).nullish();
@@ -49,6 +71,19 @@ const shape = z.object({
   invoice: optionalIdOf,
   payment_intent: optionalIdOf,
   metadata,
+});
+
+/** Expanded balance transaction. The processor states its rate as a JSON number. */
+const settled = z.object({
+  balance_transaction: z
+    .object({
+      currency: currencyCode,
+      exchange_rate: z.number().positive().nullish(),
+      fee: minorUnits.nullish(),
+      created: epochSeconds,
+    })
+    .nullish()
+    .catch(null),
 });
 
 /** Expanded payment intent: contains customers of Accounts v2, and metadata that was added later. */
@@ -75,7 +110,23 @@ export function readCharge(raw: unknown): SyncedCharge {
     periodStart,
     periodEnd: Math.max(periodStart, instantOf(charge.id, PERIOD_END_KEY, said) ?? periodStart),
     created: charge.created,
+    ...balanceOf(raw),
   };
+}
+
+function balanceOf(raw: unknown): Pick<SyncedCharge, 'settlement' | 'fee'> {
+  const { balance_transaction: transaction } = settled.parse(raw);
+  const { currency = '', fee = null } = transaction ?? {};
+  return {
+    settlement: settlementOf(transaction),
+    fee: fee === null ? null : { amountMinor: fee, currency },
+  };
+}
+
+function settlementOf(transaction: z.infer<typeof settled>['balance_transaction']): Settlement | null {
+  if (!transaction?.exchange_rate) return null;
+  const { currency, exchange_rate: rate, created } = transaction;
+  return { currency, rate: plain(quantity(rate)), at: created };
 }
 
 /** An ISO 8601 date or date-time, or seconds since 1970. */

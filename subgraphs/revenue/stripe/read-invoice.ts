@@ -51,6 +51,8 @@ export interface SyncedInvoice {
   readonly moreLines: boolean;
   /** Seconds since 1970, by the processor's clock. */
   readonly created: number | null;
+  /** Seconds since 1970: the date on the invoice. */
+  readonly issued: number | null;
 }
 
 export interface SyncedPayment {
@@ -73,6 +75,8 @@ const shape = z.object({
   status: z.string().nullish(),
   currency: currencyCode,
   created: epochSeconds.nullish(),
+  effective_at: epochSeconds.nullish(),
+  status_transitions: z.object({ finalized_at: epochSeconds.nullish() }).nullish(),
   amount_paid: minorUnits.nullish(),
   amount_due: minorUnits.nullish(),
   amount_remaining: minorUnits.nullish(),
@@ -121,6 +125,7 @@ export function readInvoice(raw: unknown): SyncedInvoice {
     lines: invoice.lines.data.map((line, index) => readInvoiceLine(line, index, invoice.currency)),
     moreLines: invoice.lines.has_more,
     created: invoice.created ?? null,
+    issued: invoice.effective_at ?? invoice.status_transitions?.finalized_at ?? invoice.created ?? null,
   };
 }
 

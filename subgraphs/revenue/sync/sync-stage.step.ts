@@ -1,5 +1,6 @@
 /** Reads and writes the next page of a run's stage, and advances the run. */
 import { FULL_SYNC_SECONDS_FACTOR, OVERLAP_SECONDS, SYNC_INTERVAL_SECONDS } from '../config.ts';
+import { queueConversion } from '../currencies/conversion-queue.table.ts';
 import { markNoEvents, markSynced } from '../connection/payment-connection.table.ts';
 import type { ProcessorPage } from '../stripe/processor.ts';
 import { recordNewest, readUntil, commitCursors } from './runs/sync-cursor.table.ts';
@@ -75,6 +76,7 @@ async function finishPage(
     await moveRun(tx, organizationId, run.id, next, after, now);
     if (next !== 'done') return now;
     await commitCursors(tx, organizationId);
+    await queueConversion(tx, organizationId);
     if (run.mode === 'full') await clearUnseen(tx, organizationId, run.startedAt);
     await markSynced(tx, organizationId, run.mode, now);
     const took = (now.getTime() - Date.parse(run.startedAt)) / 1000;

@@ -179,6 +179,32 @@ function buckets(window: Window): { dates: string[]; dateOf(iso: string): string
   return { dates: [...dates], dateOf };
 }
 
+/** As `endUserCostLines`, by UTC day. `facts` are those of the window. */
+export function endUserCostDays(
+  all: readonly CostFact[],
+  facts: readonly CostFact[],
+  organizationId: string,
+  others: readonly string[],
+): unknown {
+  const dayOf = (fact: CostFact) => new Date(fact.eventTime).toISOString().slice(0, 10);
+  const days = [...new Set(facts.map(dayOf))].sort();
+  const costs = (members: readonly CostFact[]) =>
+    days.flatMap((day, index) => {
+      const ofDay = members.filter((fact) => dayOf(fact) === day);
+      return ofDay.length === 0 ? [] : [[index, plain(costOf(ofDay))]];
+    });
+  const everybody = new Set([...others, ...all.flatMap((fact) => fact.endUserExternalId ?? [])]);
+  const unassigned = facts.filter((fact) => fact.endUserExternalId === null);
+  return {
+    days,
+    endUsers: [...everybody].sort(byCodePoint).map((externalId) => {
+      const own = facts.filter((fact) => fact.endUserExternalId === externalId);
+      return [endUserId(organizationId, externalId), externalId, eventsOf(own), costs(own)];
+    }),
+    unassigned: { count: eventsOf(unassigned), costs: costs(unassigned) },
+  };
+}
+
 /** `all`: the facts of all times, because every existing end user is listed. */
 export function endUserCostLines(
   all: readonly CostFact[],

@@ -38,6 +38,8 @@ export interface RevenueService {
   connect(options?: { apiKey?: string; endUserKey?: string }): Promise<void>;
   /** Runs the job until the current sync has ended, through every fault; gives up after `stepsMax`. */
   sync(stepsMax?: number): Promise<SyncFigures>;
+  /** Runs the job that converts records until its queue is empty. */
+  convert(): Promise<void>;
   /** One step of the job, due or not. */
   step(): Promise<void>;
   rows<Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
@@ -130,6 +132,10 @@ export async function startRevenue(): Promise<RevenueService> {
     async restore(backup) {
       await database.close();
       await reopen(await copyOfDatabase(revenue.name, backup));
+    },
+    convert: async () => {
+      const converting = revenue.jobs(dependencies()).find(({ name }) => name === 'revenue-conversion')!;
+      while ((await converting.step()) === 'more');
     },
     step,
     rows,

@@ -37,6 +37,7 @@ const DOCUMENT = `query ($start: Instant!, $end: Instant!, $ann: ID!) {
     byAgentTrend: trend(dimensionKey: "agent_id", endUserId: $ann) { ${TREND} }
     ofRed: trend(dimensionKey: "team", dimensionValue: "red") { ${TREND} }
     endUserCostLines
+    endUserCostDays
   }
   costsAlone: endUser(externalId: "ann") {
     costsByModel(start: $start, end: $end) { endUserId totalCost items { modelSlug providerSlug ${FIGURES} } }
@@ -77,14 +78,22 @@ describe('every read', () => {
             if (index === 1) await rollUpNext(world.database, { factsMax: 1, quietSeconds: 0 }, fixedBound(20));
             if (index === 3) await world.settle();
             const variables = { ...requested, ann: endUserId(organizationId, 'ann') };
-            const answer = await world.ask<{ window: { endUserCostLines: { endUsers: unknown[][] } } }>(
-              organizationId,
-              DOCUMENT,
-              variables,
-            );
+            const answer = await world.ask<{
+              window: Record<
+                'endUserCostLines' | 'endUserCostDays',
+                { endUsers: [string, string, number, [number, string][]][] }
+              >;
+            }>(organizationId, DOCUMENT, variables);
             answer.window.endUserCostLines.endUsers.sort((one, other) =>
               model.byCodePoint(String(one[1]), String(other[1])),
             );
+            const { endUsers, ...others } = answer.window.endUserCostDays as {
+              endUsers: [string, string, number, [number, string][]][];
+              unassigned?: { costs: [number, string][] };
+            };
+            endUsers.sort((one, other) => model.byCodePoint(one[1], other[1]));
+            for (const costs of [...endUsers.map(([, , , own]) => own), others.unassigned!.costs])
+              costs.sort(([one], [other]) => one - other);
             expect(answer).toEqual(expected(facts, requested, organizationId));
           }
           const checks = await world.ask<{ verifyAttribution: { check: string; differences: string[] }[] }>(
@@ -185,6 +194,7 @@ function expected(all: readonly CostFact[], requested: model.Window, organizatio
         ],
       },
       endUserCostLines: model.endUserCostLines(all, facts, organizationId, ['ann']),
+      endUserCostDays: model.endUserCostDays(all, facts, organizationId, ['ann']),
     },
     costsAlone: { costsByModel: { endUserId: ann, ...(model.byModel(ofAnn) as object) } },
     endUser: {

@@ -5,7 +5,7 @@ import { plain } from '#kernel/money.ts';
 import { parseWindow } from '#kernel/time/window.ts';
 import { loadObjects, type StripeAccount } from '../../../../packages/stripe-stand-in/account.ts';
 import { compareCostAndRevenue } from '../../../../subgraphs/revenue/margin/compare-cost-and-revenue.operation.ts';
-import { verifyRevenue } from '../../../../subgraphs/revenue/records/verify-revenue.operation.ts';
+import { verifyRevenue } from '../../../../subgraphs/revenue/conversion/verify-revenue.operation.ts';
 import { costLines, type RevenueService, startRevenue } from '../revenue-builder.ts';
 
 interface RecordedAccount {

@@ -25,7 +25,7 @@ import {
   voidCreditNote,
 } from '../../../../packages/stripe-stand-in/reversals.ts';
 import { compareCostAndRevenue } from '../../../../subgraphs/revenue/margin/compare-cost-and-revenue.operation.ts';
-import { verifyRevenue } from '../../../../subgraphs/revenue/records/verify-revenue.operation.ts';
+import { verifyRevenue } from '../../../../subgraphs/revenue/conversion/verify-revenue.operation.ts';
 import { at, costLines, type RevenueService, startRevenue } from '../revenue-builder.ts';
 
 const JUNE = { start: '2026-06-01T00:00:00Z', end: '2026-07-01T00:00:00Z' };

@@ -24,7 +24,7 @@ import {
 import { compareCostAndRevenue } from '../../../../subgraphs/revenue/margin/compare-cost-and-revenue.operation.ts';
 import { linkRevenueCustomer } from '../../../../subgraphs/revenue/customers/link-revenue-customer.operation.ts';
 import { listSetAsideObjects } from '../../../../subgraphs/revenue/set-aside/list-set-aside-objects.operation.ts';
-import { verifyRevenue } from '../../../../subgraphs/revenue/records/verify-revenue.operation.ts';
+import { verifyRevenue } from '../../../../subgraphs/revenue/conversion/verify-revenue.operation.ts';
 import { at, costLines, type RevenueService, startRevenue } from '../revenue-builder.ts';
 
 const JUNE = { start: '2026-06-01T00:00:00Z', end: '2026-07-01T00:00:00Z' };

@@ -8,7 +8,7 @@ import { recognizeOverTime } from '../../../../subgraphs/revenue/recognition/rec
 import { closeRevenue } from '../../../../subgraphs/revenue/records/close-revenue.operation.ts';
 import { getRevenueClosing } from '../../../../subgraphs/revenue/records/get-revenue-closing.operation.ts';
 import { reopenRevenue } from '../../../../subgraphs/revenue/records/reopen-revenue.operation.ts';
-import { verifyRevenue } from '../../../../subgraphs/revenue/records/verify-revenue.operation.ts';
+import { verifyRevenue } from '../../../../subgraphs/revenue/conversion/verify-revenue.operation.ts';
 import { at, type RevenueService, startRevenue } from '../revenue-builder.ts';
 
 const JANUARY = { start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' };

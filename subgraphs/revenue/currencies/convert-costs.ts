@@ -1,0 +1,31 @@
+/** Converts costs day by day: each day's USD cost times that day's rate, rounded once. */
+import type { Amount, Money } from '#kernel/money.ts';
+import { absolute } from '#kernel/money.ts';
+
+/** Decimals of a rate. A rate has twelve significant digits, and no currency is worth less than a millionth of another. */
+const RATE_SCALE = 10n ** 20n;
+
+/** A rate as an integer of 10⁻²⁰. */
+export type ScaledRate = bigint;
+
+export function scaledRate(rate: Money): ScaledRate {
+  return BigInt(rate.times(RATE_SCALE.toString()).toFixed(0));
+}
+
+/**
+ * `rates`: by day; null if the day has none. Returns the converted sum, rounded half away from zero to the ledger's
+ * digits, and the USD amount of days without a rate, which is not in it.
+ */
+export function convertCosts(
+  days: readonly (readonly [day: number, cost: Amount])[],
+  rates: readonly (ScaledRate | null)[],
+): { readonly converted: Amount; readonly waiting: Amount } {
+  let [exact, waiting] = [0n, 0n];
+  for (const [day, cost] of days) {
+    const rate = rates[day] ?? null;
+    if (rate === null) waiting += cost;
+    else exact += cost * rate;
+  }
+  const rounded = (absolute(exact) + RATE_SCALE / 2n) / RATE_SCALE;
+  return { converted: exact < 0n ? -rounded : rounded, waiting };
+}

@@ -1,0 +1,16 @@
+/** The reporting currency that applies on a day. */
+
+/** Currency of the ledger, and of every organization that has not chosen another. */
+export const LEDGER_CURRENCY = 'USD';
+
+export interface CurrencyChoice {
+  /** First day of the month, `YYYY-MM-DD`. */
+  readonly fromMonth: string;
+  /** ISO 4217, upper case. */
+  readonly currency: string;
+}
+
+/** `choices` are in order of their months. */
+export function currencyOfDay(choices: readonly CurrencyChoice[], day: string): string {
+  return choices.findLast(({ fromMonth }) => fromMonth <= day)?.currency ?? LEDGER_CURRENCY;
+}

@@ -1,0 +1,85 @@
+/**
+ * The exchange rate of a day between any two currencies, by way of the euro. A day without rates, such as a weekend, has
+ * those of the last day before it, at most seven days back; never those of a later day.
+ */
+import { type Money, money, ONE, roundToSignificantDigits } from '#kernel/money.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { BASE_CURRENCY } from './currency.ts';
+
+export const DAYS_BACK_MAX = 7;
+
+/** Significant digits of a cross rate. */
+export const RATE_DIGITS = 12;
+
+/** One version of a rate: units of `quote` for one euro. */
+export interface RateVersion {
+  readonly quote: string;
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly rate: string;
+  readonly importedAtMs: number;
+}
+
+export interface DayRate {
+  /** Units of the target for one unit of the source, with 12 significant digits. */
+  readonly rate: Money;
+  /** The day of the rate. */
+  readonly day: string;
+}
+
+interface RateRequest {
+  readonly from: string;
+  readonly to: string;
+  readonly day: string;
+  /**
+   * For a closed month, the time of its closing: later versions are ignored. If no rate was known then, those of the
+   * first later import count. Null: the newest versions.
+   */
+  readonly knownAtMs: number | null;
+}
+
+/** Versions by currency and day. */
+export type RateBook = ReadonlyMap<string, readonly RateVersion[]>;
+
+export function rateBook(versions: readonly RateVersion[]): RateBook {
+  return Map.groupBy(versions, ({ quote, day }) => keyOf(quote, day));
+}
+
+/** Null if no day has rates of both currencies. */
+export function rateOfDay(book: RateBook, { from, to, day, knownAtMs }: RateRequest): DayRate | null {
+  const days = Array.from({ length: DAYS_BACK_MAX + 1 }, (_, back) => dayBefore(day, back));
+  for (const untilMs of knownAtMs === null
+    ? [Infinity]
+    : [knownAtMs, ...importsAfter(knownAtMs, book, days, [from, to])]) {
+    for (const candidate of days) {
+      const [ofFrom, ofTo] = [from, to].map((quote) => euroRate(book, quote, candidate, untilMs));
+      if (ofFrom && ofTo) return { rate: roundToSignificantDigits(ofTo.div(ofFrom), RATE_DIGITS), day: candidate };
+    }
+  }
+  return null;
+}
+
+/** The newest version that was imported by then. */
+function euroRate(book: RateBook, quote: string, day: string, untilMs: number): Money | null {
+  if (quote === BASE_CURRENCY) return ONE;
+  const known = (book.get(keyOf(quote, day)) ?? []).filter(({ importedAtMs }) => importedAtMs <= untilMs);
+  const newest = known.reduce<RateVersion | null>(
+    (latest, version) => (latest === null || version.importedAtMs > latest.importedAtMs ? version : latest),
+    null,
+  );
+  return newest && money(newest.rate);
+}
+
+function importsAfter(afterMs: number, book: RateBook, days: readonly string[], quotes: readonly string[]): number[] {
+  const versions = days.flatMap((day) => quotes.flatMap((quote) => book.get(keyOf(quote, day)) ?? []));
+  const later = versions.map(({ importedAtMs }) => importedAtMs).filter((ms) => ms > afterMs);
+  return [...new Set(later)].sort((one, other) => one - other);
+}
+
+function dayBefore(day: string, days: number): string {
+  return new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
+
+function keyOf(quote: string, day: string): string {
+  return `${quote} ${day}`;
+}

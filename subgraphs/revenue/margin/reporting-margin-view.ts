@@ -1,0 +1,118 @@
+/** A margin in a reporting currency, as returned: every amount names its currency. */
+import { enumValue } from '#kernel/enum-value.ts';
+import { type Amount, plain, plainText } from '#kernel/money.ts';
+import { type PageInput, pageOf, parsePage, toConnection } from '#kernel/page-cursor.ts';
+import type {
+  ConversionRate,
+  Money,
+  ReportedEndUser,
+  ReportedEndUserConnection,
+  WaitingAmount,
+} from '../resolvers.generated.ts';
+import type { EndUserMargin, MarginComparison } from './compare-margin.ts';
+import type { ConvertedFees } from './convert-fees.ts';
+import type { WaitingRevenue } from './converted-sums.query.ts';
+import type { MarginWarning } from './margin-warnings.ts';
+
+const PAGE_MAX = 5_000;
+
+interface Compared {
+  readonly currency: string;
+  readonly comparison: MarginComparison;
+  readonly costInUsd: Amount;
+  readonly latestRate: ConversionRate | null;
+  readonly fees: ConvertedFees;
+  readonly waitingRevenue: readonly WaitingRevenue[];
+  readonly waitingCost: Amount;
+  readonly isConverting: boolean;
+  readonly warnings: readonly MarginWarning[];
+}
+
+/** Source of the type `ReportingMargin`; pages of end users are built on demand. */
+export type ReportingMarginView = ReturnType<typeof toReportingMargin>;
+
+export function toReportingMargin({ currency, comparison, costInUsd, latestRate, fees, warnings, ...waits }: Compared) {
+  const { margin, endUsers } = comparison;
+  const inCurrency = (value: Amount): Money => ({ amount: plain(value), currency });
+  const waiting = waitingAmounts({ ...waits, fees });
+  const feesOf = ({ externalId }: EndUserMargin) => fees.byEndUser.get(externalId) ?? 0n;
+  return {
+    currency,
+    totalRevenue: inCurrency(comparison.totalRevenue),
+    totalCost: inCurrency(comparison.totalCost),
+    margin: inCurrency(margin.amount),
+    marginPercent: margin.percent,
+    profitability: enumValue(margin.category),
+    fees: inCurrency(fees.total),
+    unattributedFees: inCurrency(endUsers.reduce((rest, endUser) => rest - feesOf(endUser), fees.total)),
+    marginAfterFees: inCurrency(margin.amount - fees.total),
+    unattributedRevenue: inCurrency(comparison.unattributedRevenue),
+    unattributedCost: inCurrency(comparison.unattributedCost),
+    costInUsd,
+    latestRate,
+    waiting,
+    isComplete: waiting.length === 0,
+    endUserCount: endUsers.length,
+    endUsers: (input: PageInput): ReportedEndUserConnection => {
+      const page = parsePage(input, PAGE_MAX);
+      return toConnection(
+        pageOf(endUsers, page).map((endUser) => toReportedEndUser(endUser, feesOf(endUser), inCurrency)),
+        endUsers.length,
+        page,
+      );
+    },
+    warnings,
+  };
+}
+
+function waitingAmounts({
+  waitingRevenue,
+  waitingCost,
+  fees,
+  isConverting,
+}: Pick<Compared, 'waitingRevenue' | 'waitingCost' | 'fees' | 'isConverting'>): WaitingAmount[] {
+  const reason = isConverting
+    ? 'Being converted'
+    : 'No exchange rate of the day of the invoice, or of the seven days before it, is imported';
+  return [
+    ...waitingRevenue.map(({ currency, amount }): WaitingAmount => ({
+      kind: 'REVENUE',
+      amount: { amount: plainText(amount), currency: currency.toUpperCase() },
+      reason,
+    })),
+    ...(waitingCost === 0n
+      ? []
+      : [
+          {
+            kind: 'COST' as const,
+            amount: { amount: plain(waitingCost), currency: 'USD' },
+            reason: 'No exchange rate of these days, or of the seven days before them, is imported',
+          },
+        ]),
+    ...[...fees.waiting].map(([currency, fee]): WaitingAmount => ({
+      kind: 'FEE',
+      amount: { amount: plain(fee), currency: currency.toUpperCase() },
+      reason: 'No exchange rate of the day of the payment, or of the seven days before it, is imported',
+    })),
+  ];
+}
+
+function toReportedEndUser(
+  { id, externalId, name, cost, revenue, margin, isMatched }: EndUserMargin,
+  fees: Amount,
+  inCurrency: (value: Amount) => Money,
+): ReportedEndUser {
+  return {
+    endUserId: id,
+    endUser: { externalId, name },
+    endUserName: name,
+    isMatched,
+    revenue: inCurrency(revenue),
+    cost: inCurrency(cost),
+    margin: inCurrency(margin.amount),
+    marginPercent: margin.percent,
+    profitability: enumValue(margin.category),
+    fees: inCurrency(fees),
+    marginAfterFees: inCurrency(margin.amount - fees),
+  };
+}

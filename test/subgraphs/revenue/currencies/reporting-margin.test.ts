@@ -1,0 +1,393 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endUserId } from '#kernel/end-user-id.ts';
+import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
+import { makeSubgraph } from '#platform/subgraph/subgraph.ts';
+import type { EndUserCostDays } from '#schema/end-user-cost-days.ts';
+import { revenue } from '../../../../subgraphs/revenue/main.ts';
+import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
+import { addInvoice, voidInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
+import { addRefund } from '../../../../packages/stripe-stand-in/reversals.ts';
+import { at, costLines, KEY, type RevenueService, startRevenue } from '../revenue-builder.ts';
+import { EASTER } from './ecb-rates.ts';
+
+const APRIL = { start: '2025-04-01T00:00:00.000Z', end: '2025-05-01T00:00:00.000Z' };
+const EASTER_SUNDAY = at('2025-04-20T12:00:00Z');
+
+const MARGIN = `query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window { reportingMargin {
+  currency isComplete costInUsd
+  totalRevenue { amount currency } totalCost { amount currency } margin { amount currency } marginPercent
+  latestRate { day from to rate } waiting { kind amount { amount currency } reason }
+  endUsers { nodes { endUserName revenue { amount currency } cost { amount } margin { amount } marginPercent profitability } totalCount }
+  warnings { type }
+} } } }`;
+const SET = `mutation ($currency: String!, $from: String) { organizationCurrencySet(input: { currency: $currency, from: $from }) {
+  reportingCurrency { currency choices { currency from } newestRateDay } userErrors { field message code }
+} }`;
+const IMPORT = `mutation ($file: String!) { fxRatesImport(input: { file: $file }) { imported { added corrected } userErrors { message } } }`;
+
+let service: RevenueService;
+let ada: string;
+beforeEach(async () => {
+  service = await startRevenue();
+  service.standIn.account.now = EASTER_SUNDAY;
+  ada = addCustomer(service.standIn.account, { name: 'Ada SARL', metadata: { user_id: 'ada' } });
+});
+afterEach(() => service.close());
+
+async function ask(document: string, variables: object = {}) {
+  const subgraph = inProcessSubgraph(makeSubgraph(revenue, service.dependencies));
+  const { data, errors } = await subgraph.execute(document, { ...variables }, service.context.principal);
+  expect(errors).toBeUndefined();
+  return JSON.parse(JSON.stringify(data));
+}
+
+/** Costs in USD by day and end user; '' is events without one. */
+function costDays(costs: Readonly<Record<string, Readonly<Record<string, string>>>>): EndUserCostDays {
+  const days = [...new Set(Object.values(costs).flatMap((own) => Object.keys(own)))].sort();
+  const toCosts = (own: Readonly<Record<string, string>> = {}) =>
+    Object.entries(own).map(([day, cost]) => [days.indexOf(day), cost] as const);
+  return {
+    days,
+    endUsers: Object.entries(costs)
+      .filter(([externalId]) => externalId !== '')
+      .map(([externalId, own]) => [
+        endUserId(service.organizationId, externalId),
+        externalId,
+        Object.keys(own).length,
+        toCosts(own),
+      ]),
+    unassigned: { count: Object.keys(costs[''] ?? {}).length, costs: toCosts(costs['']) },
+  };
+}
+
+async function margin(costs: Parameters<typeof costDays>[0] = { ada: {} }, window = APRIL) {
+  const { _entities: entities } = await ask(MARGIN, {
+    window: [{ __typename: 'Window', ...window, endUserCostDays: costDays(costs) }],
+  });
+  return entities[0].reportingMargin;
+}
+
+async function bookAll() {
+  await service.connect();
+  await service.sync();
+  await service.convert();
+}
+
+const invoice = (amount: number, currency: string, more: object = {}) =>
+  addInvoice(service.standIn.account, {
+    customer: ada,
+    currency,
+    lines: [{ amount, start: EASTER_SUNDAY, end: EASTER_SUNDAY }],
+    ...more,
+  });
+
+const euros = (amount: string) => ({ amount, currency: 'EUR' });
+
+describe('a margin in the reporting currency', () => {
+  it('takes euros as they are, and converts the rest at the last rate before the holidays', async () => {
+    await ask(IMPORT, { file: EASTER });
+    invoice(10_000, 'eur');
+    invoice(11_360, 'usd');
+    // Yen have no minor unit.
+    invoice(16_198, 'jpy');
+    await ask(SET, { currency: 'eur' });
+    await bookAll();
+    const costs = {
+      ada: { '2025-04-17': '10', '2025-04-19': '10', '2025-04-21': '10', '2025-04-22': '10' },
+      '': { '2025-04-22': '1' },
+    };
+    // 1 / 1.136 = 0.880281690141 on 17 April and until the 21st, 1 / 1.1476 = 0.871383757407 on the 22nd,
+    // and 1 / 161.98 = 0.00617360167922 for yen.
+    expect(await margin(costs)).toEqual({
+      currency: 'EUR',
+      isComplete: true,
+      costInUsd: '41',
+      totalRevenue: euros('300.00000000002316'),
+      totalCost: euros('35.993672035707'),
+      margin: euros('264.00632796431616'),
+      marginPercent: 88,
+      latestRate: { day: '2025-04-25', from: 'USD', to: 'EUR', rate: '0.880514220305' },
+      waiting: [],
+      endUsers: {
+        nodes: [
+          {
+            endUserName: 'Ada SARL',
+            revenue: euros('300.00000000002316'),
+            cost: { amount: '35.1222882783' },
+            margin: { amount: '264.87771172172316' },
+            marginPercent: 88.29,
+            profitability: 'PROFITABLE',
+          },
+        ],
+        totalCount: 1,
+      },
+      warnings: [{ type: 'unattributed_cost' }],
+    });
+  });
+
+  it('uses the rate at which the processor settled the payment, if it did so in the reporting currency', async () => {
+    await ask(IMPORT, { file: EASTER });
+    invoice(10_000, 'usd', { settlement: { currency: 'eur', exchangeRate: 0.9, amount: 9_000, fee: 290 } });
+    invoice(10_000, 'gbp', { settlement: { currency: 'usd', exchangeRate: 1.3, amount: 13_000, fee: 290 } });
+    await ask(SET, { currency: 'EUR' });
+    await bookAll();
+    // 90 from the settlement, and 100 / 0.85873 = 116.451038161 at the rate of the European Central Bank.
+    expect((await margin()).totalRevenue).toEqual(euros('206.451038161'));
+    const RATES =
+      '{ invoiceRates { nodes { amount { amount currency } converted { amount currency } rate rateDay rateSource } pageInfo { hasNextPage } } }';
+    expect((await ask(RATES)).invoiceRates).toEqual({
+      nodes: [
+        {
+          amount: { amount: '100', currency: 'USD' },
+          converted: euros('90'),
+          rate: '0.9',
+          rateDay: '2025-04-20',
+          rateSource: 'SETTLEMENT',
+        },
+        {
+          amount: { amount: '100', currency: 'GBP' },
+          converted: euros('116.451038161'),
+          rate: '1.16451038161',
+          rateDay: '2025-04-17',
+          rateSource: 'ECB',
+        },
+      ],
+      pageInfo: { hasNextPage: false },
+    });
+    expect(
+      await service.rows('select from_currency, source, rate_day::text as day from invoice_rate order by 1'),
+    ).toEqual([
+      { fromCurrency: 'GBP', source: 'ecb', day: '2025-04-17' },
+      { fromCurrency: 'USD', source: 'settlement', day: '2025-04-20' },
+    ]);
+  });
+
+  it('uses the rate of the invoice’s day if the key may not read how the payment was settled', async () => {
+    await ask(IMPORT, { file: EASTER });
+    service.standIn.keys.set(KEY, ['balance_transactions']);
+    invoice(11_360, 'usd', { settlement: { currency: 'eur', exchangeRate: 0.9, amount: 10_224, fee: 290 } });
+    await ask(SET, { currency: 'EUR' });
+    await bookAll();
+    expect((await margin()).totalRevenue).toEqual(euros('100.0000000000176'));
+    expect(await service.rows('select last_error from payment_connection')).toEqual([{ lastError: null }]);
+  });
+
+  it('names what waits for a rate, and converts it once the rate is imported', async () => {
+    await ask(IMPORT, { file: EASTER });
+    await ask(SET, { currency: 'EUR' });
+    invoice(10_000, 'usd', { created: at('2025-05-03T00:00:00Z') });
+    invoice(1_250, 'kwd');
+    await bookAll();
+    const waiting = await margin({ ada: { '2025-04-09': '7', '2025-04-24': '3' } });
+    expect(waiting).toMatchObject({
+      isComplete: false,
+      costInUsd: '10',
+      totalRevenue: euros('0'),
+      totalCost: euros('2.637130801689'),
+      waiting: [
+        { kind: 'REVENUE', amount: { amount: '1.25', currency: 'KWD' } },
+        { kind: 'REVENUE', amount: { amount: '100', currency: 'USD' } },
+        { kind: 'COST', amount: { amount: '7', currency: 'USD' } },
+      ],
+    });
+    await ask(IMPORT, { file: 'Date,USD,\n2025-05-02,1.25,\n2025-04-09,1.1045,\n' });
+    await service.convert();
+    const complete = await margin({ ada: { '2025-04-09': '7', '2025-04-24': '3' } });
+    expect(complete.totalRevenue).toEqual(euros('80'));
+    expect(complete.waiting).toMatchObject([{ kind: 'REVENUE', amount: { amount: '1.25', currency: 'KWD' } }]);
+  });
+
+  it('keeps the rate of an invoice: what is taken back cancels to the last digit', async () => {
+    await ask(IMPORT, { file: EASTER });
+    await ask(SET, { currency: 'EUR' });
+    const yen = invoice(16_198, 'jpy');
+    const dollars = invoice(9_999, 'usd');
+    await bookAll();
+    await ask(IMPORT, { file: EASTER.replace('161.98', '100').replace('1.136,', '2,') });
+    await service.convert();
+    addRefund(service.standIn.account, { invoice: yen, amount: 8_099 });
+    await service.sync();
+    await service.convert();
+    // 8099 x 0.00617360167922 and 99.99 x 0.880281690141.
+    expect((await margin()).totalRevenue).toEqual(euros('138.01936619720137'));
+    addRefund(service.standIn.account, { invoice: yen, amount: 8_099 });
+    voidInvoice(service.standIn.account, dollars);
+    await service.sync();
+    await service.convert();
+    expect((await margin()).totalRevenue).toEqual(euros('0'));
+  });
+
+  it('without another currency reads no rate and equals the margin in USD', async () => {
+    invoice(10_000, 'usd');
+    await bookAll();
+    const costs = { ada: { '2025-04-17': '10.5', '2025-04-18': '0.000000000000001' } };
+    const usd = await service.margin(APRIL, { ada: '10.500000000000001' });
+    const { totalRevenue, totalCost, currency, latestRate, isComplete } = await margin(costs);
+    expect({ currency, latestRate, isComplete }).toEqual({ currency: 'USD', latestRate: null, isComplete: true });
+    expect(totalRevenue).toEqual({ amount: '100', currency: 'USD' });
+    expect(totalCost).toEqual({ amount: '10.500000000000001', currency: 'USD' });
+    expect([usd.totalRevenue, usd.totalCost]).toEqual([100n * 10n ** 15n, 10_500_000_000_000_001n]);
+    expect(await service.rows('select 1 from converted_entry')).toEqual([]);
+  });
+
+  it('leaves the margin in USD as it is', async () => {
+    await ask(IMPORT, { file: EASTER });
+    invoice(10_000, 'eur');
+    await ask(SET, { currency: 'EUR' });
+    await bookAll();
+    const document = `query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window { margin {
+      total { totalRevenue totalCost } warnings { type message } } } } }`;
+    const endUserCostLines = costLines(service.organizationId, { ada: '3' }, '0');
+    const { _entities: entities } = await ask(document, {
+      window: [{ __typename: 'Window', ...APRIL, endUserCostLines }],
+    });
+    expect(entities[0].margin).toEqual({
+      total: { totalRevenue: '0', totalCost: '3' },
+      warnings: [
+        { type: 'revenue_in_other_currencies', message: '1 revenue record is not in USD and in no figure: 1 in EUR.' },
+      ],
+    });
+  });
+});
+
+describe('fees of the processor', () => {
+  const FEES = `query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window { reportingMargin {
+    isComplete margin { amount } fees { amount currency } unattributedFees { amount } marginAfterFees { amount }
+    waiting { kind amount { amount currency } } warnings { type count }
+    endUsers { nodes { endUserName fees { amount currency } marginAfterFees { amount } } }
+  } } } }`;
+  const fees = async () => {
+    const endUserCostDays = costDays({ ada: { '2025-04-17': '10' } });
+    const { _entities: entities } = await ask(FEES, { window: [{ __typename: 'Window', ...APRIL, endUserCostDays }] });
+    return entities[0].reportingMargin;
+  };
+  const settled = (currency: string, fee: number) => ({
+    settlement: { currency, exchangeRate: null, amount: 10_000, fee },
+  });
+
+  it('are shown apart, by customer, at the rate of the day of the payment', async () => {
+    await ask(IMPORT, { file: EASTER });
+    await ask(SET, { currency: 'EUR' });
+    invoice(10_000, 'eur', settled('eur', 290));
+    invoice(1, 'eur', settled('usd', 1_136));
+    invoice(1, 'eur', { ...settled('jpy', 50), customer: addCustomer(service.standIn.account, { metadata: {} }) });
+    await bookAll();
+    // 100.02 of revenue and 8.80281690141 of cost; 2.90, 11.36 x 0.880281690141 and 50 x 0.00617360167922 of fees.
+    expect(await fees()).toEqual({
+      isComplete: true,
+      margin: { amount: '91.21718309859' },
+      fees: euros('13.20868008396276'),
+      unattributedFees: { amount: '0.308680083961' },
+      marginAfterFees: { amount: '78.00850301462724' },
+      waiting: [],
+      warnings: [{ type: 'unattributed_revenue', count: 1 }],
+      endUsers: {
+        nodes: [
+          {
+            endUserName: 'Ada SARL',
+            fees: euros('12.90000000000176'),
+            marginAfterFees: { amount: '78.30718309858824' },
+          },
+        ],
+      },
+    });
+  });
+
+  it('wait without a rate, and are unknown to a key that may not read them', async () => {
+    await ask(IMPORT, { file: EASTER });
+    await ask(SET, { currency: 'EUR' });
+    invoice(10_000, 'eur', settled('kwd', 1_250));
+    await bookAll();
+    expect(await fees()).toMatchObject({
+      isComplete: false,
+      fees: euros('0'),
+      waiting: [{ kind: 'FEE', amount: { amount: '1.25', currency: 'KWD' } }],
+      warnings: [],
+    });
+    service.standIn.keys.set(KEY, ['balance_transactions']);
+    expect(await service.sync()).toMatchObject({ created: 0 });
+    expect(await fees()).toMatchObject({
+      fees: euros('0'),
+      waiting: [],
+      warnings: [{ type: 'fees_unknown', count: 1 }],
+    });
+    expect(await service.rows('select last_error from payment_connection')).toEqual([{ lastError: null }]);
+  });
+});
+
+describe('the reporting currency', () => {
+  it('applies from the first day of a month', async () => {
+    await ask(IMPORT, { file: EASTER });
+    invoice(11_360, 'usd');
+    await bookAll();
+    const { organizationCurrencySet } = await ask(SET, { currency: 'EUR', from: '2025-04' });
+    expect(organizationCurrencySet).toEqual({
+      reportingCurrency: {
+        currency: 'EUR',
+        choices: [{ currency: 'EUR', from: '2025-04' }],
+        newestRateDay: '2025-04-25',
+      },
+      userErrors: [],
+    });
+    await service.convert();
+    const march = { start: '2025-03-01T00:00:00.000Z', end: '2025-04-01T00:00:00.000Z' };
+    expect((await margin({ ada: { '2025-03-31': '5' } }, march)).totalCost).toEqual({ amount: '5', currency: 'USD' });
+    expect((await margin()).totalRevenue).toEqual(euros('100.0000000000176'));
+    await ask(SET, { currency: 'GBP', from: '2025-04' });
+    await service.convert();
+    expect((await margin()).totalRevenue.currency).toBe('GBP');
+  });
+
+  it.each([
+    [{ currency: 'XXX' }, ['input', 'currency'], 'currency: no exchange rates of XXX are imported'],
+    [{ currency: 'Euro' }, ['input', 'currency'], 'currency must be a currency code of three letters, such as EUR'],
+    [{ currency: 'EUR', from: '2025-13' }, ['input', 'from'], 'from must be a month such as 2026-03'],
+  ])('refuses %j', async (input, field, message) => {
+    await ask(IMPORT, { file: EASTER });
+    expect((await ask(SET, input)).organizationCurrencySet).toEqual({
+      reportingCurrency: null,
+      userErrors: [{ field, message, code: 'VALIDATION_ERROR' }],
+    });
+  });
+});
+
+describe('closed months', () => {
+  it('keep the rates they were closed with; open months use a corrected rate', async () => {
+    await ask(IMPORT, { file: EASTER });
+    await ask(SET, { currency: 'EUR' });
+    await bookAll();
+    const costs = { ada: { '2025-04-22': '1.1476' } };
+    expect((await margin(costs)).totalCost).toEqual(euros('1.000000000000273'));
+    await ask('mutation { revenueClose(input: { through: "2025-04" }) { userErrors { message } } }');
+    await ask(IMPORT, { file: EASTER.replace('2025-04-22,1.1476', '2025-04-22,1.25') });
+    expect((await margin(costs)).totalCost).toEqual(euros('1.000000000000273'));
+    expect((await ask(SET, { currency: 'GBP', from: '2025-04' })).organizationCurrencySet.userErrors).toMatchObject([
+      { message: 'from must not be a closed month: the first open one is 2025-05' },
+    ]);
+    await ask('mutation { revenueReopen(input: { from: "2025-04" }) { userErrors { message } } }');
+    expect((await margin(costs)).totalCost).toEqual(euros('0.91808'));
+  });
+});
+
+describe('verification', () => {
+  const differences = async () =>
+    (await ask('{ verifyRevenue { check differences } }')).verifyRevenue
+      .filter((one: { differences: string[] }) => one.differences.length > 0)
+      .map((one: { check: string; differences: string[] }) => [one.check, one.differences.length]);
+
+  it('finds a changed amount and a changed rate', async () => {
+    await ask(IMPORT, { file: EASTER });
+    await ask(SET, { currency: 'EUR' });
+    invoice(11_360, 'usd');
+    invoice(16_198, 'jpy');
+    await bookAll();
+    expect(await differences()).toEqual([]);
+    await service.rows('update converted_entry set amount = amount + 0.000000000000001 where amount > 100.00000000001');
+    expect(await differences()).toEqual([['every converted amount is its amount times the rate of its invoice', 1]]);
+    await service.rows("update invoice_rate set rate = rate + 0.000000000001 where from_currency = 'USD'");
+    expect(await differences()).toContainEqual([
+      'every rate of an invoice follows from the imported rates of its day',
+      1,
+    ]);
+  });
+});
