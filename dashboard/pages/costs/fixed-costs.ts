@@ -71,7 +71,7 @@ function panels({ fixedCosts, window: { allocatedCosts } }: Data): Html {
   return html`
 <section class="panel" aria-labelledby="fixed"><h2 id="fixed">Bought, used and idle</h2>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="fixed"><table class="fold">
-  <thead><tr><th scope="col">Fixed cost</th><th scope="col">Divided by</th><th scope="col" class="number">Bought</th><th scope="col" class="number">Used</th><th scope="col" class="number">Idle</th><th scope="col" class="number">Unallocated</th><th scope="col" class="number">Capacity used</th><th scope="col" class="number">Price per unit</th><th scope="col" class="number">Model costs of the same calls</th></tr></thead>
+  <thead><tr><th scope="col">Fixed cost</th><th scope="col">Divided by</th><th scope="col" class="number">Bought</th><th scope="col" class="number">Used</th><th scope="col" class="number">Idle</th><th scope="col" class="number">Unallocated</th><th scope="col" class="number">Capacity used</th><th scope="col" class="number">Price per unit</th><th scope="col" class="number">At token prices</th></tr></thead>
   <tbody>${fixedCosts.map(fixedCostRow)}</tbody>
 </table></div></section>
 <section class="panel" aria-labelledby="carried"><h2 id="carried">Who carries it</h2>
@@ -91,7 +91,7 @@ function fixedCostRow({ name, provider, driver, unit, utilisation, effectivePric
       ${cell('Idle', idle === null ? html`<span class="muted">unknown</span>` : exactAmount(idle))}${cell('Unallocated', exactAmount(unallocated))}
       ${cell('Capacity used', percent === null ? '–' : formatPercent(percent))}
       ${cell('Price per unit', price === null ? '–' : html`${exactUnitAmount(price)} <span class="muted">${per}</span>`)}
-      ${cell('Model costs of the same calls', exactAmount(modelCost))}</tr>`;
+      ${cell('At token prices', exactAmount(modelCost))}</tr>`;
 }
 
 function carriedBy({ nodes, totalCount, total, unassigned, idle, unallocated }: Allocated): Html {
