@@ -247,7 +247,7 @@ export type AllowanceFilter = {
   readonly subject?: AllowanceSubject | null | undefined;
   /** Only allowances for this `user_id` or `agent_id`. */
   readonly subjectId?: string | null | undefined;
-  /** Only allowances of whose amount at least this percentage was spent. */
+  /** Only allowances of which at least this percentage is spent. */
   readonly usedPercent?: number | null | undefined;
 };
 
@@ -1216,9 +1216,9 @@ export type SpendInput = {
   readonly model?: string | null | undefined;
   /** The provider; if left out, it is inferred from the model. */
   readonly provider?: string | null | undefined;
-  /** Maximum number of input tokens. */
+  /** Maximum number of input tokens; requires `maxOutputTokens`. */
   readonly maxInputTokens?: number | null | undefined;
-  /** Maximum number of output tokens. */
+  /** Maximum number of output tokens; requires `maxInputTokens`. */
   readonly maxOutputTokens?: number | null | undefined;
   /** USD, 0 or more, instead of tokens. */
   readonly amount?: string | null | undefined;
@@ -1235,7 +1235,9 @@ export type SpendReason =
   /** An allowance with the policy `DENY` has too little left. */
   | 'ALLOWANCE_USED_UP'
   /** An allowance has 10,000 open holds. */
-  | 'TOO_MANY_OPEN_HOLDS';
+  | 'TOO_MANY_OPEN_HOLDS'
+  /** The hold of this idempotency key has expired; ask with a new key. */
+  | 'HOLD_EXPIRED';
 
 /** Period of a regular statement, in UTC. */
 export type StatementPeriod =

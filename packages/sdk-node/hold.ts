@@ -70,7 +70,7 @@ export async function askForHold(service: HoldsInput, input: HoldInput, context:
     provider: input.provider,
     max_input_tokens: input.maxInputTokens,
     max_output_tokens: input.maxOutputTokens,
-    amount: input.amount === undefined ? undefined : String(input.amount),
+    amount: typeof input.amount === 'number' ? plainAmount(input.amount) : input.amount,
     ttl: input.ttl,
   };
   try {
@@ -82,6 +82,13 @@ export async function askForHold(service: HoldsInput, input: HoldInput, context:
     if (!(error instanceof HoldError) || error.isRefused || withoutAnswer === 'throw') throw error;
     return { allowed: withoutAnswer === 'allow', hold: null, left: null, because: 'WITHOUT_ANSWER', amount: null };
   }
+}
+
+/** Without an exponent, which the service refuses, and with at most the 15 decimals of the service's amounts. */
+function plainAmount(amount: number): string {
+  const text = String(amount);
+  const [, decimals = ''] = text.split('.');
+  return text.includes('e') || decimals.length > 15 ? amount.toFixed(15) : text;
 }
 
 /** For a call that was not made. Fails with a `HoldError`; the hold then expires by itself. */

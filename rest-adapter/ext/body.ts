@@ -2,6 +2,7 @@
  * Members of the bodies of `/ext/v1`. Each is defined once: its JSON Schema for OpenAPI and MCP, how it is read, and its
  * type. Numbers may be strings, so that none is converted to a double.
  */
+import { hasTextLength, TEXT_CHARACTERS_MAX, textError } from '#kernel/bounded-text.ts';
 import { isRawNumber, sourceOfNumber } from '#kernel/exact-json.ts';
 import { namedWindow } from '#kernel/time/named-window.ts';
 import { parseWindow } from '#kernel/time/window.ts';
@@ -42,6 +43,17 @@ function readText(value: unknown, name: string): string {
   return typeof value === 'string' ? value : fail('VALIDATION_ERROR', `${name} must be a string`);
 }
 
+/** 1 to 255 characters that the database can store. */
+export function shortText(description: string): Member<string | null> {
+  const schema: JsonSchema = { type: 'string', minLength: 1, maxLength: TEXT_CHARACTERS_MAX, description };
+  return optional(schema, (value, name) => {
+    const given = readText(value, name);
+    if (!hasTextLength(given)) fail('VALIDATION_ERROR', `${name} must have 1 to ${TEXT_CHARACTERS_MAX} characters`);
+    const error = textError(given);
+    return error === null ? given : fail('VALIDATION_ERROR', `${name} contains ${error}`);
+  });
+}
+
 export function oneOf<const Value extends string>(description: string, values: readonly Value[]): Member<Value | null> {
   return optional({ type: 'string', description, enum: values }, (value, name) => {
     const given = readText(value, name);
@@ -74,12 +86,13 @@ export function count(description: string, max: number): Member<number | null> {
 }
 
 /** A whole number, 0 or more. */
-export function wholeNumber(description: string): Member<number | null> {
-  return optional({ type: 'integer', minimum: 0, description }, (value, name) => {
+export function wholeNumber(description: string, max?: number): Member<number | null> {
+  const limit = max === undefined ? {} : { maximum: max };
+  return optional({ type: 'integer', minimum: 0, ...limit, description }, (value, name) => {
     const given = Number(sourceOfNumber(value) ?? Number.NaN);
-    return Number.isSafeInteger(given) && given >= 0
+    return Number.isSafeInteger(given) && given >= 0 && given <= (max ?? Number.MAX_SAFE_INTEGER)
       ? given
-      : fail('VALIDATION_ERROR', `${name} must be a whole number, 0 or more`);
+      : fail('VALIDATION_ERROR', `${name} must be a whole number, ${max === undefined ? '0 or more' : `0 to ${max}`}`);
   });
 }
 

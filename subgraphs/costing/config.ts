@@ -133,6 +133,12 @@ export const TOP_UPS_MAX = 10_000;
 /** Events whose costs are summed when an allowance is created, since pricing of the organization waits. */
 export const ALLOWANCE_EVENTS_MAX = 100_000;
 
+/** Events of the organization that are searched for those of an agent, which have no index. */
+export const ALLOWANCE_SCANNED_MAX = 1_000_000;
+
+/** How long days and months of allowances are kept. */
+export const ALLOWANCE_KEPT_DAYS = 400;
+
 /** Open holds of one allowance in one period. */
 export const OPEN_HOLDS_MAX = 10_000;
 
@@ -146,3 +152,6 @@ export const HOLD_KEPT_HOURS = 24;
 /** Interval at which expired holds are closed and old ones deleted, and how many at once. */
 export const HOLD_REST_SECONDS = 5;
 export const HOLD_ROWS_MAX = 2_000;
+
+/** Holds that a page with a filter scans; the next page continues after them. */
+export const HOLDS_SCANNED_MAX = 10_000;

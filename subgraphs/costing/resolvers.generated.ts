@@ -357,7 +357,7 @@ export type Query = {
   allowances: Maybe<AllowanceConnection>;
   /** Top-ups of a prepaid allowance, newest first; at most 200 per page. */
   allowanceTopUps: Maybe<AllowanceTopUpConnection>;
-  /** Holds and refusals of the last 24 hours, and all open holds, newest first; at most 200 per page. A filtered page scans at most 10,000. */
+  /** Holds and refusals of the last 24 hours, and all open holds, newest first; at most 200 per page. A filtered page scans at most 10,000 holds, and the next page continues after them. */
   holds: Maybe<HoldConnection>;
   /** Whether a call may spend what it costs at most, without reserving it. `left` is before the call. */
   spendCheck: Maybe<SpendDecision>;
@@ -666,7 +666,7 @@ export type Mutation = {
   allowanceTopUp: AllowanceTopUpPayload;
   /** Decides whether a call may spend what it costs at most, and reserves that until an event names the hold in `metadata.hold_id`, or until it expires. The same key gets the same answer for 24 hours. A test key reserves nothing. */
   holdOpen: HoldOpenPayload;
-  /** Releases a hold for a call that was not made. A hold that is already closed keeps its state. */
+  /** Releases a hold for a call that was not made. A hold that is already closed keeps its state. A test key releases nothing. */
   holdRelease: HoldReleasePayload;
   /** Sets what happens to events whose pricing context has no price on their rate card: they wait, or are priced without the unknown part and flagged. Waiting events are queued again and booked costs are kept. */
   contextPolicySet: ContextPolicySetPayload;
@@ -2702,7 +2702,7 @@ export type AllowanceFilter = {
   subject?: InputMaybe<AllowanceSubject>;
   /** Only allowances for this `user_id` or `agent_id`. */
   subjectId?: InputMaybe<Scalars['String']['input']>;
-  /** Only allowances of whose amount at least this percentage was spent. */
+  /** Only allowances of which at least this percentage is spent. */
   usedPercent?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2822,9 +2822,9 @@ export type SpendInput = {
   model?: InputMaybe<Scalars['String']['input']>;
   /** The provider; if left out, it is inferred from the model. */
   provider?: InputMaybe<Scalars['String']['input']>;
-  /** Maximum number of input tokens. */
+  /** Maximum number of input tokens; requires `maxOutputTokens`. */
   maxInputTokens?: InputMaybe<Scalars['Long']['input']>;
-  /** Maximum number of output tokens. */
+  /** Maximum number of output tokens; requires `maxInputTokens`. */
   maxOutputTokens?: InputMaybe<Scalars['Long']['input']>;
   /** USD, 0 or more, instead of tokens. */
   amount?: InputMaybe<Scalars['Decimal']['input']>;
@@ -2841,7 +2841,9 @@ export type SpendReason =
   /** An allowance with the policy `DENY` has too little left. */
   | 'ALLOWANCE_USED_UP'
   /** An allowance has 10,000 open holds. */
-  | 'TOO_MANY_OPEN_HOLDS';
+  | 'TOO_MANY_OPEN_HOLDS'
+  /** The hold of this idempotency key has expired; ask with a new key. */
+  | 'HOLD_EXPIRED';
 
 /** Answer to whether a call may spend an amount. */
 export type SpendDecision = {
@@ -2863,7 +2865,7 @@ export type SpendDecision = {
 
 /** Input of `holdOpen`. */
 export type HoldOpenInput = {
-  /** Identifies the request, 1 to 255 characters. The same key gets the same answer for 24 hours. */
+  /** Identifies the request, 1 to 255 characters. The same key gets the same answer for 24 hours; once its hold has expired, it gets `HOLD_EXPIRED`. */
   idempotencyKey: Scalars['String']['input'];
   /** Who is about to spend how much. */
   spend: SpendInput;

@@ -18,7 +18,7 @@ from typing import Any, Callable, Iterator, Optional
 from .children import close_in_children
 from .delivery import NO_COUNTS, NO_KEY, Delivery, NoDelivery
 from .event import CONTEXT_FIELDS, PRICING_FIELDS, to_usage_event
-from .holds import ask_for_hold, post
+from .holds import ask_for_hold, plain_amount, post
 from .reading import Reading, StreamReader, read_response, request_id_of, to_fields
 from .spool import Spool
 
@@ -203,7 +203,7 @@ class Books:
             "provider": provider,
             "max_input_tokens": max_input_tokens,
             "max_output_tokens": max_output_tokens,
-            "amount": None if amount is None else format(amount, "f") if isinstance(amount, Decimal) else str(amount),
+            "amount": None if amount is None else plain_amount(amount),
             "ttl": ttl,
         }
         return ask_for_hold(self._origin, self._key, body, without_answer, timeout)

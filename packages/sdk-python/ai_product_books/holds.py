@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import time
 import urllib.error
 import urllib.request
+from decimal import Decimal
 from typing import Any, Optional
 
 from .delivery import NO_KEY, NoRedirect
@@ -56,9 +58,25 @@ def post(url: str, api_key: str, path: str, body: dict, timeout: float) -> dict:
             return answer if isinstance(answer, dict) else {}
         except urllib.error.HTTPError as error:
             is_refused = 400 <= error.code < 500 and error.code not in (408, 429)
-            failure = HoldError(f"{error.code} {error.read(200).decode(errors='replace')}", is_refused)
+            failure = HoldError(f"{error.code} {beginning_of(error)}", is_refused)
             if is_refused:
                 break
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:
             failure = HoldError(f"The service did not answer: {error}", False)
     raise failure or HoldError("The service did not answer in time", False)
+
+
+def beginning_of(error: urllib.error.HTTPError) -> str:
+    try:
+        return error.read(200).decode(errors="replace")
+    except (OSError, ValueError, http.client.HTTPException):
+        return ""
+
+
+def plain_amount(amount: Any) -> str:
+    """Without an exponent, which the service refuses. A float is rounded to the 15 decimals of the service's amounts."""
+    if not isinstance(amount, (float, Decimal)):
+        return str(amount)
+    plain = format(Decimal(str(amount)), "f")
+    is_long = isinstance(amount, float) and len(plain.partition(".")[2]) > 15
+    return format(round(Decimal(plain), 15), "f") if is_long else plain

@@ -172,7 +172,22 @@ class Delivery(unittest.TestCase):
             with self.assertRaises(HoldError):
                 books.hold(amount="0.5")
             with self.assertRaisesRegex(HoldError, "send amount instead"):
-                books.hold(model="nobody-knows", max_input_tokens=1, without_answer="allow")
+                books.hold(model="nobody-knows", max_input_tokens=1, max_output_tokens=1, without_answer="allow")
+
+    def test_an_answer_to_a_hold_that_is_cut_short_is_no_answer(self):
+        with Front() as front:
+            books = self.open(url=front.url)
+            front.faults += [{"cut": 30}, {"cut": 0}]
+            self.assertFalse(books.hold(amount="0.5", without_answer="deny")["allowed"])
+            front.faults += [{"cut": 30}, {"cut": 30}]
+            with self.assertRaisesRegex(HoldError, "did not answer"):
+                books.hold(amount="0.5")
+
+    def test_amounts_of_holds_are_plain_decimals(self):
+        with Front() as front:
+            books = self.open(url=front.url)
+            for amount, expected in ((0.00003, "0.00003"), (0.1 + 0.2, "0.3"), (Decimal("1E-7"), "0.0000001"), (2, "2")):
+                self.assertEqual(books.hold(amount=amount)["amount"], expected)
 
     def test_by_itself(self):
         books = self.open()

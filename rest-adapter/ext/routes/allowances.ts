@@ -31,7 +31,7 @@ const FIRST_MAX = 500;
 const MEMBERS = {
   subject: oneOf('Only allowances for this kind of subject.', ['organization', 'end_user', 'agent']),
   subject_id: text('Only allowances for this `user_id` or `agent_id`.'),
-  used_percent: count('Only allowances of whose amount at least this percentage was spent.', 100_000),
+  used_percent: count('Only allowances of which at least this percentage is spent.', 100_000),
   first: count(`Number of items, at most ${FIRST_MAX}; default: ${FIRST}.`, FIRST_MAX),
   after: text('`end_cursor` of the previous page.'),
 };

@@ -1,7 +1,7 @@
 import { askGateway } from '#platform/ask-gateway.ts';
 import { fail } from '#schema/errors.ts';
 import { graphql } from '#schema/graphql.ts';
-import { count, object, required, text } from '../body.ts';
+import { count, object, required, shortText } from '../body.ts';
 import { extRoute } from '../ext-route.ts';
 import { SPEND, spendOf } from '../spend-members.ts';
 
@@ -23,7 +23,7 @@ const DOCUMENT = graphql(`mutation OpenHold($idempotencyKey: String!, $spend: Sp
 const SECONDS_MAX = 86_400;
 const MEMBERS = {
   idempotency_key: required(
-    text('Identifies the request, 1 to 255 characters. The same key gets the same answer for 24 hours.'),
+    shortText('Identifies the request, 1 to 255 characters. The same key gets the same answer for 24 hours.'),
   ),
   ...SPEND,
   ttl: count(`Seconds until the hold expires, at most ${SECONDS_MAX}; default: 600.`, SECONDS_MAX),
@@ -36,7 +36,7 @@ export const holds = extRoute({
   tag: 'Spend decisions',
   summary: 'Ask whether a call may spend, and reserve its cost',
   description:
-    'Compares what the call costs at most with every allowance that concerns it, and reserves it. Send `hold` as `metadata.hold_id` of the usage event: the exact cost then replaces the hold. Check `allowed` in the response: a refusal is a 200. Without a response, nothing was allowed.',
+    'Compares what the call costs at most with every allowance that concerns it, and reserves it. Send `hold` as `metadata.hold_id` of the usage event: the exact cost then replaces the hold. Check `allowed` in the response: a refusal is a 200, and is the answer under its key for 24 hours. Without a response, nothing was allowed.',
   scope: 'usage:write',
   spends: 'decisions',
   errors: [],

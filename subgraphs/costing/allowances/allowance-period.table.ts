@@ -25,12 +25,18 @@ export const AllowancePeriodTable = defineEntity({
     /** First instant, in UTC; 1970 for prepaid. */
     periodStart: p.datetime(0).primary(),
     /** USD of its open holds. */
-    held: p.decimal().precision(30).scale(15),
+    held: p.decimal().precision(40).scale(15),
     /** Number of its open holds. */
     openHolds: p.integer(),
     /** USD that the ledger books in the period for the subject. */
-    spent: p.decimal().precision(30).scale(15),
+    spent: p.decimal().precision(40).scale(15),
   },
+  indexes: [
+    {
+      name: 'allowance_period_start_index',
+      expression: 'create index allowance_period_start_index on allowance_period (period_start)',
+    },
+  ],
 });
 
 /** SQL that prints the start of a period; periods are compared by this text. */
@@ -136,4 +142,35 @@ const OPEN_PERIODS = statement<object, { readonly organizationId: string; readon
 /** Makes sure that the current periods of these allowances have a row. */
 export async function openPeriods(tx: WriteTransaction, organizationId: string, ids: readonly string[]): Promise<void> {
   await tx.run(OPEN_PERIODS, { organizationId, ids });
+}
+
+const IS_OLD = `period_start > 'epoch' and period_start < clock_timestamp() - :days * interval '24 hours' and open_holds = 0`;
+
+const FIND_OLD = statement<{ organizationId: string }, { readonly days: number; readonly max: number }>(`
+  select distinct organization_id from (
+    select organization_id from allowance_period /* every organization */
+    where ${IS_OLD} order by period_start limit :max) as old order by 1`);
+
+/** Organizations with days and months of allowances that began so many days ago. */
+export async function findOrganizationsWithOldPeriods(
+  tx: WriteTransaction,
+  days: number,
+  max: number,
+): Promise<string[]> {
+  return (await tx.all(FIND_OLD, { days, max })).map(({ organizationId }) => organizationId);
+}
+
+const PRUNE = statement<object, { readonly organizationId: string; readonly days: number; readonly max: number }>(`
+  delete from allowance_period where organization_id = :organizationId and (allowance_id, period_start) in (
+    select allowance_id, period_start from allowance_period
+    where organization_id = :organizationId and ${IS_OLD} order by allowance_id, period_start limit :max for update)`);
+
+/** Deletes at most `max` of them: no decision and no verification reads them. */
+export async function prunePeriods(
+  tx: WriteTransaction,
+  organizationId: string,
+  days: number,
+  max: number,
+): Promise<void> {
+  await tx.run(PRUNE, { organizationId, days, max });
 }

@@ -171,18 +171,3 @@ export async function renameAllowedEndUser(
 ): Promise<void> {
   await tx.run(RENAME_END_USER, { organizationId, externalId, pseudonym });
 }
-
-const FIND_LIMITED = statement<{ organizationId: string }, { readonly organizationIds: readonly string[] }>(
-  `select o.id as organization_id from unnest(:organizationIds::uuid[]) as o (id)
-     where exists (select 1 from allowance where organization_id = o.id) order by 1`,
-  { isPrepared: true },
-);
-
-/** The organizations that have an allowance, in order. */
-export async function findLimitedOrganizations(
-  tx: WriteTransaction,
-  organizationIds: readonly string[],
-): Promise<string[]> {
-  const rows = await tx.all(FIND_LIMITED, { organizationIds });
-  return rows.map(({ organizationId }) => organizationId);
-}

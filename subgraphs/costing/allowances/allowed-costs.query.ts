@@ -1,6 +1,7 @@
 /** Which costs count for which allowance: those of new ledger entries, and those that were booked before it existed. */
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { ALLOWANCE_SCANNED_MAX } from '../config.ts';
 import { type AllowanceKey, type AllowancePeriod, periodStart } from './allowance.table.ts';
 import { type PeriodChange, startText } from './allowance-period.table.ts';
 
@@ -29,13 +30,19 @@ const COUNT_COSTS = statement<
   }
 >(`
   with booked as materialized (
-    select * from unnest(:endUsers::text[], :agents::text[], :times::timestamptz[], :amounts::numeric[])
-      as booked (end_user, agent, at, amount))
+    select coalesce(erasing.external_id, cost.end_user) as end_user, cost.agent, cost.at, cost.amount
+    from unnest(:endUsers::text[], :agents::text[], :times::timestamptz[], :amounts::numeric[])
+      as cost (end_user, agent, at, amount)
+    left join end_user_erasure erasing on erasing.organization_id = :organizationId and erasing.finished_at is null
+      and erasing.pseudonym = cost.end_user)
   select counted.id as allowance_id, ${startText(periodStart('counted.period', 'counted.at'))} as period_start, sum(counted.amount)::text as spent
   from (${COUNTED('organization', "''")} union all ${COUNTED('end_user', 'booked.end_user')} union all ${COUNTED('agent', 'booked.agent')}) as counted
   group by 1, 2 having sum(counted.amount) <> 0`);
 
-/** The sum of these costs by allowance and period. */
+/**
+ * The sum of these costs by allowance and period. Until an erasure ends, the allowances of its end user keep their name,
+ * and include events that already have the pseudonym.
+ */
 export function countCosts(
   tx: WriteTransaction,
   organizationId: string,
@@ -113,11 +120,19 @@ const COUNT_EVENTS = {
   agent: statement<
     { events: number },
     { readonly organizationId: string; readonly subjectId: string; readonly from: string; readonly max: number }
-  >(`select least(coalesce(sum(completed), 0), :max)::int as events from cost_hour
-     where organization_id = :organizationId and hour >= date_trunc('hour', :from::timestamptz, 'UTC') and :subjectId::text is not null`),
+  >(`select case
+       when (select sum(completed) from cost_hour where organization_id = :organizationId and hour >= :from::timestamptz) > ${ALLOWANCE_SCANNED_MAX}
+       then :max::int
+       else (select count(*)::int from (
+         select 1 from usage_event where organization_id = :organizationId and livemode and agent_id = :subjectId
+           and event_time >= :from::timestamptz limit :max::int) as found)
+     end as events`),
 } as const;
 
-/** Number of events that `sumEarlierCosts` would read, up to `max`. The organization's costs are read from counters. */
+/**
+ * Number of events that `sumEarlierCosts` would read, up to `max`; also `max` if too many would have to be searched for
+ * those of an agent. The organization's costs are read from counters.
+ */
 export async function countEarlierEvents(
   tx: Transaction,
   organizationId: string,

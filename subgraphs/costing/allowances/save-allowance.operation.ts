@@ -1,6 +1,7 @@
 /** Creates the allowance of a subject and a period, or changes its amount and policy. */
 import { canonicalInstant } from '#kernel/time/instant.ts';
 import { now } from '#platform/clock.ts';
+import { lockOrganization } from '#platform/database/locks.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
@@ -35,6 +36,16 @@ const DEFAULT_FROM = statement<
   select ${isoMicros('f.at')} as from, f.at > clock_timestamp() as is_future
   from (select coalesce(:countsFrom::timestamptz, case :period when 'prepaid' then clock_timestamp()
     else ${periodStart(':period', 'clock_timestamp()')} end) as at) f`);
+
+const ERASING = statement<{ isErasing: boolean }, { readonly organizationId: string; readonly subjectId: string }>(`
+  select exists (
+    select 1 from end_user_erasure where organization_id = :organizationId and finished_at is null
+      and :subjectId in (external_id, pseudonym)) as is_erasing`);
+
+/** Its events have two names until the erasure ends, so its earlier costs cannot be summed. */
+async function isBeingErased(tx: WriteTransaction, organizationId: string, subjectId: string): Promise<boolean> {
+  return (await tx.one(ERASING, { organizationId, subjectId })).isErasing;
+}
 
 /** Fails with `VALIDATION_ERROR`. */
 export async function saveAllowance(context: SubgraphContext, input: AllowanceSaveInput): Promise<Allowance> {
@@ -73,11 +84,14 @@ async function createAllowance(
     fail('VALIDATION_ERROR', `The limit of ${ALLOWANCES_MAX} allowances is reached: remove one first`);
   const { from, isFuture } = await tx.one(DEFAULT_FROM, { period: draft.period, countsFrom: draft.countsFrom });
   if (isFuture) fail('VALIDATION_ERROR', 'countsFrom must not be in the future');
+  await lockOrganization(tx, 'erasures', organizationId, 'shared');
+  if (draft.subject === 'end_user' && (await isBeingErased(tx, organizationId, draft.subjectId)))
+    fail('VALIDATION_ERROR', 'This end user is being erased: create the allowance when the erasure has ended');
   const max = ALLOWANCE_EVENTS_MAX + 1;
   if ((await countEarlierEvents(tx, organizationId, draft, { from, max })) === max)
     fail(
       'VALIDATION_ERROR',
-      `countsFrom ${from} has more than ${ALLOWANCE_EVENTS_MAX} events after it: choose a later time`,
+      `Too many events since ${canonicalInstant(from)} to include in this allowance: send a later countsFrom, such as ${at.toISOString()}. Costs before it do not count`,
     );
   await excludePricing(tx, organizationId);
   const [id = ''] = uuidsV7(1);

@@ -27,7 +27,14 @@ export const EndUserErasureTable = defineEntity({
     requestedAt: p.datetime(3),
     finishedAt: p.datetime(3).nullable(),
   },
-  indexes: [{ name: 'end_user_erasure_subject_index', properties: ['organizationId', 'subjectHash'] }],
+  indexes: [
+    { name: 'end_user_erasure_subject_index', properties: ['organizationId', 'subjectHash'] },
+    {
+      name: 'end_user_erasure_active_index',
+      expression:
+        'create index end_user_erasure_active_index on end_user_erasure (organization_id, pseudonym) where finished_at is null',
+    },
+  ],
   checks: [
     { name: 'end_user_erasure_pseudonym', expression: '(pseudonym is null) = (finished_at is not null)' },
     { name: 'end_user_erasure_external_id', expression: 'finished_at is null or external_id is null' },

@@ -19,7 +19,8 @@ export interface Spending {
 
 export interface Verdict {
   readonly allowed: boolean;
-  readonly because: SpendReason;
+  /** `hold_expired`: the key's hold is over, so a resend may not spend it. */
+  readonly because: SpendReason | 'hold_expired';
   readonly remaining: string | null;
   readonly allowanceId: string | null;
 }
@@ -60,7 +61,9 @@ const VERDICT = (rows: string) => `verdict as (
     from ${rows}
   )`;
 
-const ANSWER = `id, state, because, state <> 'denied' as allowed, trim_scale(remaining)::text as remaining, allowance_id,
+const IS_EXPIRED = "(state = 'expired' or state = 'open' and expires_at <= clock.at)";
+const ANSWER = `id, state, case when ${IS_EXPIRED} then 'hold_expired' else because end as because,
+    state <> 'denied' and not ${IS_EXPIRED} as allowed, trim_scale(remaining)::text as remaining, allowance_id,
     trim_scale(amount)::text as amount, ${isoMillis('expires_at')} as expires_at, request_digest`;
 
 interface DecisionInput extends Spending {
@@ -105,7 +108,7 @@ const DECIDE = statement<Decision, DecisionInput>(
     where decided.state = 'open' and p.organization_id = :organizationId and p.allowance_id = locked.allowance_id
       and p.period_start = locked.period_start
   )
-  select ${ANSWER} from existing union all select ${ANSWER} from decided`,
+  select ${ANSWER} from existing cross join clock union all select ${ANSWER} from decided cross join clock`,
   { isPrepared: true },
 );
 

@@ -1,8 +1,8 @@
-/** Closes holds whose time has passed without an event, and deletes old ones. */
+/** Closes holds whose time has passed without an event, and deletes old ones and old periods of allowances. */
 import type { Database } from '#platform/database/open-database.ts';
 import { type Job, UPKEEP_SHARE } from '#platform/job-loop.ts';
-import { releasePeriods } from '../allowances/allowance-period.table.ts';
-import { HOLD_KEPT_HOURS, HOLD_REST_SECONDS, HOLD_ROWS_MAX } from '../config.ts';
+import { findOrganizationsWithOldPeriods, prunePeriods, releasePeriods } from '../allowances/allowance-period.table.ts';
+import { ALLOWANCE_KEPT_DAYS, HOLD_KEPT_HOURS, HOLD_REST_SECONDS, HOLD_ROWS_MAX } from '../config.ts';
 import { closeExpired, findOrganizationsWithExpired, findOrganizationsWithOld, pruneHolds } from './hold.table.ts';
 
 export function expireHoldsJob({ database }: { readonly database: Database }): Job {
@@ -20,7 +20,12 @@ export function expireHoldsJob({ database }: { readonly database: Database }): J
       const old = await database.system((tx) => findOrganizationsWithOld(tx, HOLD_KEPT_HOURS, HOLD_ROWS_MAX));
       for (const organizationId of old)
         await database.system((tx) => pruneHolds(tx, organizationId, HOLD_KEPT_HOURS, HOLD_ROWS_MAX));
-      return organizations.length > 0 || old.length > 0 ? 'more' : 'idle';
+      const past = await database.system((tx) =>
+        findOrganizationsWithOldPeriods(tx, ALLOWANCE_KEPT_DAYS, HOLD_ROWS_MAX),
+      );
+      for (const organizationId of past)
+        await database.system((tx) => prunePeriods(tx, organizationId, ALLOWANCE_KEPT_DAYS, HOLD_ROWS_MAX));
+      return organizations.length + old.length + past.length > 0 ? 'more' : 'idle';
     },
   };
 }

@@ -1,7 +1,7 @@
 /** GraphQL view of a hold. */
 import { enumValue } from '#kernel/enum-value.ts';
 import type { Hold } from '../resolvers.generated.ts';
-import type { HoldRow } from './hold.table.ts';
+import type { HoldRow } from './hold-page.query.ts';
 
 export function toHoldView({ state, because, openedAt, expiresAt, closedAt, ...hold }: HoldRow): Hold {
   return {

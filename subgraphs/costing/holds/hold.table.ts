@@ -1,9 +1,8 @@
 /** Holds: reservations for calls about to be made, and the answers that were given, by the caller's key. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { isoMillis } from '#platform/database/iso-sql.ts';
 import { type Statement, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
-import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type PeriodChange, startText } from '../allowances/allowance-period.table.ts';
 
 const HOLD_STATES = ['open', 'settled', 'released', 'expired', 'denied'] as const;
@@ -35,7 +34,7 @@ export const HoldTable = defineEntity({
     state: p.enum(HOLD_STATES),
     because: p.enum(SPEND_REASONS),
     /** USD left of the allowance with the least, after this hold; null without an allowance. */
-    remaining: p.decimal().precision(30).scale(15).nullable(),
+    remaining: p.decimal().precision(40).scale(15).nullable(),
     /** That allowance. */
     allowanceId: p.uuid().nullable(),
     /** All allowances that it reserves its amount of, and their periods in the same order. */
@@ -57,6 +56,11 @@ export const HoldTable = defineEntity({
     {
       name: 'hold_closed_index',
       expression: "create index hold_closed_index on hold (closed_at) where state <> 'open'",
+    },
+    {
+      name: 'hold_end_user_index',
+      expression:
+        'create index hold_end_user_index on hold (organization_id, end_user_external_id, id) where end_user_external_id is not null',
     },
   ],
 });
@@ -142,6 +146,23 @@ export async function closeSettled(
   return tx.all(SETTLE, { organizationId, ids: [...eventOf.keys()], eventIds: [...eventOf.values()] });
 }
 
+const FIND_LIMITED = statement<{ organizationId: string }, { readonly organizationIds: readonly string[] }>(
+  `select o.id as organization_id from unnest(:organizationIds::uuid[]) as o (id)
+     where exists (select 1 from allowance where organization_id = o.id)
+   union
+   select o.id from unnest(:organizationIds::uuid[]) as o (id) where exists (select 1 from hold where organization_id = o.id)`,
+  { isPrepared: true },
+);
+
+/** The organizations that have an allowance or a hold. */
+export async function findLimitedOrganizations(
+  tx: WriteTransaction,
+  organizationIds: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.all(FIND_LIMITED, { organizationIds });
+  return rows.map(({ organizationId }) => organizationId);
+}
+
 const RENAME_END_USER = statement<
   object,
   { readonly organizationId: string; readonly externalId: string; readonly pseudonym: string }
@@ -191,61 +212,4 @@ export async function pruneHolds(
   max: number,
 ): Promise<void> {
   await tx.run(PRUNE, { organizationId, hours, max });
-}
-
-/** A hold as it is listed. `cost`: what the event that settled it costs now. */
-export interface HoldRow {
-  readonly id: string;
-  readonly idempotencyKey: string;
-  readonly endUser: string | null;
-  readonly agent: string | null;
-  readonly model: string | null;
-  readonly amount: string;
-  readonly state: HoldState;
-  readonly because: SpendReason;
-  readonly openedAt: string;
-  readonly expiresAt: string;
-  readonly closedAt: string | null;
-  readonly eventId: string | null;
-  readonly cost: string | null;
-}
-
-/** A hold whose time has passed is expired, even before the job has closed it. */
-const STATE = "case when h.state = 'open' and h.expires_at <= now() then 'expired' else h.state end";
-const HOLD_COLUMNS = `h.id, h.idempotency_key, h.end_user_external_id as end_user, h.agent_id as agent, h.model,
-    trim_scale(h.amount)::text as amount, ${STATE} as state, h.because,
-    ${isoMillis('h.opened_at')} as opened_at, ${isoMillis('h.expires_at')} as expires_at, ${isoMillis('h.closed_at')} as closed_at, h.event_id,
-    (select trim_scale(sum(c.total_cost))::text from cost_entry c where c.organization_id = :organizationId and c.event_id = h.event_id) as cost`;
-
-interface HoldPageInput {
-  readonly organizationId: string;
-  readonly state: HoldState | null;
-  readonly endUser: string | null;
-  readonly limit: number;
-  readonly before: string | null;
-}
-
-/** Maximum number of holds that one page scans. */
-const SCANNED_MAX = 10_000;
-
-const HOLD_PAGE = statement<HoldRow, HoldPageInput>(`
-  select ${HOLD_COLUMNS}
-  from (
-    select * from hold where organization_id = :organizationId and (:before::uuid is null or id < :before)
-      and (:endUser::text is null or end_user_external_id = :endUser)
-    order by id desc limit ${SCANNED_MAX}
-  ) as h where :state::text is null or ${STATE} = :state
-  order by h.id desc limit :limit`);
-
-/** Newest first. */
-export function holdPage(tx: Transaction, input: HoldPageInput): Promise<HoldRow[]> {
-  return tx.all(HOLD_PAGE, input);
-}
-
-const FIND_HOLD = statement<HoldRow, { readonly organizationId: string; readonly id: string }>(
-  `select ${HOLD_COLUMNS} from hold h where h.organization_id = :organizationId and h.id = :id`,
-);
-
-export function findHold(tx: Transaction, organizationId: string, id: string): Promise<HoldRow | null> {
-  return tx.first(FIND_HOLD, { organizationId, id });
 }

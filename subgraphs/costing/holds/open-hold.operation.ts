@@ -18,7 +18,7 @@ import { priceCall } from './price-call.step.ts';
 const ATTEMPTS_MAX = 10;
 
 /**
- * The same key gets the same answer for a day. Fails with `VALIDATION_ERROR` if the key was used for another request,
+ * The same key gets the same answer for a day; once its hold has expired, the call is no longer allowed. Fails with `VALIDATION_ERROR` if the key was used for another request,
  * or if the call cannot be priced. A test key reserves nothing.
  */
 export async function openHold(context: SubgraphContext, input: HoldOpenInput): Promise<SpendDecision> {
@@ -55,7 +55,7 @@ export async function openHold(context: SubgraphContext, input: HoldOpenInput): 
 
 function toDecision(decision: Decision, requestDigest: string): SpendDecision {
   if (decision.requestDigest !== requestDigest)
-    fail('VALIDATION_ERROR', 'idempotencyKey was used for another request in the last 24 hours');
+    fail('VALIDATION_ERROR', 'This idempotency key was used for another request in the last 24 hours');
   const { allowed } = decision;
   return {
     allowed,

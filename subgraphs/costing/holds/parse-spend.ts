@@ -29,8 +29,8 @@ export function parseSpend(input: SpendInput): SpendRequest {
     if (isCounted) fail('VALIDATION_ERROR', 'amount and maxInputTokens or maxOutputTokens exclude each other');
     return { ...who, cost: parseUsd('amount', input.amount) };
   }
-  if (model === null || !isCounted)
-    return fail('VALIDATION_ERROR', 'Send amount, or model with maxInputTokens and maxOutputTokens');
+  if (model === null || maxInputTokens === null || maxOutputTokens === null)
+    return fail('VALIDATION_ERROR', 'Send amount, or model with maxInputTokens and maxOutputTokens (0 is allowed)');
   return {
     ...who,
     cost: {
@@ -48,8 +48,7 @@ function optionalText(name: string, value: string | null | undefined): string | 
 
 const TOKENS_MAX = 1_000_000_000;
 
-function tokens(name: string, value: number | null): number {
-  if (value === null) return 0;
+function tokens(name: string, value: number): number {
   return Number.isInteger(value) && value >= 0 && value <= TOKENS_MAX
     ? value
     : fail('VALIDATION_ERROR', `${name} must be a whole number from 0 to ${TOKENS_MAX}`);

@@ -29,7 +29,11 @@ export async function priceCall(
   };
   const [rate] = await resolveRateCards(tx, organizationId, [usage]);
   const price = priceUsage(usage, pricingCardOf(rate ?? { match: null }));
-  if (price.kind === 'waiting' || price.priced.charges.length === 0)
-    return fail('VALIDATION_ERROR', `model "${model}" cannot be priced by its tokens: send amount instead`);
+  if (price.kind === 'waiting') return refuse(model, price.reason);
+  if (price.priced.charges.length === 0) return refuse(model, 'The call has no tokens');
   return plain(price.priced.total);
+}
+
+function refuse(model: string, reason: string): never {
+  return fail('VALIDATION_ERROR', `model "${model}" cannot be priced by its tokens, send amount instead. ${reason}`);
 }

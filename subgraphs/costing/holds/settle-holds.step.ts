@@ -5,12 +5,11 @@
 import { isUuid } from '#kernel/uuid.ts';
 import type { OfOrganization } from '#platform/database/nodes/organization-rows.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { findLimitedOrganizations } from '../allowances/allowance.table.ts';
 import { changePeriods } from '../allowances/allowance-period.table.ts';
 import { type BookedCost, countCosts } from '../allowances/allowed-costs.query.ts';
 import type { NewCostEntry } from '../ledger/cost-entry.table.ts';
 import type { PriceableEvent } from '../pricing/priceable-event.query.ts';
-import { closeSettled } from './hold.table.ts';
+import { closeSettled, findLimitedOrganizations } from './hold.table.ts';
 
 /** A new ledger entry and its event. */
 export interface SpentEntry {
@@ -20,7 +19,7 @@ export interface SpentEntry {
 
 /**
  * Call it once per transaction, after `publishBatches`: only then are allowances that are being saved visible. An
- * organization without allowances costs a share of one index lookup; `entries` is called for the others only.
+ * organization without allowances and holds costs a share of two index lookups; `entries` is called for the others only.
  */
 export async function settleHolds(
   tx: WriteTransaction,

@@ -52,8 +52,15 @@ test('a hold is asked for once per key, and decided on purpose when there is no 
   }
   front.faults.push({ times: 2, status: 503 });
   await expect(books.hold(ask)).rejects.toMatchObject({ name: 'HoldError', isRefused: false });
-  await expect(books.hold({ model: 'nobody-knows', maxInputTokens: 1, withoutAnswer: 'allow' })).rejects.toMatchObject({
+  const unknown = { model: 'nobody-knows', maxInputTokens: 1, maxOutputTokens: 1 };
+  await expect(books.hold({ ...unknown, withoutAnswer: 'allow' })).rejects.toMatchObject({
     isRefused: true,
     message: expect.stringMatching(/send amount instead/),
   });
+});
+
+test('an amount is sent as a plain decimal with at most 15 decimals', async () => {
+  const amounts = [0.0000003, 0.1 + 0.2, 1234.56, '0.50'];
+  const answers = await Promise.all(amounts.map((amount) => books.hold({ amount, timeoutMs: 60_000 })));
+  expect(answers.map(({ amount }) => amount)).toEqual(['0.0000003', '0.3', '1234.56', '0.5']);
 });

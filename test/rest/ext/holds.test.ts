@@ -89,9 +89,24 @@ describe('400', () => {
   it.each([
     [{ idempotency_key: 'a' }, /Send amount, or model/],
     [{ amount: '1' }, /idempotency_key is required/],
+    [call(''), /idempotency_key must have 1 to 255 characters/],
+    [call('a', { end_user: 'x'.repeat(256) }), /end_user must have 1 to 255 characters/],
+    [call('a', { agent: '\0' }), /agent contains a NUL character/],
+    [call('a', { max_input_tokens: 1 }), /amount and max_input_tokens or max_output_tokens exclude each other/],
+    [
+      call('a', { amount: null, model: 'gpt-4o', max_input_tokens: 1 }),
+      /max_input_tokens and max_output_tokens \(0 is/,
+    ],
+    [
+      call('a', { amount: null, model: 'gpt-4o', max_input_tokens: 1e10, max_output_tokens: 1 }),
+      /max_input_tokens must be a whole number, 0 to 1000000000/,
+    ],
     [call('b', { amount: '-1' }), /amount must be a decimal of USD/],
     [call('c', { ttl: 86_401 }), /ttl must be a whole number from 1 to 86400/],
-    [call('d', { amount: null, model: 'unknown-model', max_input_tokens: 1 }), /send amount instead/],
+    [
+      call('d', { amount: null, model: 'unknown-model', max_input_tokens: 1, max_output_tokens: 1 }),
+      /send amount instead\. No rate card matches/,
+    ],
   ])('to %j', async (body, message) => {
     expectEnvelope(await send('/holds', body), 400, 'VALIDATION_ERROR', message);
   });

@@ -133,6 +133,27 @@ describe('a decision', () => {
     expect(await balance()).toEqual([{ subjectId: 'anna', held: '0', spent: '0', left: '1' }]);
   });
 
+  it('is withdrawn when its hold has expired: a resend is not allowed to spend', async () => {
+    await save({ amount: '1' });
+    const first = await anna('0.4', { key: 'one' });
+    await costing.rows("update hold set expires_at = now() - interval '1 second'");
+    const resent = { ...first, allowed: false, because: 'HOLD_EXPIRED', holdId: null, expiresAt: null };
+    expect(await anna('0.4', { key: 'one' })).toEqual(resent);
+    while ((await expireHoldsJob({ database: costing.database }).step()) === 'more');
+    expect(await anna('0.4', { key: 'one' })).toEqual(resent);
+    expect(await anna('0.4', { key: 'two' })).toMatchObject({ allowed: true, left: '0.6' });
+  });
+
+  it('reserves amounts whose sum has more than 15 digits', async () => {
+    const { id } = await save({ policy: 'WARN', amount: '1' });
+    await costing.rows('update allowance_period set held = 999999999999999 where allowance_id = $1', [id]);
+    expect(await anna('999999999999')).toMatchObject({
+      allowed: true,
+      because: 'OVER_ALLOWANCE',
+      left: '-1000999999999997',
+    });
+  });
+
   it('keeps organizations apart', async () => {
     await save({ amount: '1' });
     const { holdId } = await anna('1');
@@ -146,8 +167,9 @@ describe('a decision', () => {
     [{ model: 'gpt-4o' }, /Send amount, or model/],
     [{ amount: '-1' }, /amount must be/],
     [{ amount: '1', maxInputTokens: 1 }, /exclude each other/],
-    [{ model: 'nobody-knows', maxInputTokens: 1 }, /cannot be priced by its tokens: send amount/],
-    [{ model: 'gpt-4o', maxInputTokens: -1 }, /maxInputTokens must be/],
+    [{ model: 'gpt-4o', maxInputTokens: 1 }, /with maxInputTokens and maxOutputTokens \(0 is allowed\)/],
+    [{ model: 'nobody-knows', maxInputTokens: 1, maxOutputTokens: 1 }, /send amount instead\. No rate card matches/],
+    [{ model: 'gpt-4o', maxInputTokens: -1, maxOutputTokens: 1 }, /maxInputTokens must be/],
   ])('refuses %j', async (request, message) => {
     await expect(hold(request)).rejects.toThrow(message);
   });
@@ -174,6 +196,13 @@ describe('the price of a hold', () => {
     await setRate(costing.operator, { model: 'claude-sonnet-4-6', provider: 'anthropic', input: '1', output: '2' });
     expect(await answerSpendCheck(costing.live, request)).toMatchObject({ amount: '0.012' });
   });
+
+  it('is refused with the token class that has no rate', async () => {
+    await setRate(costing.operator, { model: 'embedder', provider: null, input: '1' });
+    const request = { model: 'embedder', maxInputTokens: 1_000_000 };
+    await expect(hold({ ...request, maxOutputTokens: 5 })).rejects.toThrow(/The rate card has no rate for: output/);
+    expect(await hold({ ...request, maxOutputTokens: 0 })).toMatchObject({ amount: '1' });
+  });
 });
 
 describe('an event', () => {
@@ -189,6 +218,13 @@ describe('an event', () => {
       { id: holdId, state: 'SETTLED', amount: '0.4', cost: '0.123456789012345', eventId: id },
     ]);
     expect(await differences()).toEqual([]);
+  });
+
+  it('settles the hold it names without an allowance too', async () => {
+    const { holdId } = await anna('0.4');
+    const id = await spend('0.1', { metadata: { hold_id: holdId } });
+    const { nodes } = await listHolds(costing.operator, { first: 10 });
+    expect(nodes).toMatchObject([{ id: holdId, state: 'SETTLED', cost: '0.1', eventId: id }]);
   });
 
   it('that costs more than its hold is booked in full', async () => {
@@ -319,6 +355,34 @@ describe('a hold', () => {
     expect(await differences()).toEqual([]);
   });
 
+  it('is not released by a test key', async () => {
+    await save({ amount: '1' });
+    const { holdId } = await anna('0.4');
+    await expect(releaseHold(costing.test, holdId!)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await balance()).toMatchObject([{ held: '0.4' }]);
+  });
+
+  it('is found by a filter behind any number of others', async () => {
+    await costing.rows(
+      `insert into hold (organization_id, id, idempotency_key, request_digest, end_user_external_id, amount, state, because,
+         allowance_ids, period_starts, opened_at, expires_at, closed_at)
+       select $1, ('00000000-0000-7000-8000-' || lpad(number::text, 12, '0'))::uuid, number, '', 'anna', 1,
+         case number when 0 then 'denied' else 'released' end, 'no_allowance', '{}', '{}', now(), now(), now()
+       from generate_series(0, 10000) as number`,
+      [costing.organizationId],
+    );
+    for (const filter of [{ state: 'DENIED' }, { state: 'DENIED', endUser: 'anna' }] as const) {
+      const first = await listHolds(costing.operator, { first: 10, filter });
+      expect([first.nodes, first.pageInfo.hasNextPage]).toEqual([[], true]);
+      const next = await listHolds(costing.operator, { first: 10, filter, after: first.pageInfo.endCursor });
+      expect([next.nodes.map(({ idempotencyKey }) => idempotencyKey), next.pageInfo.hasNextPage]).toEqual([
+        ['0'],
+        false,
+      ]);
+    }
+    expect((await listHolds(costing.operator, { first: 1, filter: { endUser: 'bert' } })).nodes).toEqual([]);
+  });
+
   it('is deleted a day after it was closed', async () => {
     await anna('1');
     const { holdId } = await anna('1');
@@ -372,6 +436,34 @@ describe('an allowance', () => {
     ]);
   });
 
+  it('of an agent includes its earlier costs among many events of others', async () => {
+    await spend('0.25', { metadata: { agent_id: 'support' } });
+    await costing.rows('update cost_hour set completed = completed + 200000');
+    const agent = { subject: 'AGENT', subjectId: 'support', period: 'MONTH' } as const;
+    expect(await save(agent)).toMatchObject({ spent: '0.25' });
+    await costing.rows('update cost_hour set completed = completed + 1000000');
+    const countsFrom = new Date().toISOString();
+    await expect(save({ ...agent, period: 'DAY', countsFrom: '2020-01-01' })).rejects.toThrow(
+      /Too many events since 2020-01-01T00:00:00\.000Z.*send a later countsFrom, such as 20/,
+    );
+    expect(await save({ ...agent, period: 'DAY', countsFrom })).toMatchObject({ amount: '1' });
+  });
+
+  it('keeps its days and months for 400 days', async () => {
+    const { id } = await save({ amount: '1' });
+    await costing.rows(
+      `insert into allowance_period (organization_id, allowance_id, period_start, held, open_holds, spent)
+       select $1, $2, start, 0, 0, 1 from unnest(array['epoch', now() - interval '401 days', now() - interval '399 days 12 hours']) as start`,
+      [costing.organizationId, id],
+    );
+    const job = expireHoldsJob({ database: costing.database });
+    while ((await job.step()) === 'more');
+    const kept = await costing.rows<{ days: number }>(
+      'select extract(days from now() - period_start)::int as days from allowance_period order by 1 desc',
+    );
+    expect(kept.map(({ days }) => days)).toEqual([expect.any(Number), 399, 0]);
+  });
+
   it('lists those that are used to a percentage', async () => {
     await save({ amount: '1' });
     await save({ subjectId: 'bert', amount: '1' });
@@ -393,6 +485,28 @@ describe('an allowance', () => {
     expect(await anna('5')).toMatchObject({ because: 'NO_ALLOWANCE' });
     expect(await releaseHold(costing.live, holdId!)).toMatchObject({ state: 'RELEASED' });
     expect(await differences()).toEqual([]);
+  });
+
+  it('counts costs of its end user while an erasure is in progress', async () => {
+    const rate = (input: string, effectiveFrom: string | null) =>
+      setRate(costing.operator, { model: 'acme-1', provider: null, input, output: '1000', effectiveFrom });
+    await rate('100', '2020-01-01T00:00:00Z');
+    await save({ amount: '10', period: 'MONTH', countsFrom: '2020-01-01' });
+    await save({ amount: '10', period: 'DAY', subject: 'AGENT', subjectId: 'anna' });
+    await costing.send([call({ user_id: 'anna' }), call({ user_id: 'anna' })]);
+    await costing.settle();
+    const erase = (limit: number) => eraseEndUser(costing.operator, { externalId: 'anna', keepDimensions: [], limit });
+    expect(await erase(1)).toMatchObject({ events: 1, finishedAt: null });
+    await rate('200', '2020-01-01T00:00:00Z');
+    const now = Date.now();
+    const period = { start: new Date(now - 86_400_000).toISOString(), end: new Date(now + 60_000).toISOString() };
+    await reprice(costing.operator, { ...period, dryRun: false });
+    expect(await balance()).toMatchObject([{ subjectId: 'anna', spent: '0.6' }, { spent: '0' }]);
+    await expect(save({ amount: '1' })).rejects.toThrow(/is being erased/);
+    while ((await erase(1)).finishedAt === null);
+    expect(await balance()).toMatchObject([{ subjectId: expect.stringMatching(/^erased-/), spent: '0.6' }, {}]);
+    expect(await differences()).toEqual([]);
+    expect(await save({ amount: '1' })).toMatchObject({ spent: '0' });
   });
 });
 
