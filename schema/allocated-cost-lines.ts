@@ -8,4 +8,12 @@ export interface AllocatedCostLines {
   readonly unassigned: string;
   readonly idle: string;
   readonly unallocated: string;
+  /** Days of the window up to now whose fixed costs are missing here, in part or all; null if there are none. */
+  readonly unallocatedDays: UnallocatedDays | null;
+}
+
+export interface UnallocatedDays {
+  /** UTC day, `2026-10-01`. */
+  readonly firstDay: string;
+  readonly days: number;
 }

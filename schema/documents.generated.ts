@@ -148,9 +148,9 @@ export type AlertKind =
   | 'UNIT_COST'
   /** The outcomes of one name cost more than `value` per completed task, failed attempts included. Also fires if no task was completed and the failed attempts cost more than `value`. */
   | 'COST_PER_SUCCESS'
-  /** More than `value` percent of what a fixed cost with a capacity cost was idle. */
+  /** The idle part of a fixed cost exceeds `value` percent of its amount in the window. Only for fixed costs with a capacity. */
   | 'IDLE_CAPACITY'
-  /** More than `value` percent of the capacity of a fixed cost was used. */
+  /** The use of a fixed cost exceeds `value` percent of its capacity in the window. */
   | 'CAPACITY_EXHAUSTED'
   /** A paying customer cost more than it paid over 30 days. */
   | 'CUSTOMER_UNPROFITABLE'
@@ -1452,7 +1452,7 @@ export type AlertCapacitiesQueryVariables = Exact<{
 }>;
 
 
-export type AlertCapacitiesQuery = { readonly fixedCosts: ReadonlyArray<{ readonly key: string, readonly name: string, readonly utilisation: { readonly days: number, readonly bought: string, readonly idle: string | null, readonly percent: number | null, readonly capacity: string | null } }> };
+export type AlertCapacitiesQuery = { readonly fixedCosts: ReadonlyArray<{ readonly key: string, readonly name: string, readonly capacityPerDay: string | null, readonly allocatedUntil: string | null, readonly periods: ReadonlyArray<{ readonly from: string, readonly until: string | null }>, readonly utilisation: { readonly days: number, readonly bought: string, readonly idle: string | null, readonly percent: number | null, readonly capacity: string | null } }> };
 
 export type AlertChannelsPageQueryVariables = Exact<{ [key: string]: never; }>;
 

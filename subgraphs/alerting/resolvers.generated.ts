@@ -468,9 +468,9 @@ export type AlertKind =
   | 'UNIT_COST'
   /** The outcomes of one name cost more than `value` per completed task, failed attempts included. Also fires if no task was completed and the failed attempts cost more than `value`. */
   | 'COST_PER_SUCCESS'
-  /** More than `value` percent of what a fixed cost with a capacity cost was idle. */
+  /** The idle part of a fixed cost exceeds `value` percent of its amount in the window. Only for fixed costs with a capacity. */
   | 'IDLE_CAPACITY'
-  /** More than `value` percent of the capacity of a fixed cost was used. */
+  /** The use of a fixed cost exceeds `value` percent of its capacity in the window. */
   | 'CAPACITY_EXHAUSTED'
   /** A paying customer cost more than it paid over 30 days. */
   | 'CUSTOMER_UNPROFITABLE'

@@ -345,7 +345,7 @@ export type Query = {
   costingHealth: Maybe<CostingHealth>;
   /** The organization's agreements with providers, sorted by provider and first day; at most 100. */
   agreements: Maybe<Array<Agreement>>;
-  /** Costs that are paid whether they are used or not, sorted by key; at most 100. */
+  /** Costs that are paid whether they are used or not, sorted by key; at most 500, of which 100 have not ended. */
   fixedCosts: Maybe<Array<FixedCost>>;
   /** A fixed cost; null if the key is unknown. */
   fixedCost: Maybe<FixedCost>;
@@ -654,7 +654,7 @@ export type Mutation = {
   agreementSave: AgreementSavePayload;
   /** Creates a fixed cost, or replaces the one with the same key. Its past days are allocated within minutes; days that were allocated before get differences. */
   fixedCostSave: FixedCostSavePayload;
-  /** Ends a fixed cost on a day. What was allocated to that day and later ones is reverted; ending it on its first day reverts all of it. */
+  /** Ends a fixed cost on a day. What was allocated to that day and later ones is reverted; ending it on its first day reverts everything. */
   fixedCostEnd: FixedCostEndPayload;
   /** Removes an agreement. Later events have the list price; booked costs are kept until they are repriced. */
   agreementRemove: AgreementRemovePayload;
@@ -2316,7 +2316,7 @@ export type FixedCost = {
   periods: Array<FixedCostPeriod>;
   /** When it was last saved. */
   changedAt: Scalars['Instant']['output'];
-  /** The day after the last allocated UTC day; null before the first. A day is allocated two hours after its end. */
+  /** The day after the last allocated UTC day; null before the first. A day is allocated two hours after its end, and again at most once an hour if its events have changed. */
   allocatedUntil: Maybe<Scalars['String']['output']>;
   /** Use of the allocated days that start in the window, as known now; at most 12 calendar months. The window is given as in `Query.window`. */
   utilisation: Maybe<FixedCostUtilisation>;
@@ -2399,7 +2399,7 @@ export type FixedCostDimension = {
 /** The fixed part of an end user. */
 export type FixedCostShare = {
   /** External id of the end user. */
-  endUserId: Scalars['String']['output'];
+  endUser: Scalars['String']['output'];
   /** Percent of the cost. */
   percent: Scalars['Decimal']['output'];
 };
@@ -2592,7 +2592,7 @@ export type FixedCostDimensionInput = {
 /** The fixed part of an end user. */
 export type FixedCostShareInput = {
   /** External id of the end user. */
-  endUserId: Scalars['String']['input'];
+  endUser: Scalars['String']['input'];
   /** Percent of the cost, above 0, with up to 6 decimals. */
   percent: Scalars['Decimal']['input'];
 };
@@ -2603,7 +2603,7 @@ export type FixedCostPeriodInput = {
   from: Scalars['String']['input'];
   /** The day after the last; left out for no end. */
   until?: InputMaybe<Scalars['String']['input']>;
-  /** Amount per unit of time and piece, above 0. */
+  /** Amount per unit of time and piece, above 0. Times `quantity`, at most 1,000,000,000 USD per day. */
   amount: Scalars['Decimal']['input'];
   /** Only USD: other currencies cannot be converted yet. */
   currency: Scalars['String']['input'];
@@ -5221,7 +5221,7 @@ export type FixedCostDimensionResolvers<ContextType = SubgraphContext, ParentTyp
 };
 
 export type FixedCostShareResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['FixedCostShare'] = ResolversParentTypes['FixedCostShare']> = {
-  endUserId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  endUser?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   percent?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 

@@ -823,6 +823,8 @@ export type MarginAfterFixedCosts = {
   marginAmount: Scalars['Decimal']['output'];
   /** Margin in percent of revenue, two decimals; null if revenue is zero or negative. */
   marginPercent: Maybe<Scalars['Float']['output']>;
+  /** Whether fixed costs of the window are missing: they are allocated by whole days, two hours after the end of each. `Window.margin` has the warnings about revenue and model costs. */
+  warnings: Array<MarginWarning>;
   /** End users with revenue, model costs or fixed costs, least profitable first; at most 5,000 per page. */
   endUsers: EndUserMarginAfterFixedCostsConnection;
 };
@@ -1035,7 +1037,7 @@ export type MarginWarning = {
   count: Scalars['Long']['output'];
   /** In plain English. */
   message: Scalars['String']['output'];
-  /** `unattributed_revenue`, `unattributed_cost`, `revenue_not_connected`, `revenue_in_other_currencies`, `revenue_set_aside`, `open_invoices`, `partly_paid_invoices`, `payments_without_customer`, `revenue_paid_from_balance`, `fees_unknown` or `window_ends_in_future`. */
+  /** `unattributed_revenue`, `unattributed_cost`, `revenue_not_connected`, `revenue_in_other_currencies`, `revenue_set_aside`, `open_invoices`, `partly_paid_invoices`, `payments_without_customer`, `revenue_paid_from_balance`, `fees_unknown`, `fixed_costs_incomplete` or `window_ends_in_future`. */
   type: Scalars['String']['output'];
 };
 
@@ -2507,6 +2509,7 @@ export type MarginAfterFixedCostsResolvers<ContextType = SubgraphContext, Parent
   unallocatedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   marginAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   marginPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  warnings?: Resolver<Array<ResolversTypes['MarginWarning']>, ParentType, ContextType>;
   endUsers?: Resolver<ResolversTypes['EndUserMarginAfterFixedCostsConnection'], ParentType, ContextType, RequireFields<MarginAfterFixedCostsEndUsersArgs, 'first'>>;
 };
 

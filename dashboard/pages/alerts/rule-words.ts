@@ -65,12 +65,12 @@ export const KINDS: Readonly<Record<AlertKind, KindWords>> = {
   },
   IDLE_CAPACITY: {
     label: 'Idle capacity',
-    about: 'More than a share of what a fixed cost costs is not used.',
+    about: 'The idle part of a fixed cost exceeds a percentage of its amount.',
     fields: ['value', 'window'],
   },
   CAPACITY_EXHAUSTED: {
     label: 'Capacity exhausted',
-    about: 'More than a share of the capacity of a fixed cost is used.',
+    about: 'The use of a fixed cost exceeds a percentage of its capacity.',
     fields: ['value', 'window'],
   },
   CUSTOMER_UNPROFITABLE: {

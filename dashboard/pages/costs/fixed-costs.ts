@@ -5,6 +5,7 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { exactAmount, exactUnitAmount, formatCount, formatPercent } from '../../figures/amount.ts';
+import { formatDate } from '../../figures/instant.ts';
 import { windowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
@@ -85,7 +86,7 @@ function fixedCostRow({ name, provider, driver, unit, utilisation, effectivePric
   const price = effectivePrice?.price ?? null;
   const per = driver === 'TOKENS' ? 'per million tokens' : driver === 'EVENTS' ? 'per event' : 'per unit';
   return html`
-    <tr><th scope="row" class="name">${name}${provider !== null && html` <span class="muted">${provider}</span>`}${allocatedUntil === null && html`<br><span class="muted">not allocated yet</span>`}</th>
+    <tr><th scope="row" class="name">${name}${provider !== null && html` <span class="muted">${provider}</span>`}<br><span class="muted">${allocatedUntil === null ? 'not allocated yet' : html`allocated until ${formatDate(allocatedUntil)}`}</span></th>
       <td data-label="Divided by">${unit === null ? DRIVERS[driver] : unit.replaceAll('_', ' ')}</td>
       ${cell('Bought', exactAmount(bought))}${cell('Used', exactAmount(used))}
       ${cell('Idle', idle === null ? html`<span class="muted">unknown</span>` : exactAmount(idle))}${cell('Unallocated', exactAmount(unallocated))}

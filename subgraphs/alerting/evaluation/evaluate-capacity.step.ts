@@ -10,14 +10,18 @@ import { fixedCostsPath } from '../figures/page-path.ts';
 import { dayWords } from '../figures/words.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleOfDay, unsettledGroups } from './judged.ts';
 
-/** A fixed cost that ended, or has no capacity any more, ends its alert. */
-export async function evaluateCapacity(rule: RuleOfDay): Promise<GroupJudgement[]> {
+/**
+ * A fixed cost that ended, or has no capacity any more, ends its alert. Null if the day cannot be judged yet: fixed costs
+ * are allocated after it has settled.
+ */
+export async function evaluateCapacity(rule: RuleOfDay): Promise<GroupJudgement[] | null> {
   const { day, read } = rule;
   const { value: threshold = '0', windowDays = 1 } = rule.rule.parameters;
   const end = Date.parse(day) + DAY_MS;
   const window = { start: new Date(end - windowDays * DAY_MS).toISOString(), end: new Date(end).toISOString() };
   const span = windowDays === 1 ? `on ${dayWords(day)}` : `in the ${windowDays} days to ${dayWords(day)}`;
-  const capacities = await readCapacities(read, window);
+  const capacities = await readCapacities(read, window, day);
+  if (capacities === null) return null;
   const evidence = {
     windowStart: window.start,
     windowEnd: window.end,

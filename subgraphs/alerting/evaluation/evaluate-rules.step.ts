@@ -72,11 +72,19 @@ export async function evaluateRules(
       dailyDueAt: isDailyDue ? null : organization.at,
       waitingFor: `${dayWords(day)} has not been checked yet: ${unsettled}`,
     };
+  const waits: string[] = [];
   for (const rule of mustJudgeDays)
     refusals.push(
-      ...(await tolerant(dependencies, rule, () => judgeDays(dependencies, organization, rule, day, read))),
+      ...(await tolerant(dependencies, rule, async () => {
+        const openDay = await judgeDays(dependencies, organization, rule, day, read);
+        if (openDay !== null)
+          waits.push(`${rule.name}: the fixed costs of ${dayWords(openDay)} have not been allocated yet`);
+      })),
     );
-  return { dailyDueAt: isDailyDue ? nextSettling(organization) : null, waitingFor: refusals[0] ?? null };
+  const waitingFor = refusals[0] ?? waits[0] ?? null;
+  // Rules that have judged the day do not judge it again.
+  if (waits.length > 0) return { dailyDueAt: isDailyDue ? null : organization.at, waitingFor };
+  return { dailyDueAt: isDailyDue ? nextSettling(organization) : null, waitingFor };
 }
 
 /** True if the rule is judged once a day, after the day has settled. */
@@ -141,14 +149,17 @@ async function evaluateLive(
   return refusals;
 }
 
-/** Judges each day that has settled since the last judged one, in order. */
+/**
+ * Judges each day that has settled since the last judged one, in order. Returns the first day that cannot be judged yet,
+ * or null.
+ */
 async function judgeDays(
   dependencies: Dependencies,
   organization: OrganizationAt,
   rule: AlertRuleRow,
   lastDay: string,
   read: ReadGraph,
-): Promise<void> {
+): Promise<string | null> {
   let states: OwnedState[] | null = statesOf(rule, organization.states);
   const through = progressOf(rule, states);
   const last = Date.parse(lastDay);
@@ -167,9 +178,11 @@ async function judgeDays(
             : rule.kind === 'IDLE_CAPACITY' || rule.kind === 'CAPACITY_EXHAUSTED'
               ? await evaluateCapacity(ruleOfDay)
               : await evaluateCustomers(ruleOfDay);
+    if (judgements === null) return day;
     const found = { rule, states, judgements, judgedThrough: windowOf(day).end };
     states = await applyJudgements(dependencies, { ...found, judgements: worthKeeping(found) }, organization.at);
   }
+  return null;
 }
 
 /**

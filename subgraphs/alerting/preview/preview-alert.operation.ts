@@ -30,7 +30,8 @@ const MONTH_DAYS = 30;
 /** Grouped rules by the hour are evaluated less often, because each evaluation reads four weeks of hours. */
 const GROUPS_STEP_HOURS = 6;
 
-type Evaluate = (rule: RuleOfDay) => Promise<GroupJudgement[]>;
+/** Null: the day cannot be judged yet. */
+type Evaluate = (rule: RuleOfDay) => Promise<GroupJudgement[] | null>;
 
 /** How the past of a kind is replayed: the interval of evaluations, and their delay after its end. */
 interface Pace {
@@ -139,7 +140,7 @@ async function replay(
     const day = new Date(time - 1).toISOString().slice(0, 10);
     const look = async () => {
       let isAgain = false;
-      for (const judged of await evaluate({ ...rule, day, at, previousAt, states }))
+      for (const judged of (await evaluate({ ...rule, day, at, previousAt, states })) ?? [])
         isAgain = record(judged, at, { states, open, episodes, parameters: rule.rule.parameters }) || isAgain;
       return isAgain;
     };

@@ -23,6 +23,9 @@ import { listFixedCostRows, lockFixedCost } from './fixed-cost.table.ts';
 /** Most late events of a day have arrived by then; the others cause a revision. */
 const SETTLED_AFTER_MS = 2 * HOUR_MS;
 
+/** A day that events keep arriving for is computed at most this often. */
+const RECOMPUTED_AFTER_MS = HOUR_MS;
+
 /** Days looked up at once. */
 const DAYS_PER_CHECK = 200;
 
@@ -31,12 +34,26 @@ function settledUntil(at: Date): string {
   return new Date(at.getTime() - SETTLED_AFTER_MS).toISOString().slice(0, 10);
 }
 
-/** The next days to allocate, earliest first; empty if all are. */
-export function findOpenAllocations(database: Database, organizationId: string): Promise<OpenAllocation[]> {
-  return database.system(async (tx) => {
+/** The next days to allocate, earliest first, without those to skip. */
+export async function findOpenAllocations(
+  database: Database,
+  organizationId: string,
+  skipped: readonly OpenAllocation[],
+): Promise<{ readonly days: readonly OpenAllocation[]; readonly hasMore: boolean }> {
+  const at = now();
+  const found = await database.system(async (tx) => {
     await liftTimeLimit(tx);
-    return listOpenAllocations(tx, organizationId, settledUntil(now()), DAYS_PER_CHECK);
+    return listOpenAllocations(tx, {
+      organizationId,
+      until: settledUntil(at),
+      allocatedBefore: new Date(at.getTime() - RECOMPUTED_AFTER_MS),
+      limit: DAYS_PER_CHECK + skipped.length,
+    });
   });
+  const keyOf = ({ fixedCostId, day }: OpenAllocation) => `${fixedCostId} ${day}`;
+  const keys = new Set(skipped.map(keyOf));
+  const days = found.filter((each) => !keys.has(keyOf(each))).slice(0, DAYS_PER_CHECK);
+  return { days, hasMore: days.length === DAYS_PER_CHECK };
 }
 
 /** Does nothing if the fixed cost was changed, or an end user erased, since the use was read: the next round repeats it. */

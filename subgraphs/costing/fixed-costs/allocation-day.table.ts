@@ -59,14 +59,20 @@ export interface OpenAllocation {
   readonly day: string;
 }
 
+interface OpenAllocationsInput {
+  readonly organizationId: string;
+  /** The first day that is not settled. */
+  readonly until: string;
+  /** Days allocated later are not compared with the counters. */
+  readonly allocatedBefore: Date;
+  readonly limit: number;
+}
+
 /**
  * Days before `:until` that have not been allocated with the present terms and counters: first those of a period, then
  * allocated days that no longer belong to one.
  */
-const LIST_OPEN_ALLOCATIONS = statement<
-  OpenAllocation,
-  { readonly organizationId: string; readonly until: string; readonly limit: number }
->(`
+const LIST_OPEN_ALLOCATIONS = statement<OpenAllocation, OpenAllocationsInput>(`
   with due as materialized (
     select cost.id as fixed_cost_id, cost.revision, days.day::date as day
     from fixed_cost cost
@@ -85,9 +91,10 @@ const LIST_OPEN_ALLOCATIONS = statement<
   left join allocation_day allocated on allocated.organization_id = :organizationId
     and allocated.fixed_cost_id = due.fixed_cost_id and allocated.day = due.day
   where allocated.terms_revision is distinct from due.revision
-    or allocated.ledger_events is distinct from coalesce(counted.events, 0)
-    or allocated.ledger_cost is distinct from coalesce(counted.cost, 0)
-    or allocated.ledger_quantity is distinct from coalesce(counted.quantity, 0)
+    or allocated.allocated_at <= :allocatedBefore and (
+      allocated.ledger_events is distinct from coalesce(counted.events, 0)
+      or allocated.ledger_cost is distinct from coalesce(counted.cost, 0)
+      or allocated.ledger_quantity is distinct from coalesce(counted.quantity, 0))
   union all
   select allocated.fixed_cost_id, allocated.day::text
   from allocation_day allocated
@@ -97,13 +104,8 @@ const LIST_OPEN_ALLOCATIONS = statement<
       and (period.until_day is null or allocated.day < period.until_day))
   order by 2, 1 limit :limit`);
 
-export function listOpenAllocations(
-  tx: Transaction,
-  organizationId: string,
-  until: string,
-  limit: number,
-): Promise<OpenAllocation[]> {
-  return tx.all(LIST_OPEN_ALLOCATIONS, { organizationId, until, limit });
+export function listOpenAllocations(tx: Transaction, input: OpenAllocationsInput): Promise<OpenAllocation[]> {
+  return tx.all(LIST_OPEN_ALLOCATIONS, input);
 }
 
 const FIND_REVISION = statement<{ revision: number }, DayKey>(`

@@ -1,4 +1,4 @@
-/** Ends a fixed cost on a day. Entries of that day and later ones are reverted; ending it on its first day removes it all. */
+/** Ends a fixed cost on a day. Entries of that day and later ones are reverted; ending it on its first day reverts everything. */
 import { parseDayRange } from '#kernel/time/day-range.ts';
 import { now } from '#platform/clock.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';

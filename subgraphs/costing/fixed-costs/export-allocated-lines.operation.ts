@@ -1,21 +1,27 @@
 /** Exports what each end user carries of a window's fixed costs, for revenue. */
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import type { Window } from '#kernel/time/window.ts';
+import { refuseMonthsOver, type Window, windowSoFar } from '#kernel/time/window.ts';
+import { requestedAt } from '#platform/subgraph/requested-at.ts';
 import type { AllocatedCostLines } from '#schema/allocated-cost-lines.ts';
 import { fail } from '#schema/errors.ts';
 import { readAllocatedLines, readAllocatedSums } from './allocated-costs.query.ts';
 import { daysOfWindow } from './days.ts';
+import { findUnallocatedDays } from './unallocated-days.query.ts';
 
 /** As many as revenue compares. */
 const END_USERS_MAX = 200_000;
+const MONTHS_MAX = 12;
 
-/** Fails with `UNPROCESSABLE_ENTITY` for more end users than one request may hold. */
+/** Fails with `UNPROCESSABLE_ENTITY` for more than 12 calendar months or more end users than one request may hold. */
 export async function exportAllocatedLines(context: SubgraphContext, window: Window): Promise<AllocatedCostLines> {
+  refuseMonthsOver(window, MONTHS_MAX);
   const organizationId = organizationOf(context);
   const entries = { organizationId, fixedCostId: null, ...daysOfWindow(window) };
-  const { sums, lines } = await context.database.snapshot(organizationId, async (tx) => ({
+  const daysSoFar = daysOfWindow(windowSoFar(window, requestedAt(context)));
+  const { sums, lines, unallocatedDays } = await context.database.snapshot(organizationId, async (tx) => ({
     sums: await readAllocatedSums(tx, entries),
+    unallocatedDays: await findUnallocatedDays(tx, organizationId, daysSoFar),
     ...(await readAllocatedLines(tx, 'END_USER', { ...entries, limit: END_USERS_MAX + 1, offset: 0 })),
   }));
   if (lines.length > END_USERS_MAX)
@@ -25,5 +31,6 @@ export async function exportAllocatedLines(context: SubgraphContext, window: Win
     unassigned: sums.unassigned,
     idle: sums.idle,
     unallocated: sums.unallocated,
+    unallocatedDays,
   };
 }

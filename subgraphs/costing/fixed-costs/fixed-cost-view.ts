@@ -24,7 +24,7 @@ export function toFixedCostView(fixedCost: FixedCost) {
       endUsers: scope.endUsers && [...scope.endUsers],
       dimensions: scope.dimensions.map(({ key: dimension, values }) => ({ key: dimension, values: [...values] })),
     },
-    shares: shares.map(({ externalId, percent }) => ({ endUserId: externalId, percent })),
+    shares: shares.map(({ externalId, percent }) => ({ endUser: externalId, percent })),
     periods: periods.map((period) => ({
       from: period.fromDay,
       until: period.untilDay,

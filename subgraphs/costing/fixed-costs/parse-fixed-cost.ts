@@ -4,7 +4,7 @@ import { parseDayRange } from '#kernel/time/day-range.ts';
 import { fail } from '#schema/errors.ts';
 import { TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
 import type { FixedCostPeriodInput, FixedCostSaveInput, FixedCostScopeInput } from '../resolvers.generated.ts';
-import { daysBetween } from './amount-of-day.ts';
+import { amountOfDay, daysBetween } from './amount-of-day.ts';
 import {
   type Driver,
   type FixedCostTerms,
@@ -26,8 +26,9 @@ const SHARES_MAX = 1_000;
 /** Days that a fixed cost may begin in the past: each of them is allocated. */
 const DAYS_MAX = 1_100;
 const CLASSES: ReadonlySet<string> = new Set(TOKEN_CLASS_NAMES.map(wireName));
-/** An amount of a year then fits the ledger. */
+/** USD per unit of time and piece, and per day. The amount of a year then fits the ledger. */
 const AMOUNT_MAX = money('1000000000');
+const DAY_AMOUNT_MAX = amount('1000000000');
 const CAPACITY_MAX = money('1000000000000000');
 
 /** Fails with `VALIDATION_ERROR`. */
@@ -84,10 +85,17 @@ function parseScope({ models, endUsers, dimensions }: FixedCostScopeInput): Scop
   if (new Set(conditions.map(({ key }) => key)).size < conditions.length)
     fail('VALIDATION_ERROR', 'scope: dimensions must not contain a key more than once');
   return {
-    models: parseNames('models', models)?.map((model) => model.trim().toLowerCase()) ?? null,
+    models: parseNames('models', models)?.map(parseModel) ?? null,
     endUsers: parseNames('endUsers', endUsers),
     dimensions: conditions,
   };
+}
+
+function parseModel(text: string): string {
+  const model = text.trim().toLowerCase();
+  if (model.slice(0, -1).includes('*'))
+    fail('VALIDATION_ERROR', `scope: models: ${text} must not contain * except at the end`);
+  return model;
 }
 
 function parseNames(name: string, values: readonly string[] | null | undefined): string[] | null {
@@ -98,14 +106,14 @@ function parseNames(name: string, values: readonly string[] | null | undefined):
 
 function parseShares(
   driver: Driver,
-  shares: readonly { readonly endUserId: string; readonly percent: unknown }[],
+  shares: readonly { readonly endUser: string; readonly percent: unknown }[],
 ): FixedCostTerms['shares'] {
   if (driver !== 'shares' && shares.length > 0) fail('VALIDATION_ERROR', 'shares are only for the driver SHARES');
   if (driver === 'shares' && shares.length === 0)
     fail('VALIDATION_ERROR', 'The driver SHARES requires at least one share');
   if (shares.length > SHARES_MAX) fail('VALIDATION_ERROR', `shares must contain at most ${SHARES_MAX}`);
-  const parsed = shares.map(({ endUserId, percent }) => ({
-    externalId: parseExact('shares: endUserId', endUserId),
+  const parsed = shares.map(({ endUser, percent }) => ({
+    externalId: parseExact('shares: endUser', endUser),
     percent: parsePositive('shares: percent', percent, money('100'), 6),
   }));
   if (new Set(parsed.map(({ externalId }) => externalId)).size < parsed.length)
@@ -143,13 +151,16 @@ function parsePeriod(input: FixedCostPeriodInput, today: string): Period {
     fail('VALIDATION_ERROR', `periods: an amount per PERIOD must not have more than ${10 * DAYS_MAX} days`);
   if (input.currency !== 'USD')
     fail('VALIDATION_ERROR', `periods: amounts in ${input.currency} cannot be converted yet. Enter the amount in USD`);
-  return {
+  const period: Period = {
     fromDay: from,
     untilDay: until,
     amount: parsePositive('periods: amount', input.amount, AMOUNT_MAX, 15),
     per,
     quantity: parsePositive('periods: quantity', input.quantity, money('1000000'), 6),
   };
+  if (amountOfDay([period], from)! > DAY_AMOUNT_MAX)
+    fail('VALIDATION_ERROR', `periods: amount times quantity must be at most ${plain(DAY_AMOUNT_MAX)} USD per day`);
+  return period;
 }
 
 function parsePositive(name: string, value: unknown, max: Money, decimals: number): Money {

@@ -9,7 +9,9 @@ import { replacePeriods } from './fixed-cost-period.table.ts';
 import type { FixedCost, FixedCostTerms } from './fixed-cost.ts';
 import { listFixedCostRows, saveFixedCostRow } from './fixed-cost.table.ts';
 
-const FIXED_COSTS_MAX = 100;
+/** Fixed costs of an organization that have not ended, and all of them. */
+const RUNNING_MAX = 100;
+const FIXED_COSTS_MAX = 500;
 
 /**
  * `change` receives the fixed cost with the key, or null, and returns its new terms. Fails with `VALIDATION_ERROR` if
@@ -26,8 +28,11 @@ export async function writeFixedCost(
   const existing = await listFixedCostRows(tx, organizationId);
   const before = existing.find((one) => one.key === key) ?? null;
   const terms = change(before);
+  const running = existing.filter((one) => one !== before && isRunning(one, at));
+  if (isRunning(terms, at) && running.length >= RUNNING_MAX)
+    fail('VALIDATION_ERROR', `The limit of ${RUNNING_MAX} fixed costs that have not ended is reached`);
   if (before === null && existing.length >= FIXED_COSTS_MAX)
-    fail('VALIDATION_ERROR', `The limit of ${FIXED_COSTS_MAX} fixed costs is reached`);
+    fail('VALIDATION_ERROR', `The limit of ${FIXED_COSTS_MAX} fixed costs, including ended ones, is reached`);
   const [newId = ''] = uuidsV7(1);
   const saved = {
     ...terms,
@@ -40,4 +45,9 @@ export async function writeFixedCost(
   await replacePeriods(tx, organizationId, saved.id, saved.periods);
   announceAfterCommit(tx, ALLOCATION_CHANNEL);
   return { before, saved };
+}
+
+function isRunning({ periods }: Pick<FixedCostTerms, 'periods'>, at: Date): boolean {
+  const today = at.toISOString().slice(0, 10);
+  return periods.some(({ untilDay }) => untilDay === null || untilDay > today);
 }

@@ -11,6 +11,7 @@ import type { EndUserCostLines } from '#schema/end-user-cost-lines.ts';
 import type { EndUserMarginAfterFixedCosts, MarginAfterFixedCosts } from '../resolvers.generated.ts';
 import { compareWindow } from './compare-window.step.ts';
 import { marginOf } from './margin.ts';
+import { fixedCostWarnings } from './margin-warnings.ts';
 
 const PAGE_MAX = 5_000;
 
@@ -75,6 +76,7 @@ export async function compareAfterFixedCosts(
     unallocatedCost,
     marginAmount: margin.amount,
     marginPercent: margin.percent,
+    warnings: fixedCostWarnings(allocated.unallocatedDays),
     endUsers(input) {
       const page = parsePage(input, PAGE_MAX);
       return toConnection(pageOf(lines, page).map(toView), lines.length, page);

@@ -1,6 +1,7 @@
 /** Warnings about a margin (contract.md, "Warning item"). */
 import { plain } from '#kernel/money.ts';
 import type { Instant } from '#kernel/time/instant.ts';
+import type { UnallocatedDays } from '#schema/allocated-cost-lines.ts';
 import type { MarginComparison } from './compare-margin.ts';
 import type { UncountedAmount } from './uncounted-amounts.query.ts';
 import { uncountedWarnings } from './uncounted-warnings.ts';
@@ -20,6 +21,7 @@ export interface MarginWarning {
     | 'payments_without_customer'
     | 'revenue_paid_from_balance'
     | 'fees_unknown'
+    | 'fixed_costs_incomplete'
     | 'window_ends_in_future';
 }
 
@@ -104,6 +106,19 @@ export function feeWarnings(count: number): MarginWarning[] {
       type: 'fees_unknown',
       count,
       message: `The fee of ${count} ${count === 1 ? 'payment is' : 'payments are'} not known and not deducted. Give the key of the payment processor read access to balance transactions, and run a full sync.`,
+    },
+  ];
+}
+
+/** Of a margin after fixed costs. */
+export function fixedCostWarnings(unallocated: UnallocatedDays | null): MarginWarning[] {
+  if (unallocated === null) return [];
+  const { firstDay, days } = unallocated;
+  return [
+    {
+      type: 'fixed_costs_incomplete',
+      count: days,
+      message: `All fixed costs are included up to the start of ${firstDay} (UTC). ${days} ${days === 1 ? 'day of this period is' : 'days of this period are'} not allocated yet, but revenue and model costs are included.`,
     },
   ];
 }

@@ -94,7 +94,7 @@ describe('200', () => {
       service.url,
       service.firstRun.live_read_key,
       `{ window(start: "2026-01-01", end: "2026-02-01") {
-           marginAfterFixedCosts { modelCost fixedCost allocatedCost idleCost marginAmount endUsers { nodes { endUserName modelCost allocatedCost marginAmount } } }
+           marginAfterFixedCosts { modelCost fixedCost allocatedCost idleCost marginAmount warnings { type } endUsers { nodes { endUserName modelCost allocatedCost marginAmount } } }
            margin { total { totalCost } }
          } }`,
     );
@@ -105,6 +105,7 @@ describe('200', () => {
         allocatedCost: '180',
         idleCost: '300',
         marginAmount: '-480.06',
+        warnings: [],
         endUsers: {
           nodes: [
             { endUserName: 'ann', modelCost: '0.04', allocatedCost: '120', marginAmount: '-120.04' },
@@ -124,6 +125,7 @@ describe('200', () => {
     const { status, html } = await person.get(`/costs/fixed?${DATES}`);
     expect(status).toBe(200);
     expect(html).toContain('GPU &lt;cluster&gt;');
+    expect(html).toContain('allocated until <time datetime="2026-01-17">17 Jan 2026</time>');
     expect(html).toContain('<data value="300">$300.00</data>');
     expect(html).toMatch(/>ann<\/th><td class="number"><data value="120">/);
   });

@@ -404,26 +404,23 @@ it('allowances of which a percentage is spent, once per level, without naming a 
   expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED' }]);
 });
 
+const saveFixedCost = (own: string, key: string, capacityPerDay: string, until: string | null = null) =>
+  world.ask(own, 'mutation ($input: FixedCostSaveInput!) { fixedCostSave(input: $input) { userErrors { message } } }', {
+    input: {
+      key,
+      name: `The ${key}`,
+      driver: 'EVENTS',
+      capacityPerDay,
+      periods: [{ from: daysBefore(1).slice(0, 10), until, amount: '10', per: 'DAY' }],
+    },
+  });
+
 it('capacity that is idle, and capacity that is used up, for each fixed cost', async () => {
   const own = await organization();
-  const save = (key: string, capacity: string) =>
-    world.ask(
-      own,
-      'mutation ($input: FixedCostSaveInput!) { fixedCostSave(input: $input) { userErrors { message } } }',
-      {
-        input: {
-          key,
-          name: `The ${key}`,
-          driver: 'EVENTS',
-          capacityPerDay: capacity,
-          periods: [{ from: daysBefore(1).slice(0, 10), amount: '10', per: 'DAY' }],
-        },
-      },
-    );
   await world.send(own, [cost(daysBefore(1), '1', { user_id: 'acme' }), cost(daysBefore(1, 13), '1')]);
   await world.settle();
-  await save('gpu', '8');
-  await save('ptu', '2');
+  await saveFixedCost(own, 'gpu', '8');
+  await saveFixedCost(own, 'ptu', '2');
   const idle = await world.rule(own, { kind: 'IDLE_CAPACITY', windowDays: 1 });
   const full = await world.rule(own, { kind: 'CAPACITY_EXHAUSTED' });
   await world.settle();
@@ -445,6 +442,33 @@ it('capacity that is idle, and capacity that is used up, for each fixed cost', a
       }),
     ]),
   );
+});
+
+it('capacity of a day waits until its fixed costs are allocated, and ends with the fixed cost', async () => {
+  const own = await organization();
+  const waitingFor = async () =>
+    (await world.ask(own, '{ alertEvaluation { waitingFor } }')).alertEvaluation.waitingFor;
+  await world.send(own, [cost(daysBefore(1), '1'), cost(daysBefore(0), '1')]);
+  await world.settle();
+  await world.rule(own, { kind: 'CAPACITY_EXHAUSTED', name: 'Full' });
+  await saveFixedCost(own, 'gpu', '1', daysBefore(0).slice(0, 10));
+  await world.evaluate(minutesAfter(0), own);
+  expect(await world.episodes(own)).toEqual([]);
+  expect(await waitingFor()).toBe('Full: the fixed costs of 31 Oct 2026 have not been allocated yet');
+  await world.settle();
+  await world.evaluate(minutesAfter(1), own);
+  expect(await world.episodes(own)).toMatchObject([{ groupKey: 'gpu', state: 'OPEN' }]);
+  expect(await waitingFor()).toBeNull();
+  // One day more is paid, and is allocated after its rule is due.
+  await saveFixedCost(own, 'gpu', '1', daysBefore(-1).slice(0, 10));
+  await world.evaluate(minutesAfter(24 * 60), own);
+  expect(await world.episodes(own)).toMatchObject([{ state: 'OPEN' }]);
+  await world.settle();
+  await world.evaluate(minutesAfter(24 * 60 + 1), own);
+  expect(await waitingFor()).toBeNull();
+  expect(await world.episodes(own)).toMatchObject([{ state: 'OPEN' }]);
+  await world.evaluate(minutesAfter(48 * 60), own);
+  expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'NOT_APPLICABLE' }]);
 });
 
 it('a customer who costs money and never pays', async () => {

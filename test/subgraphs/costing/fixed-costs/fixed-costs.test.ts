@@ -1,12 +1,15 @@
 /** Fixed costs in a database: allocation, revisions, closed months, erasure, and what verification finds. */
 import fc from 'fast-check';
+import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseWindow } from '#kernel/time/window.ts';
 import { plain } from '#kernel/money.ts';
+import type { Log } from '#platform/log.ts';
 import { listAuditRecords } from '../../../../subgraphs/costing/audit-log/list-audit-records.operation.ts';
 import { eraseEndUser } from '../../../../subgraphs/costing/erasure/erase-end-user.operation.ts';
 import { allocateFixedCostsJob } from '../../../../subgraphs/costing/fixed-costs/allocate-fixed-costs.job.ts';
 import { endFixedCost } from '../../../../subgraphs/costing/fixed-costs/end-fixed-cost.operation.ts';
+import { exportAllocatedLines } from '../../../../subgraphs/costing/fixed-costs/export-allocated-lines.operation.ts';
 import { getEndUserAllocatedCost } from '../../../../subgraphs/costing/fixed-costs/get-end-user-allocated-cost.operation.ts';
 import { getFixedCost } from '../../../../subgraphs/costing/fixed-costs/get-fixed-cost.operation.ts';
 import {
@@ -23,7 +26,7 @@ import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operati
 import type { FixedCostSaveInput } from '../../../../subgraphs/costing/resolvers.generated.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
 import { runs } from '../../../support/property-runs.ts';
-import { type Costing, event, startCosting } from '../costing-builder.ts';
+import { type Costing, event, log, startCosting } from '../costing-builder.ts';
 
 let costing: Costing;
 beforeEach(async () => {
@@ -47,9 +50,14 @@ const send = async (events: readonly object[], context = costing.live) => {
   await costing.send(events, context);
   await costing.settle();
 };
-const allocate = async () => {
-  const job = allocateFixedCostsJob(costing);
+const allocate = async (to: Log = log) => {
+  const job = allocateFixedCostsJob({ database: costing.database, log: to });
   while ((await job.step()) === 'more');
+};
+/** A day that was allocated is computed again after an hour at the earliest. */
+const allocateAnHourLater = async () => {
+  await costing.rows("update allocation_day set allocated_at = allocated_at - interval '1 hour'");
+  await allocate();
 };
 const save = (more: Partial<FixedCostSaveInput> = {}) => saveFixedCost(costing.operator, { ...seats, ...more });
 type Page = Awaited<ReturnType<typeof listAllocatedCosts>>;
@@ -118,6 +126,8 @@ describe('a fixed cost', () => {
     expect(await entryCount()).toBe(before);
     await send([at('2026-03-01', 'bob'), at('2026-03-03', 'bob')]);
     await allocate();
+    expect(await entryCount()).toBe(before);
+    await allocateAnHourLater();
     expect((await allocated()).lines).toEqual({ ann: '50', bob: '150' });
     const first = await costing.rows(
       `select external_id as "externalId", revision, trim_scale(amount)::text as amount from allocation_entry
@@ -137,7 +147,7 @@ describe('a fixed cost', () => {
     await allocate();
     await closeCosts(costing.operator, '2026-03');
     await send([at('2026-03-01', 'bob')]);
-    await allocate();
+    await allocateAnHourLater();
     expect((await allocated()).lines).toEqual({ ann: '100' });
     const april = parseWindow({ start: '2026-04-01', end: '2026-05-01' });
     expect(await allocated(april)).toMatchObject({ total: '0', lines: { ann: '-50', bob: '50' } });
@@ -163,7 +173,7 @@ describe('a fixed cost', () => {
       effectiveFrom: '2020-01-01T00:00:00Z',
     });
     await reprice(costing.operator, { start: '2026-03-01', end: '2026-03-02', dryRun: false });
-    await allocate();
+    await allocateAnHourLater();
     expect((await allocated()).lines).toEqual({ ann: '75', bob: '25' });
   });
 
@@ -171,7 +181,7 @@ describe('a fixed cost', () => {
     await send([at('2026-03-01', 'ann'), at('2026-03-02', 'bob')]);
     await save();
     await allocate();
-    await save({ driver: 'SHARES', shares: [{ endUserId: 'eve', percent: '10' }] });
+    await save({ driver: 'SHARES', shares: [{ endUser: 'eve', percent: '10' }] });
     await allocate();
     expect(await allocated()).toMatchObject({ total: '300', unallocated: '270', lines: { eve: '30' } });
     await endFixedCost(costing.operator, { key: 'seats', until: '2026-03-02' });
@@ -218,10 +228,29 @@ describe('a fixed cost', () => {
     const pseudonym = Object.keys((await allocated()).lines).find((name) => name.startsWith('erased-'))!;
     expect((await allocated()).lines).toEqual({ [pseudonym]: '50', bob: '50' });
     await send([at('2026-03-01', 'bob'), at('2026-03-01', 'bob')]);
-    await allocate();
+    await allocateAnHourLater();
     expect((await allocated()).lines).toEqual({ [pseudonym]: '25', bob: '75' });
     expect(await costing.rows("select 1 from fixed_cost where scope::text like '%ann%'")).toEqual([]);
     expect(await differences()).toEqual([]);
+  });
+
+  it('says which days of a window have not been allocated', async () => {
+    const unallocated = async (window = march) =>
+      (await exportAllocatedLines(costing.operator, window)).unallocatedDays;
+    expect(await unallocated()).toBeNull();
+    await save();
+    expect(await unallocated()).toEqual({ firstDay: '2026-03-01', days: 3 });
+    expect(await unallocated(parseWindow({ start: '2026-03-03', end: '2026-05-01' }))).toEqual({
+      firstDay: '2026-03-03',
+      days: 1,
+    });
+    await allocate();
+    expect(await unallocated()).toBeNull();
+    // Today is not over, and later days have no revenue yet.
+    const today = new Date().toISOString().slice(0, 10);
+    await save({ periods: [{ ...seats.periods[0]!, from: today, until: null }] });
+    const nextMonth = new Date(Date.now() + 30 * 86_400_000).toISOString();
+    expect(await unallocated(parseWindow({ start: today, end: nextMonth }))).toEqual({ firstDay: today, days: 1 });
   });
 
   it('is previewed without storing anything, as it is allocated afterwards', async () => {
@@ -236,6 +265,45 @@ describe('a fixed cost', () => {
     expect(Object.fromEntries(endUsers.map((line) => [line.endUser.externalId, plain(line.amount)]))).toEqual(lines);
     expect({ endUserCount, used: plain(usedMeasure!) }).toEqual({ endUserCount: 2, used: '4' });
     expect(sums).toEqual({ total: '300', allocated: '75', unassigned: '25', idle: '200', unallocated: '0' });
+  });
+
+  it('of many days is allocated at once', async () => {
+    await save({ periods: [{ ...seats.periods[0]!, from: '2025-08-14' }] });
+    await save({ key: 'support', name: 'Support' });
+    await allocate();
+    expect(
+      await costing.rows(
+        'select count(*)::int as n, min(day)::text as first, max(day)::text as last from allocation_day',
+      ),
+    ).toEqual([{ n: 205, first: '2025-08-14', last: '2026-03-03' }]);
+  });
+
+  it('that cannot be allocated delays no other, and is logged once', async () => {
+    await save();
+    await save({ key: 'broken', name: 'Broken' });
+    await costing.rows(
+      "update fixed_cost_period set amount = 1e14, quantity = 1e3 where fixed_cost_id = (select id from fixed_cost where key = 'broken')",
+    );
+    const { operator } = await startCosting(costing.database);
+    await saveFixedCost(operator, seats);
+    const lines: string[] = [];
+    await allocate(pino({}, { write: (line) => lines.push(line) }));
+    expect((await allocated(march, 'FIXED_COST')).lines).toEqual({ seats: '300' });
+    const other = await listAllocatedCosts(operator, march, { groupBy: 'DAY', first: 10 });
+    expect(plain(other.total)).toBe('300');
+    expect(lines).toEqual([expect.stringContaining('could not be allocated')]);
+  });
+
+  it('counts towards the limit until it ends', async () => {
+    const running = [{ ...seats.periods[0]!, until: null }];
+    for (let n = 0; n < 100; n += 1) await save({ key: `running-${n}`, periods: running });
+    await expect(save({ periods: running })).rejects.toThrow(
+      'The limit of 100 fixed costs that have not ended is reached',
+    );
+    await save({ key: 'running-0', periods: running });
+    await endFixedCost(costing.operator, { key: 'running-0', until: '2026-03-02' });
+    await save({ periods: running });
+    await expect(save({ key: 'running-0', periods: running })).rejects.toThrow('The limit of 100 fixed costs');
   });
 
   it('of one organization is not seen by another', async () => {
@@ -266,6 +334,11 @@ describe('a fixed cost', () => {
     ['requires until', { periods: [{ ...seats.periods[0]!, per: 'PERIOD', until: null }] }],
     ['overlaps the one from', { periods: [seats.periods[0]!, { ...seats.periods[0]!, from: '2026-03-03' }] }],
     ['not be more than 1100 days ago', { periods: [{ ...seats.periods[0]!, from: '2019-01-01' }] }],
+    [
+      'must be at most 1000000000 USD per day',
+      { periods: [{ ...seats.periods[0]!, amount: '1000000000', per: 'HOUR', quantity: '1000000' }] },
+    ],
+    ['a*b must not contain * except at the end', { scope: { models: ['a*b'] } }],
     ['amount must be above 0', { periods: [{ ...seats.periods[0]!, amount: '0' }] }],
     ['unknown token class', { driver: 'TOKENS', weights: [{ class: 'words', weight: '1' }] }],
     ['weights are only for', { weights: [{ class: 'input', weight: '1' }] }],
@@ -277,8 +350,8 @@ describe('a fixed cost', () => {
       {
         driver: 'SHARES',
         shares: [
-          { endUserId: 'a', percent: '60' },
-          { endUserId: 'b', percent: '41' },
+          { endUser: 'a', percent: '60' },
+          { endUser: 'b', percent: '41' },
         ],
       },
     ],
@@ -378,7 +451,7 @@ describe('any history of events', () => {
           await allocate();
           await own.send(second);
           await own.settle();
-          await allocate();
+          await allocateAnHourLater();
           const page = await listAllocatedCosts(operator, march, { groupBy: 'END_USER', first: 100 });
           const checks = (await verifyCosting(operator)).flatMap((check) => check.differences);
           return {

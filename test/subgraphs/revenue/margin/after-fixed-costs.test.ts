@@ -12,6 +12,7 @@ const JANUARY = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.0
 const WINDOW = `query ($window: [_Any!]!, $first: Int!, $after: String) { _entities(representations: $window) { ... on Window {
   marginAfterFixedCosts {
     totalRevenue modelCost fixedCost allocatedCost unassignedCost idleCost unallocatedCost marginAmount marginPercent
+    warnings { type count message }
     endUsers(first: $first, after: $after) {
       nodes { endUserId endUserName revenue modelCost allocatedCost marginAmount marginPercent } totalCount pageInfo { endCursor }
     }
@@ -44,6 +45,7 @@ const allocated = {
   unassigned: '0.25',
   idle: '20',
   unallocated: '4',
+  unallocatedDays: null,
 };
 
 it('subtracts model costs and fixed costs, also of customers who only carry fixed costs', async () => {
@@ -65,6 +67,7 @@ it('subtracts model costs and fixed costs, also of customers who only carry fixe
     unallocatedCost: '4',
     marginAmount: '19.25',
     marginPercent: 19.25,
+    warnings: [],
     endUsers: {
       nodes: [
         figures('bob', 'bob', ['0', '1', '0', '-1'], null),
@@ -81,13 +84,27 @@ it('subtracts model costs and fixed costs, also of customers who only carry fixe
 });
 
 it('equals the margin without fixed costs', async () => {
-  expect(await ask({ endUsers: [], unassigned: '0', idle: '0', unallocated: '0' })).toMatchObject({
+  expect(
+    await ask({ endUsers: [], unassigned: '0', idle: '0', unallocated: '0', unallocatedDays: null }),
+  ).toMatchObject({
     totalRevenue: '0',
     modelCost: '6',
     fixedCost: '0',
     marginAmount: '-6',
     marginPercent: null,
   });
+});
+
+it('says until which day it includes fixed costs, while it includes revenue and model costs until the end', async () => {
+  const { warnings } = await ask({ ...allocated, unallocatedDays: { firstDay: '2026-01-30', days: 2 } });
+  expect(warnings).toEqual([
+    {
+      type: 'fixed_costs_incomplete',
+      count: 2,
+      message:
+        'All fixed costs are included up to the start of 2026-01-30 (UTC). 2 days of this period are not allocated yet, but revenue and model costs are included.',
+    },
+  ]);
 });
 
 function figures(
