@@ -435,5 +435,5 @@ it('only a record out of range is rejected', async () => {
 
 /** The credential that may send there. */
 function keyOf(path: string): string {
-  return /usage-events|litellm|provider-responses|outcomes|otlp/.test(path) ? key : service.firstRun.live_read_key;
+  return /usage-events|litellm|provider-responses|outcomes|hold|otlp/.test(path) ? key : service.firstRun.live_read_key;
 }
