@@ -3,6 +3,8 @@
  * and the parts small enough to be parsed at once. A generator, so that the caller can pause.
  */
 
+import { PairList } from './pair-list.ts';
+
 const BACKSLASH = 92;
 const QUOTE = 34;
 const COMMA = 44;
@@ -55,11 +57,8 @@ export interface JsonOutline {
   /** Non-blank lines outside all brackets. An object printed over several lines counts as one. */
   readonly lines: readonly Range[];
   readonly lineCount: number;
-  /**
-   * The largest arrays and objects of at most `PIECE_BYTES`, and the longer strings, in order, as alternating starts
-   * and ends.
-   */
-  readonly pieces: readonly number[];
+  /** Starts and ends of the largest arrays and objects of at most `PIECE_BYTES`, and of the longer strings, in order. */
+  readonly pieces: PairList;
 }
 
 /** The result is only meaningful for JSON. For any other text it is arbitrary, and the parser then refuses the text. */
@@ -68,7 +67,7 @@ export function* outlineJson(
   { valuesMax, depthMax, stringBytesMax, refusesLongNumbers, elementsMax }: OutlineLimits,
 ): Generator<void, JsonOutline> {
   const opened: number[] = [];
-  const pieces: number[] = [];
+  const pieces = new PairList();
   const elements: Range[] = [];
   const lines: Range[] = [];
   let [deepest, values, escapes, elementCount, lineCount] = [0, 1, 0, 0, 0];
@@ -95,7 +94,7 @@ export function* outlineJson(
   const close = (end: number): void => {
     const start = opened.pop();
     if (start === undefined || end - start > PIECE_BYTES) return;
-    while (pieces.length > 0 && pieces.at(-2)! > start) pieces.length -= 2;
+    while ((pieces.lastFirst() ?? -1) > start) pieces.pop();
     pieces.push(start, end);
   };
   const outline = (isExceeded: boolean): JsonOutline => ({

@@ -4,6 +4,7 @@
  */
 
 import { PIECE_BYTES } from './outline-json.ts';
+import type { PairList } from './pair-list.ts';
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -28,7 +29,7 @@ interface Frame {
  */
 export function* readPieces(
   bytes: Buffer,
-  pieces: readonly number[],
+  pieces: Pick<PairList, 'at'>,
   parse: (text: string) => unknown,
 ): Generator<void, unknown> {
   const frames: Frame[] = [];
@@ -67,8 +68,8 @@ export function* readPieces(
   };
   const readKey = (): string => {
     if (skipSpace() !== QUOTE) unexpected(at);
-    const isPiece = at === pieces[piece];
-    const end = isPiece ? pieces[piece + 1]! : endOfString(bytes, at);
+    const isPiece = at === pieces.at(piece);
+    const end = isPiece ? pieces.at(piece + 1)! : endOfString(bytes, at);
     if (isPiece) piece += 2;
     const key = parse(bytes.toString('utf8', at, end)) as string;
     at = end;
@@ -108,15 +109,15 @@ export function* readPieces(
 function endOfRun(
   bytes: Uint8Array,
   start: number,
-  pieces: readonly number[],
+  pieces: Pick<PairList, 'at'>,
   firstPiece: number,
 ): { readonly end: number; readonly piece: number } {
   let run = { end: start, piece: firstPiece };
   let piece = firstPiece;
   for (let at = start; at < bytes.length;) {
     const code = bytes[at]!;
-    if (at === pieces[piece]) {
-      at = pieces[piece + 1]!;
+    if (at === pieces.at(piece)) {
+      at = pieces.at(piece + 1)!;
       piece += 2;
     } else if (code === QUOTE) {
       at = endOfString(bytes, at);
