@@ -15,7 +15,7 @@ export class PairList {
     this.last.push(first, second);
   }
 
-  /** First number of the last pair; undefined if there is none. */
+  /** The first number of the last pair, or undefined if the list is empty. */
   lastFirst(): number | undefined {
     return this.last.at(-2);
   }

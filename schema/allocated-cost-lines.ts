@@ -8,7 +8,7 @@ export interface AllocatedCostLines {
   readonly unassigned: string;
   readonly idle: string;
   readonly unallocated: string;
-  /** Days of the window up to now whose fixed costs are missing here, in part or all; null if there are none. */
+  /** Days of the window, up to now, with missing fixed costs; null if none are missing. */
   readonly unallocatedDays: UnallocatedDays | null;
 }
 

@@ -260,7 +260,7 @@ export type AllowancePeriod =
   /** Never: it lasts until it is used up, and can be topped up. */
   | 'PREPAID';
 
-/** What happens when an allowance is used up. */
+/** Decides about calls that would exceed an allowance. */
 export type AllowancePolicy =
   /** Calls that exceed it are not allowed. */
   | 'DENY'
@@ -275,7 +275,7 @@ export type AllowanceSaveInput = {
   readonly subjectId?: string | null | undefined;
   /** How often it begins anew. */
   readonly period: AllowancePeriod;
-  /** What happens when it is used up. */
+  /** Decides about calls that would exceed it. */
   readonly policy?: AllowancePolicy;
   /** USD per day or month; left out for a prepaid allowance, which is topped up. */
   readonly amount?: string | null | undefined;
@@ -699,7 +699,7 @@ export type EventStatus =
   /** Waiting for a rate card. */
   | 'PENDING_RATE_CARD';
 
-/** What the share of an end user in a fixed cost is proportional to. */
+/** Basis for dividing a fixed cost among end users. */
 export type FixedCostDriver =
   /** Tokens, weighted by class. */
   | 'TOKENS'

@@ -38,7 +38,7 @@ export const RELEASES = 20;
 
 export const FEATURES = 12;
 export const SESSION_SHARE = 0.2;
-/** Of so many consecutive events, those with a session share one: ten on average. */
+/** Consecutive events with the same session. A fifth of them have one, so a session has ten events on average. */
 export const NUMBERS_PER_SESSION = 50;
 export const EXPERIMENT_SHARE = 0.05;
 export const CACHED_SHARE = 0.4;

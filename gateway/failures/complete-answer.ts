@@ -16,7 +16,6 @@ import {
   isNonNullType,
   isObjectType,
   Kind,
-  parse,
   type DocumentNode,
   type OperationDefinitionNode,
   type SelectionSetNode,
@@ -24,6 +23,7 @@ import {
 import { AWAY_MESSAGE } from '#platform/unavailability.ts';
 import type { GraphQLAnswer } from '#platform/transports/subgraph-transport.ts';
 import { isIncluded } from './is-included.ts';
+import { requiredFields } from './required-fields.ts';
 import { isValidLeaf } from './valid-leaf.ts';
 
 export interface SubgraphRequest {
@@ -230,19 +230,6 @@ class Completion {
     const [type, wanted] = [this.schema.getType(typeName), this.schema.getType(condition)];
     return isObjectType(type) && isAbstractType(wanted) && this.schema.isSubType(wanted, type);
   }
-}
-
-/** Names of the fields that a subgraph requires from others, without what is selected below them. */
-function requiredFields({ astNode }: GraphQLField<unknown, unknown>): readonly string[] {
-  return (astNode?.directives ?? [])
-    .filter(({ name }) => name.value === 'join__field')
-    .flatMap((directive) => directive.arguments ?? [])
-    .flatMap(({ name, value }) =>
-      name.value === 'requires' && value.kind === Kind.STRING
-        ? (operationOf(parse(`{ ${value.value} }`))?.selectionSet.selections ?? [])
-        : [],
-    )
-    .flatMap((selection) => (selection.kind === Kind.FIELD ? [selection.name.value] : []));
 }
 
 function operationOf({ definitions }: DocumentNode): OperationDefinitionNode | undefined {

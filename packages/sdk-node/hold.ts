@@ -20,7 +20,7 @@ export interface HoldInput {
   /** The same key gets the same answer for 24 hours. Default: a new one. */
   readonly idempotencyKey?: string | undefined;
   /**
-   * What happens without an answer, because the service is away, slow or over its limit. `throw`: a `HoldError`.
+   * Result if the service does not answer because it is unavailable, slow or over its limit. `throw`: a `HoldError`.
    * `deny`: not allowed (fail closed). `allow`: allowed without a hold (fail open). Default: `throw`. A request that the
    * service refuses always throws.
    */
@@ -37,7 +37,7 @@ export interface HoldAnswer {
   readonly left: string | null;
   /** The service's reason, or `WITHOUT_ANSWER`. */
   readonly because: string;
-  /** What the call costs at most, in USD; null without an answer. */
+  /** Maximum cost of the call, in USD; null without an answer. */
   readonly amount: string | null;
 }
 

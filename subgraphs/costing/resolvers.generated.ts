@@ -2300,7 +2300,7 @@ export type FixedCost = {
   name: Scalars['String']['output'];
   /** Who is paid; null if not stated. */
   provider: Maybe<Scalars['String']['output']>;
-  /** What the share of an end user is proportional to. */
+  /** Basis for dividing it among end users. */
   driver: FixedCostDriver;
   /** The named unit of the driver UNITS; null for the `units` of the events. */
   unit: Maybe<Scalars['String']['output']>;
@@ -2342,7 +2342,7 @@ export type FixedCostEffectivePriceArgs = {
   named: InputMaybe<TimeWindow>;
 };
 
-/** What the share of an end user in a fixed cost is proportional to. */
+/** Basis for dividing a fixed cost among end users. */
 export type FixedCostDriver =
   /** Tokens, weighted by class. */
   | 'TOKENS'
@@ -2547,7 +2547,7 @@ export type FixedCostSaveInput = {
   name: Scalars['String']['input'];
   /** Who is paid. */
   provider?: InputMaybe<Scalars['String']['input']>;
-  /** What the share of an end user is proportional to. */
+  /** Basis for dividing it among end users. */
   driver: FixedCostDriver;
   /** For the driver UNITS: name of the unit, as in `CostLine.class`; left out for the `units` of the events. */
   unit?: InputMaybe<Scalars['String']['input']>;
@@ -2655,7 +2655,7 @@ export type AllowancePeriod =
   /** Never: it lasts until it is used up, and can be topped up. */
   | 'PREPAID';
 
-/** What happens when an allowance is used up. */
+/** Decides about calls that would exceed an allowance. */
 export type AllowancePolicy =
   /** Calls that exceed it are not allowed. */
   | 'DENY'
@@ -2672,7 +2672,7 @@ export type Allowance = {
   subjectId: Maybe<Scalars['String']['output']>;
   /** How often it begins anew. */
   period: AllowancePeriod;
-  /** What happens when it is used up. */
+  /** Decides about calls that would exceed it. */
   policy: AllowancePolicy;
   /** USD per period. For a prepaid allowance, the sum of its top-ups. */
   amount: Scalars['Decimal']['output'];
@@ -2764,7 +2764,7 @@ export type AllowanceSaveInput = {
   subjectId?: InputMaybe<Scalars['String']['input']>;
   /** How often it begins anew. */
   period: AllowancePeriod;
-  /** What happens when it is used up. */
+  /** Decides about calls that would exceed it. */
   policy: AllowancePolicy;
   /** USD per day or month; left out for a prepaid allowance, which is topped up. */
   amount?: InputMaybe<Scalars['Decimal']['input']>;
@@ -2851,7 +2851,7 @@ export type SpendDecision = {
   allowed: Scalars['Boolean']['output'];
   /** Id of the hold, for `metadata.hold_id` of the event; null if nothing is reserved. */
   holdId: Maybe<Scalars['ID']['output']>;
-  /** What the call costs at most, in USD. */
+  /** Maximum cost of the call, in USD. */
   amount: Scalars['Decimal']['output'];
   /** USD left of the deciding allowance, less this hold; null if no allowance concerns the call. */
   left: Maybe<Scalars['Decimal']['output']>;

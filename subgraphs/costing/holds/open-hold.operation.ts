@@ -18,8 +18,9 @@ import { priceCall } from './price-call.step.ts';
 const ATTEMPTS_MAX = 10;
 
 /**
- * The same key gets the same answer for a day; once its hold has expired, the call is no longer allowed. Fails with `VALIDATION_ERROR` if the key was used for another request,
- * or if the call cannot be priced. A test key reserves nothing.
+ * The same key gets the same answer for a day; once its hold has expired, the call is no longer allowed. Fails with
+ * `VALIDATION_ERROR` if the key was used for another request, or if the call cannot be priced. A test key reserves
+ * nothing.
  */
 export async function openHold(context: SubgraphContext, input: HoldOpenInput): Promise<SpendDecision> {
   const organizationId = organizationOf(context);

@@ -8,6 +8,9 @@ const RATE_SCALE = 10n ** 20n;
 /** A rate as an integer of 10⁻²⁰. */
 export type ScaledRate = bigint;
 
+/** Rate of an amount that is already in the reporting currency. */
+export const SAME_CURRENCY: ScaledRate = RATE_SCALE;
+
 export function scaledRate(rate: Money): ScaledRate {
   return BigInt(rate.times(RATE_SCALE.toString()).toFixed(0));
 }

@@ -12,7 +12,7 @@ import { MARGIN_CUSTOMERS_MAX, MARGIN_MONTHS_MAX } from '../config.ts';
 import { isConnected } from '../connection/payment-connection.table.ts';
 import { closedRates, knownAtOfDay } from '../currencies/closed-rates.table.ts';
 import { isConversionQueued } from '../currencies/conversion-queue.table.ts';
-import { scaledRate, type ScaledRate } from '../currencies/convert-costs.ts';
+import { SAME_CURRENCY, type ScaledRate, scaledRate } from '../currencies/convert-costs.ts';
 import { currencyOfDay, LEDGER_CURRENCY } from '../currencies/currency-of-day.ts';
 import { currencyChoices } from '../currencies/organization-currency.table.ts';
 import { type DayRate, rateBook, rateOfDay } from '../currencies/rate-of-day.ts';
@@ -75,7 +75,7 @@ export async function compareInCurrency(
     from === currency ? null : rateOfDay(book, { from, to: currency, day, knownAtMs: knownAtOfDay(closings, day) });
   const known = new Map<string, ScaledRate | null>();
   const scaledRateOn = (from: string, day: string): ScaledRate | null => {
-    if (from === currency) return UNCONVERTED;
+    if (from === currency) return SAME_CURRENCY;
     const key = `${from} ${day}`;
     const found = known.get(key) ?? scaled(rateOn(from, day));
     known.set(key, found);
@@ -102,9 +102,6 @@ export async function compareInCurrency(
 }
 
 const FEES_MAX = 400_000;
-
-/** An amount in the reporting currency. */
-const UNCONVERTED = 10n ** 20n;
 
 function scaled(found: DayRate | null): ScaledRate | null {
   return found && scaledRate(found.rate);
