@@ -2,7 +2,7 @@
 import { enumText } from '#kernel/enum-value.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { ERROR_TABLE, type KnownError, fail } from '#schema/errors.ts';
+import { type KnownError, fail } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { ACTIONS } from '../figures/people/account-user-actions.ts';
 import {
@@ -27,6 +27,7 @@ import {
   revokeChoices,
 } from '../figures/people/issued-access.ts';
 import { formatInstant } from '../figures/instant.ts';
+import { refusalOf } from '../http/refusal-of.ts';
 import { withSession, type SignedIn } from '../http/with-session.ts';
 import { csrfField, field } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -75,8 +76,7 @@ export function accountUserPages(pages: FastifyInstance, dependencies: Dependenc
     const body = html`${signInAgain(error, `/people/${id}`)}${accountUserBody(signedIn, user, managed)}`;
     return sendFramed(signedIn, {
       title: user.email,
-      error: error?.message,
-      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      ...refusalOf(error),
       body,
     });
   };

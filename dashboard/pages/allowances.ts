@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { usdText } from '#kernel/usd-text.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { randomUuid } from '#platform/random.ts';
-import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import type { KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { isAdmin } from '../figures/account-user.ts';
 import { exactAmount, formatCount, formatPercent } from '../figures/amount.ts';
@@ -12,6 +12,7 @@ import { shareBar } from '../figures/tables.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../http/form.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
+import { refusalOf } from '../http/refusal-of.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { type SignedIn, withSession } from '../http/with-session.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -61,8 +62,7 @@ ${holds.nodes.length > 0 && refusals(holds.nodes)}
 ${mayChange && allowanceForm(signedIn, typed)}`;
     return sendFramed(signedIn, {
       title: 'Allowances',
-      error: error?.message,
-      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      ...refusalOf(error),
       body,
     });
   };

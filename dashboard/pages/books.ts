@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
 import { daysLater } from '#kernel/time/duration.ts';
-import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import type { KnownError } from '#schema/errors.ts';
 import { graphql } from '#schema/graphql.ts';
 import { type Books, checkList, needsRebuild } from '../figures/book-checks.ts';
 import { booksHeading } from '../figures/books-tabs.ts';
@@ -12,6 +12,7 @@ import { listLongOperations, operationList } from '../figures/long-operation.ts'
 import type { Dependencies } from '../http/dependencies.ts';
 import { csrfField, field } from '../http/form.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
+import { refusalOf } from '../http/refusal-of.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { type SignedIn, withSession } from '../http/with-session.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -68,8 +69,7 @@ ${(needsRebuild(books) || figures.warnings.some(({ type }) => type === 'facts_se
 ${operationList(signedIn, operations)}</section>`;
     return sendFramed(signedIn, {
       title: 'Books',
-      error: error?.message,
-      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      ...refusalOf(error),
       body,
     });
   };

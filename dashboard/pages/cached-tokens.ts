@@ -10,7 +10,7 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { DAY_SECONDS, earlier } from '#kernel/time/duration.ts';
 import { now } from '#platform/clock.ts';
-import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
+import { fail, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { isAdmin } from '../figures/account-user.ts';
 import { formatCount } from '../figures/amount.ts';
@@ -18,6 +18,7 @@ import { formatInstant } from '../figures/instant.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { csrfField, field } from '../http/form.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
+import { refusalOf } from '../http/refusal-of.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { type SignedIn, withSession } from '../http/with-session.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -200,8 +201,7 @@ ${
 }`;
   return sendFramed(signedIn, {
     title: 'Cached tokens',
-    error: error?.message,
-    ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+    ...refusalOf(error),
     body,
   });
 }

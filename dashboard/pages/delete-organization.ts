@@ -4,13 +4,14 @@
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { ERROR_TABLE, fail, KnownError } from '#schema/errors.ts';
+import { fail, KnownError } from '#schema/errors.ts';
 import { graphql } from '#schema/graphql.ts';
 import { ownPassword, ownPasswordField } from '../figures/account-user.ts';
 import { dropSession } from '../http/cookies.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { csrfField, field } from '../http/form.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
+import { refusalOf } from '../http/refusal-of.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { signInAgain } from '../http/sign-in-again.ts';
 import { type SignedIn, withSession } from '../http/with-session.ts';
@@ -46,8 +47,7 @@ ${signInAgain(error, PATH)}
 </form>`;
     return sendFramed(signedIn, {
       title: 'Delete the organization',
-      error: error?.message,
-      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      ...refusalOf(error),
       body,
     });
   };

@@ -2,7 +2,7 @@
 import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
+import { fail, type KnownError } from '#schema/errors.ts';
 import { graphql } from '#schema/graphql.ts';
 import { ownPassword, ownPasswordField } from '../figures/account-user.ts';
 import { formatCount } from '../figures/amount.ts';
@@ -10,6 +10,7 @@ import { formatInstant } from '../figures/instant.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { csrfField, field } from '../http/form.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
+import { refusalOf } from '../http/refusal-of.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { type SignedIn, withSession } from '../http/with-session.ts';
 import { html } from '../shell/html.ts';
@@ -63,8 +64,7 @@ export function eraseEndUserPages(pages: FastifyInstance, dependencies: Dependen
 </form>`;
     return sendFramed(signedIn, {
       title: 'Erase a customer',
-      error: error?.message,
-      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      ...refusalOf(error),
       body,
     });
   };

@@ -1,10 +1,11 @@
 /** `/api-keys/new`: settings of a new key; then the key, shown once. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import type { KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { secretBox } from '../figures/api-key.ts';
 import { dateField } from '../figures/window-choice.ts';
+import { refusalOf } from '../http/refusal-of.ts';
 import { withSession, type SignedIn } from '../http/with-session.ts';
 import { CSRF_FIELD, csrfField, field, queryOf } from '../http/form.ts';
 import { html } from '../shell/html.ts';
@@ -35,8 +36,7 @@ export function newApiKeyPages(pages: FastifyInstance, dependencies: Dependencie
     const body = html`${signInAgain(error, `${PATH}?${typed(signedIn.form)}`)}${formBody(signedIn, permissionsManifest)}`;
     return sendFramed(signedIn, {
       title: 'Create an API key',
-      error: error?.message,
-      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      ...refusalOf(error),
       body,
     });
   };

@@ -1,7 +1,7 @@
 /** `/passkeys/…`: adding, renaming and removing one's own passkeys. They are listed at `/second-factor`. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
+import { fail, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatDate, formatInstant } from '../figures/instant.ts';
 import { passkeyForm, passkeyResponse } from '../figures/passkey-form.ts';
@@ -9,6 +9,7 @@ import { recoveryCodes } from '../figures/recovery-codes.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { csrfField, field, rawField } from '../http/form.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
+import { refusalOf } from '../http/refusal-of.ts';
 import { allowOwnScript } from '../http/security-headers.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { PASSKEY_SCRIPT_PATH } from '../shell/serve-assets.ts';
@@ -38,8 +39,7 @@ export function passkeyPages(pages: FastifyInstance, dependencies: Dependencies)
   const renderNew = (signedIn: SignedIn, error?: KnownError): FastifyReply =>
     sendFramed(signedIn, {
       title: 'Add a passkey',
-      error: error?.message,
-      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      ...refusalOf(error),
       body: html`${signInAgain(error, '/passkeys/new')}${newBody(signedIn, dependencies.hasPasskeys)}`,
     });
 
@@ -96,8 +96,7 @@ export function passkeyPages(pages: FastifyInstance, dependencies: Dependencies)
       passkeys.find(({ id }) => id === idOf(signedIn)) ?? fail('NOT_FOUND', 'This passkey does not exist.');
     return sendFramed(signedIn, {
       title: passkey.name,
-      error: error?.message,
-      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      ...refusalOf(error),
       body: html`${signInAgain(error, `/passkeys/${passkey.id}`)}${passkeyBody(signedIn, passkey)}`,
     });
   };

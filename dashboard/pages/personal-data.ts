@@ -1,7 +1,7 @@
 /** `/personal-data`: erasing an end user, the erasure log, and the retention of metadata. For owners. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { ERROR_TABLE, KnownError } from '#schema/errors.ts';
+import { KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { ownPassword, ownPasswordField } from '../figures/account-user.ts';
 import { formatCount } from '../figures/amount.ts';
@@ -9,6 +9,7 @@ import { formatInstant } from '../figures/instant.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../http/form.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
+import { refusalOf } from '../http/refusal-of.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { type SignedIn, withSession } from '../http/with-session.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -39,8 +40,7 @@ export function personalDataPages(pages: FastifyInstance, dependencies: Dependen
     const data = await askGateway(gateway, DATA, { first: RECORDS_PER_PAGE, after }, signedIn.principal);
     return sendFramed(signedIn, {
       title: 'Personal data',
-      error: error?.message,
-      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      ...refusalOf(error),
       body: pageBody(signedIn, data, after),
     });
   };

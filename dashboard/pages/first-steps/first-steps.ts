@@ -5,7 +5,7 @@
 import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import type { KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { alertStep, type FirstAlerts, getFirstAlerts, isNotified, notifyByDefault } from './first-alerts.ts';
 import { firstLines } from './first-lines.ts';
@@ -14,6 +14,7 @@ import { sampleOffer } from '../../figures/sample-offer.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
+import { refusalOf } from '../../http/refusal-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { signInAgain } from '../../http/sign-in-again.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
@@ -57,8 +58,7 @@ export function firstStepsPages(pages: FastifyInstance, dependencies: Dependenci
     ]);
     return sendFramed(signedIn, {
       title: 'First steps',
-      error: error?.message,
-      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      ...refusalOf(error),
       body: html`${signInAgain(error, PATH)}${steps(signedIn, begun, alerts)}
 ${await sampleOffer(gateway, signedIn)}`,
     });

@@ -1,13 +1,14 @@
 /** `/settings/payments/customers`: links the processor's customers to customers in events, by hand. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
+import { fail, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { paymentsHeading } from './payments-heading.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
+import { refusalOf } from '../../http/refusal-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
@@ -78,8 +79,7 @@ ${conflicts.length > 0 && conflictTable(conflicts)}`;
       text === '' ? [] : (await askGateway(gateway, SUGGESTIONS, { text }, principal)).endUserSuggestions;
     return sendFramed(signedIn, {
       title: customer.name ?? customer.customerId,
-      error: error?.message,
-      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      ...refusalOf(error),
       body: customerBody(signedIn, customer, { text, found: suggestions.map(({ externalId }) => externalId) }),
     });
   };

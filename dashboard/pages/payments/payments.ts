@@ -4,7 +4,7 @@
 import { enumText } from '#kernel/enum-value.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
+import { fail, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { ownPassword, ownPasswordField } from '../../figures/account-user.ts';
 import { formatCount } from '../../figures/amount.ts';
@@ -13,6 +13,7 @@ import { paymentsHeading, syncState } from './payments-heading.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, rawField } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
+import { refusalOf } from '../../http/refusal-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
@@ -63,8 +64,7 @@ ${isOwner ? connectForm(signedIn, connection) : html`<p class="panel">Only owner
 ${isOwner && isConnected && disconnectForm(signedIn)}`;
     return sendFramed(signedIn, {
       title: 'Payments',
-      error: error?.message,
-      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      ...refusalOf(error),
       body,
     });
   };

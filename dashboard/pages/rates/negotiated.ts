@@ -1,7 +1,7 @@
 /** `/rates/negotiated`: the organization's own rates with their validity, ending them, and its own names for models. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import type { KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { formatInstant } from '../../figures/instant.ts';
@@ -10,6 +10,7 @@ import { ratesHeading } from './rates-tabs.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
+import { refusalOf } from '../../http/refusal-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
@@ -44,8 +45,7 @@ ${negotiatedRates.length === 0 ? html`<p class="panel empty">No custom rates: al
 ${own.length > 0 && aliasList(signedIn, own, mayChange)}`;
     return sendFramed(signedIn, {
       title: 'Custom rates',
-      error: error?.message,
-      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      ...refusalOf(error),
       body,
     });
   };

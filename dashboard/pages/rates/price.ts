@@ -5,7 +5,7 @@
 import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
+import { fail, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { formatCount } from '../../figures/amount.ts';
@@ -13,6 +13,7 @@ import { RATE_FIELDS, rateFields, rateInputOf } from './rate-form.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
+import { refusalOf } from '../../http/refusal-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
@@ -145,8 +146,7 @@ ${proposal !== null && proposed(signedIn, proposal, values, confirm)}
 </form>`;
   return sendFramed(signedIn, {
     title: model === '' ? 'Custom rate' : `Price ${model}`,
-    error: error?.message,
-    ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+    ...refusalOf(error),
     body,
   });
 }

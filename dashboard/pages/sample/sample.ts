@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { Principal } from '#platform/principal.ts';
 import { SESSION_COOKIE } from '#schema/session-cookie.ts';
-import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
+import { fail, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { sampleOffer } from '../../figures/sample-offer.ts';
 import { cookieOf } from '../../http/cookies.ts';
@@ -15,6 +15,7 @@ import { outcomeOf } from '../../http/outcome-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
+import { refusalOf } from '../../http/refusal-of.ts';
 
 const OPEN = graphql(
   'mutation OpenSample { sampleDataOpen { sampleData { organizationId } userErrors { message code } } }',
@@ -48,17 +49,17 @@ export function samplePages(pages: FastifyInstance, dependencies: Dependencies):
 
   const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
     const { principal, reply } = signedIn;
-    const status = error ? { status: ERROR_TABLE[error.code].status } : {};
+    const refusal = refusalOf(error);
     if (principal.sampleOf === undefined) {
       const body = html`<h1>Sample data</h1>${await sampleOffer(gateway, signedIn)}`;
-      return sendFramed(signedIn, { title: 'Sample data', error: error?.message, ...status, body });
+      return sendFramed(signedIn, { title: 'Sample data', ...refusal, body });
     }
     const [filling] = (await askGateway(gateway, FILLING, {}, principal)).costingOperations.nodes;
     if (filling?.state === 'FINISHED') return reply.redirect('/?window=90d&done=sample-ready', 303);
     // As a header: the page works without scripts.
     if (filling?.state === 'RUNNING' && !error) reply.header('Refresh', `${LOOK_EVERY_SECONDS}; url=${PATH}`);
     const body = html`<h1>Sample data</h1>${progress(signedIn, filling ?? null)}`;
-    return sendFramed(signedIn, { title: 'Sample data', error: error?.message, ...status, body });
+    return sendFramed(signedIn, { title: 'Sample data', ...refusal, body });
   };
 
   /** Revenue and outcomes at once, then events as a long operation: once it has started, nothing is missing. */

@@ -2,13 +2,14 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
-import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import type { KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatDate, formatMonth } from '../../figures/instant.ts';
 import { waitingList } from '../../figures/reporting-margin.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
+import { refusalOf } from '../../http/refusal-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
@@ -48,8 +49,7 @@ ${principal.grants.includes('owner') && form(signedIn, figures)}
 ${rates(figures)}`;
     return sendFramed(signedIn, {
       title: 'Currency',
-      error: error?.message,
-      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      ...refusalOf(error),
       body,
     });
   };

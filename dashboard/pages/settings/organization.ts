@@ -1,13 +1,14 @@
 /** `/settings/organization`: the organization's name, and the plan of its event credits. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { ERROR_TABLE, KnownError } from '#schema/errors.ts';
+import { KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { formatDate } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
+import { refusalOf } from '../../http/refusal-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
@@ -50,8 +51,7 @@ ${plan(signedIn, credits, { isOwner, ownersSetPlans })}
 ${isOwner && html`<p class="muted"><a href="/personal-data/organization">Delete the organization</a></p>`}`;
     return sendFramed(signedIn, {
       title: 'Organization',
-      error: error?.message,
-      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      ...refusalOf(error),
       body,
     });
   };
