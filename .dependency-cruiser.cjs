@@ -11,7 +11,7 @@ const MAY_IMPORT = {
   sample: ['kernel'],
   platform: ['kernel', 'schema'],
   gateway: ['kernel', 'platform', 'schema'],
-  subgraphs: ['kernel', 'platform', 'sample', 'schema'],
+  subgraphs: ['kernel', 'platform', 'reports', 'sample', 'schema'],
   reports: ['kernel', 'platform', 'schema'],
   'rest-adapter': ['kernel', 'platform', 'reports', 'schema'],
   dashboard: ['kernel', 'platform', 'reports', 'schema'],

@@ -35,6 +35,7 @@ import { customersPages } from './pages/customers/customers.ts';
 import { deleteOrganizationPages } from './pages/delete-organization.ts';
 import { eventPage } from './pages/events/event.ts';
 import { eventsPages } from './pages/events/events.ts';
+import { exportSchedulesPages } from './pages/export-schedules.ts';
 import { exportsPages } from './pages/exports.ts';
 import { outcomesPage } from './pages/outcomes.ts';
 import { ratesPages } from './pages/rates/rates.ts';
@@ -115,6 +116,7 @@ const PAGES = [
   eventPage,
   ratesPages,
   exportsPages,
+  exportSchedulesPages,
   alertsPage,
   alertRulePages,
   alertEpisodePages,

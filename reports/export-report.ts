@@ -78,19 +78,32 @@ export function fileNameOf({ table, period, grain, format, edition }: ReportRequ
   return `${parts.join('-')}.${format.extension}`;
 }
 
+/** `onRows` is called with the number of rows of each batch. */
 export function printReport(
   gateway: GatewayClient,
   principal: Principal,
   { table, period, grain, format, edition }: ReportRequest,
+  onRows?: (count: number) => void,
 ): AsyncGenerator<string | Uint8Array> {
+  const rows = table.rows({
+    ask: (document, variables) => askGateway(gateway, document, variables, principal),
+    period,
+    grain,
+  });
   return format.print({
     schema: `${table.name}/${edition ?? `v${table.version}`}`,
     columns: columnsOf(table, grain, edition),
     isForPrograms: table.isForPrograms ?? false,
-    rows: table.rows({
-      ask: (document, variables) => askGateway(gateway, document, variables, principal),
-      period,
-      grain,
-    }),
+    rows: onRows === undefined ? rows : counted(rows, onRows),
   });
+}
+
+async function* counted<Row>(
+  batches: AsyncIterable<readonly Row[]>,
+  onRows: (count: number) => void,
+): AsyncGenerator<readonly Row[]> {
+  for await (const rows of batches) {
+    onRows(rows.length);
+    yield rows;
+  }
 }

@@ -699,6 +699,76 @@ export type EventStatus =
   /** Waiting for a rate card. */
   | 'PENDING_RATE_CARD';
 
+/** State of a delivery of a scheduled export. */
+export type ExportDeliveryState =
+  /** Will be written, or retried at growing intervals for almost a day. */
+  | 'PENDING'
+  /** The file and its manifest are complete. */
+  | 'DELIVERED'
+  /** Not written. Saving the scheduled export again retries it. */
+  | 'STOPPED';
+
+/** Format of exported files. */
+export type ExportFormat =
+  /** Comma-separated values. */
+  | 'CSV'
+  /** One JSON object per line. */
+  | 'JSONL'
+  /** Apache Parquet. */
+  | 'PARQUET';
+
+/** What each file of a scheduled export covers, in UTC. */
+export type ExportPeriod =
+  /** A day. */
+  | 'DAY'
+  /** A calendar month. */
+  | 'MONTH';
+
+/** Input of `exportScheduleSave`. */
+export type ExportScheduleSaveInput = {
+  /** The scheduled export to change; omit to create one. */
+  readonly id?: string | null | undefined;
+  /** Name, at most 100 characters. */
+  readonly name: string;
+  /** Names of report tables, such as `charge_day`. */
+  readonly tables: ReadonlyArray<string>;
+  /** Format of the files. */
+  readonly format?: ExportFormat;
+  /** What each file covers. */
+  readonly period: ExportPeriod;
+  /** `customer` or `agent`, for tables that offer them. */
+  readonly grain?: string | null | undefined;
+  /** Version of FOCUS. */
+  readonly version?: string | null | undefined;
+  /** Base URL of the storage. Default: Amazon S3. Private addresses must be allowed by the operator. */
+  readonly endpoint?: string | null | undefined;
+  /** Region of the storage. Default: `us-east-1`. */
+  readonly region?: string | null | undefined;
+  /** The bucket. */
+  readonly bucket: string;
+  /** Prefix of all keys. */
+  readonly prefix?: string | null | undefined;
+  /** Id of an access key that may write objects below the prefix. */
+  readonly accessKeyId: string;
+  /** Its secret. It is stored encrypted and never shown again. Omit it to keep the stored one. */
+  readonly secretAccessKey?: string | null | undefined;
+  /** Channels that are notified when an export fails repeatedly or is stopped. */
+  readonly channelIds?: ReadonlyArray<string>;
+  /** True to write a test object without saving anything. */
+  readonly dryRun?: boolean;
+  /** The caller's own password; required for a session. */
+  readonly ownPassword?: string | null | undefined;
+};
+
+/** State of a scheduled export. */
+export type ExportScheduleState =
+  /** The last attempt succeeded, or there was none yet. */
+  | 'ACTIVE'
+  /** The last attempt failed and is retried. */
+  | 'FAILING'
+  /** Nothing is written until it is saved again. */
+  | 'STOPPED';
+
 /** Basis for dividing a fixed cost among end users. */
 export type FixedCostDriver =
   /** Tokens, weighted by class. */
@@ -2332,6 +2402,13 @@ export type DeleteCostingDataMutationVariables = Exact<{
 
 export type DeleteCostingDataMutation = { readonly costingDataDelete: { readonly deletedRows: { readonly rows: number, readonly isFinished: boolean } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type DeleteExportScheduleMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteExportScheduleMutation = { readonly exportScheduleDelete: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type DeleteOrganizationMutationVariables = Exact<{
   id: string;
 }>;
@@ -2674,6 +2751,20 @@ export type ExplainBillQueryVariables = Exact<{
 
 
 export type ExplainBillQuery = { readonly days: ReadonlyArray<{ readonly source: string, readonly day: string, readonly state: BillDayState, readonly coverage: string, readonly currencies: ReadonlyArray<string>, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly connection_id: string, readonly last_day: string, readonly unknown_currencies: ReadonlyArray<string>, readonly is_unexplained: boolean, readonly quantity_verdict: BillVerdict, readonly amount_verdict: BillVerdict, readonly differences: ReadonlyArray<{ readonly model: string | null, readonly unit: string | null, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly unknown_currency: string | null, readonly billed_quantity: string | null, readonly own_quantity: string, readonly quantity_verdict: BillVerdict, readonly amount_verdict: BillVerdict, readonly causes: ReadonlyArray<{ readonly cause: BillCause, readonly amount: string, readonly detail: string, readonly context: string | null, readonly scopes: ReadonlyArray<string>, readonly percent: string | null, readonly token_class: string | null, readonly price_per_million: string | null }> }> }> };
+
+export type ExportSchedulesQueryVariables = Exact<{
+  scheduleId?: string | null | undefined;
+}>;
+
+
+export type ExportSchedulesQuery = { readonly exportSchedules: ReadonlyArray<{ readonly id: string, readonly name: string, readonly tables: ReadonlyArray<string>, readonly format: ExportFormat, readonly period: ExportPeriod, readonly grain: string | null, readonly version: string | null, readonly endpoint: string | null, readonly region: string, readonly bucket: string, readonly prefix: string, readonly accessKeyId: string, readonly channelIds: ReadonlyArray<string>, readonly state: ExportScheduleState, readonly problem: string | null, readonly nextAt: string | null }>, readonly exportDeliveries: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly table: string, readonly period: string, readonly state: ExportDeliveryState, readonly attempts: number, readonly rows: number | null, readonly bytes: number | null, readonly manifestKey: string | null, readonly error: string | null, readonly dueAt: string | null, readonly deliveredAt: string | null }> }, readonly alertChannels: ReadonlyArray<{ readonly id: string, readonly name: string, readonly target: string }> };
+
+export type ExporterRoleQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ExporterRoleQuery = { readonly accountUserRole: AccountRole | null };
 
 export type FeedMarksQueryVariables = Exact<{
   follower: string;
@@ -3810,6 +3901,13 @@ export type ReopenMonthsMutationVariables = Exact<{
 
 export type ReopenMonthsMutation = { readonly costs: { readonly closing: { readonly closed_until: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> }, readonly revenue: { readonly closing: { readonly closed_until: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
+export type RepeatExportDeliveryMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RepeatExportDeliveryMutation = { readonly exportDeliveryRepeat: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type ReplaceRecoveryCodesMutationVariables = Exact<{
   code: string;
 }>;
@@ -4191,6 +4289,13 @@ export type SaveBillPartOfPageMutationVariables = Exact<{
 
 export type SaveBillPartOfPageMutation = { readonly billPartSave: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type SaveExportScheduleMutationVariables = Exact<{
+  input: ExportScheduleSaveInput;
+}>;
+
+
+export type SaveExportScheduleMutation = { readonly exportScheduleSave: { readonly testedKey: string | null, readonly exportSchedule: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type ScheduledStatementQueryVariables = Exact<{
   start: string;
   end: string;
@@ -4541,6 +4646,13 @@ export type TestEventQueryVariables = Exact<{
 
 
 export type TestEventQuery = { readonly receivedEvent: { readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly receivedAt: string, readonly status: EventStatus, readonly totalCost: string | null, readonly reason: string | null } | null };
+
+export type TestExportScheduleMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type TestExportScheduleMutation = { readonly exportScheduleTest: { readonly testedKey: string | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ToKnowQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -4962,6 +5074,7 @@ export interface Operations {
   DeleteAttributionData: { data: DeleteAttributionDataMutation; variables: DeleteAttributionDataMutationVariables };
   DeleteChannelOfPerson: { data: DeleteChannelOfPersonMutation; variables: DeleteChannelOfPersonMutationVariables };
   DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
+  DeleteExportSchedule: { data: DeleteExportScheduleMutation; variables: DeleteExportScheduleMutationVariables };
   DeleteOrganization: { data: DeleteOrganizationMutation; variables: DeleteOrganizationMutationVariables };
   DeleteOwnOrganization: { data: DeleteOwnOrganizationMutation; variables: DeleteOwnOrganizationMutationVariables };
   DeleteReconciliationData: { data: DeleteReconciliationDataMutation; variables: DeleteReconciliationDataMutationVariables };
@@ -5008,6 +5121,8 @@ export interface Operations {
   EventsPage: { data: EventsPageQuery; variables: EventsPageQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
   ExplainBill: { data: ExplainBillQuery; variables: ExplainBillQueryVariables };
+  ExportSchedules: { data: ExportSchedulesQuery; variables: ExportSchedulesQueryVariables };
+  ExporterRole: { data: ExporterRoleQuery; variables: ExporterRoleQueryVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   FillSampleCosts: { data: FillSampleCostsMutation; variables: FillSampleCostsMutationVariables };
   FillSampleOutcomes: { data: FillSampleOutcomesMutation; variables: FillSampleOutcomesMutationVariables };
@@ -5162,6 +5277,7 @@ export interface Operations {
   RenamePasskey: { data: RenamePasskeyMutation; variables: RenamePasskeyMutationVariables };
   ReopenBooks: { data: ReopenBooksMutation; variables: ReopenBooksMutationVariables };
   ReopenMonths: { data: ReopenMonthsMutation; variables: ReopenMonthsMutationVariables };
+  RepeatExportDelivery: { data: RepeatExportDeliveryMutation; variables: RepeatExportDeliveryMutationVariables };
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodesMutation; variables: ReplaceRecoveryCodesMutationVariables };
   ReportedCaller: { data: ReportedCallerQuery; variables: ReportedCallerQueryVariables };
   ReportedCharges: { data: ReportedChargesQuery; variables: ReportedChargesQueryVariables };
@@ -5214,6 +5330,7 @@ export interface Operations {
   SaveBillKey: { data: SaveBillKeyMutation; variables: SaveBillKeyMutationVariables };
   SaveBillPart: { data: SaveBillPartMutation; variables: SaveBillPartMutationVariables };
   SaveBillPartOfPage: { data: SaveBillPartOfPageMutation; variables: SaveBillPartOfPageMutationVariables };
+  SaveExportSchedule: { data: SaveExportScheduleMutation; variables: SaveExportScheduleMutationVariables };
   ScheduledStatement: { data: ScheduledStatementQuery; variables: ScheduledStatementQueryVariables };
   ScopesAndPresets: { data: ScopesAndPresetsQuery; variables: ScopesAndPresetsQueryVariables };
   SealedValues: { data: SealedValuesQuery; variables: SealedValuesQueryVariables };
@@ -5261,6 +5378,7 @@ export interface Operations {
   SyncPayments: { data: SyncPaymentsMutation; variables: SyncPaymentsMutationVariables };
   TestAlertChannel: { data: TestAlertChannelMutation; variables: TestAlertChannelMutationVariables };
   TestEvent: { data: TestEventQuery; variables: TestEventQueryVariables };
+  TestExportSchedule: { data: TestExportScheduleMutation; variables: TestExportScheduleMutationVariables };
   ToKnow: { data: ToKnowQuery; variables: ToKnowQueryVariables };
   TopUpAllowance: { data: TopUpAllowanceMutation; variables: TopUpAllowanceMutationVariables };
   TurnOffSecondFactor: { data: TurnOffSecondFactorMutation; variables: TurnOffSecondFactorMutationVariables };

@@ -22,6 +22,7 @@ const ORGANIZATION_LOCKS = {
   dimensions: 727_103,
   outcomes: 727_109,
   erasures: 727_104,
+  exportSchedules: 727_111,
   repricings: 727_105,
   revenueClosing: 727_106,
   sample: 727_107,

@@ -5,6 +5,7 @@
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import type { Readable } from 'node:stream';
 import { Agent, buildConnector } from 'undici';
 import { type AllowedHosts, isAddressAllowed, isHostAllowed, readAllowedHosts } from './allowed-hosts.ts';
 import { isPublicAddress } from './public-address.ts';
@@ -23,9 +24,10 @@ export type ResolveHost = (hostname: string, isAllowed: boolean) => Promise<read
 
 export interface OutboundRequest {
   readonly url: string | URL;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
+  /** A stream is sent once. */
+  readonly body: string | Readable | null;
   /** Maximum size of the response body that is read. */
   readonly answerBytesMax: number;
   /** From name resolution to the last byte. Default 15 s. */

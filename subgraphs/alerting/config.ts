@@ -95,3 +95,38 @@ export const DELIVERY_TIMEOUT_MILLISECONDS = 15_000;
 
 /** Lease of a delivery for one process. After a crash the delivery is free when it expires. */
 export const DELIVERY_LEASE_SECONDS = 60;
+
+/** Hours after the end of a day or month until it is exported, so that late events and revenue have arrived. */
+export const EXPORT_HOURS = 6;
+
+/** Maximum number of scheduled exports per organization, and length of the prefix of their keys. */
+export const EXPORT_SCHEDULES_MAX = 20;
+export const PREFIX_LENGTH_MAX = 500;
+
+/** Purpose of the key that seals secret access keys. */
+export const EXPORT_SEAL = 'alerting.export-secret';
+
+/** Maximum size of an exported file, and time to read it. It is written to a temporary file first. */
+export const EXPORT_BYTES_MAX = 1024 * 1024 * 1024;
+export const EXPORT_MINUTES_MAX = 20;
+
+/** Time for one request to the storage. */
+export const UPLOAD_MILLISECONDS_MAX = 600_000;
+
+/** Lease of an export for one process: longer than reading and writing a file. After a crash it is free when this expires. */
+export const EXPORT_LEASE_MINUTES = 45;
+
+/**
+ * Minutes from each failed attempt of an export to the next, almost a day in total. After the last attempt the schedule is
+ * stopped.
+ */
+export const EXPORT_RETRY_MINUTES = [5, 10, 20, 40, 80, 160, 240, 240, 240, 240] as const;
+
+/** Failed attempts of an export after which channels are notified. */
+export const EXPORT_NOTIFY_ATTEMPTS = 3;
+
+/** Days for which the record of a delivered export is kept. */
+export const EXPORT_DAYS_KEPT = 400;
+
+/** Seconds between two tests of a schedule. */
+export const EXPORT_TEST_SECONDS = 5;

@@ -11,7 +11,10 @@ import { AlertStateTable } from './episodes/alert-state.table.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { OrganizationEvaluationTable } from './evaluation/organization-evaluation.table.ts';
 import { evaluateAlerts } from './evaluation/evaluate-alerts.job.ts';
-import { SEALED_COLUMNS } from './channels/sealed-columns.step.ts';
+import { deliverExports } from './exports/deliver-exports.job.ts';
+import { ExportDeliveryTable } from './exports/export-delivery.table.ts';
+import { ExportScheduleTable } from './exports/export-schedule.table.ts';
+import { SEALED_COLUMNS } from './secrets/sealed-columns.step.ts';
 import { forgetDeliveriesJob } from './deliveries/forget-deliveries.job.ts';
 import { deliverAlerts } from './deliveries/deliver-alerts.job.ts';
 import { resolvers } from './resolvers.ts';
@@ -30,6 +33,8 @@ export const alerting: SubgraphDefinition = {
     AlertAttemptTable,
     OrganizationEvaluationTable,
     StatementScheduleTable,
+    ExportScheduleTable,
+    ExportDeliveryTable,
     AuditRecordTable,
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
@@ -39,6 +44,7 @@ export const alerting: SubgraphDefinition = {
     evaluateAlerts({ ...dependencies, appUrl: dependencies.config.appUrl }),
     deliverAlerts({ ...dependencies, outbound: outboundOf(dependencies) }),
     sendStatements(dependencies),
+    deliverExports({ ...dependencies, outbound: outboundOf(dependencies) }),
     forgetDeliveriesJob(dependencies),
     deletedOrganizationsJob(dependencies),
   ],

@@ -304,6 +304,10 @@ export type Query = {
   alertDeliveries: Maybe<AlertDeliveryConnection>;
   /** Schedules of statements, at most 2: a weekly and a monthly one. */
   statementSchedules: Maybe<Array<StatementSchedule>>;
+  /** Scheduled exports of report tables, by creation time, at most 20. */
+  exportSchedules: Maybe<Array<ExportSchedule>>;
+  /** Deliveries of scheduled exports, newest period first: of one schedule, or all. Records of delivered files are kept for 400 days. */
+  exportDeliveries: Maybe<ExportDeliveryConnection>;
   /** Alerting's encrypted values by encryption key. */
   alertingSealedValues: Maybe<Array<SealedValues>>;
   /** When a rule, saved or not, would have fired in the last `days` UTC days (1 to 90). Rules on current state only (unpriced events, the sync, credits) have no past; `reason` says so. Budget forecasts are left out. */
@@ -344,6 +348,13 @@ export type QueryAlertDeliveriesArgs = {
 };
 
 
+export type QueryExportDeliveriesArgs = {
+  scheduleId: InputMaybe<Scalars['ID']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+
 export type QueryAlertPreviewArgs = {
   input: AlertRuleSaveInput;
   days?: Scalars['Int']['input'];
@@ -378,6 +389,14 @@ export type Mutation = {
   alertDeliveryRedeliver: AlertDeliveryRedeliverPayload;
   /** Sets the channels that receive a statement for each week or month, starting with the current one. Without channels, nothing is sent. */
   statementScheduleSet: StatementScheduleSetPayload;
+  /** Creates or changes a scheduled export to S3-compatible storage, starting with the last day or month that has ended. With `dryRun`, only writes a test object. A stopped export resumes. It ends if the person who saved it last is no longer an owner or admin. */
+  exportScheduleSave: ExportScheduleSavePayload;
+  /** Writes a test object with a scheduled export's address and credentials. */
+  exportScheduleTest: ExportScheduleTestPayload;
+  /** Deletes a scheduled export, its secret and the records of its deliveries. Files in the bucket stay. */
+  exportScheduleDelete: ExportScheduleDeletePayload;
+  /** Writes a table of a period again, for example after corrections. */
+  exportDeliveryRepeat: ExportDeliveryRepeatPayload;
   /** Re-encrypts up to `limit` values with the current key; `after` is the cursor of the previous step. Values that no known key decrypts are kept, or discarded with what depends on them. */
   alertingValuesReseal: AlertingValuesResealPayload;
   /** Erases an end user from alerts: the pseudonym replaces it in rules, incidents and deliveries, and names are deleted. Figures are kept. A session needs the caller's `ownPassword`. */
@@ -439,6 +458,26 @@ export type MutationAlertDeliveryRedeliverArgs = {
 
 export type MutationStatementScheduleSetArgs = {
   input: StatementScheduleSetInput;
+};
+
+
+export type MutationExportScheduleSaveArgs = {
+  input: ExportScheduleSaveInput;
+};
+
+
+export type MutationExportScheduleTestArgs = {
+  input: ExportScheduleTestInput;
+};
+
+
+export type MutationExportScheduleDeleteArgs = {
+  input: ExportScheduleDeleteInput;
+};
+
+
+export type MutationExportDeliveryRepeatArgs = {
+  input: ExportDeliveryRepeatInput;
 };
 
 
@@ -886,6 +925,224 @@ export type StatementScheduleSetPayload = {
   userErrors: Array<UserError>;
 };
 
+/** What each file of a scheduled export covers, in UTC. */
+export type ExportPeriod =
+  /** A day. */
+  | 'DAY'
+  /** A calendar month. */
+  | 'MONTH';
+
+/** Format of exported files. */
+export type ExportFormat =
+  /** Comma-separated values. */
+  | 'CSV'
+  /** One JSON object per line. */
+  | 'JSONL'
+  /** Apache Parquet. */
+  | 'PARQUET';
+
+/** State of a scheduled export. */
+export type ExportScheduleState =
+  /** The last attempt succeeded, or there was none yet. */
+  | 'ACTIVE'
+  /** The last attempt failed and is retried. */
+  | 'FAILING'
+  /** Nothing is written until it is saved again. */
+  | 'STOPPED';
+
+/** Report tables that are written to S3-compatible storage for each day or month. */
+export type ExportSchedule = {
+  /** The scheduled export's id. */
+  id: Scalars['ID']['output'];
+  /** Its name. */
+  name: Scalars['String']['output'];
+  /** Names of the report tables, such as `charge_day`. */
+  tables: Array<Scalars['String']['output']>;
+  /** Format of the files. */
+  format: ExportFormat;
+  /** What each file covers. */
+  period: ExportPeriod;
+  /** `customer` or `agent`, for tables that offer them; null for one row per key of the table. */
+  grain: Maybe<Scalars['String']['output']>;
+  /** Version of FOCUS; null for the default. */
+  version: Maybe<Scalars['String']['output']>;
+  /** Base URL of the storage; null for Amazon S3. */
+  endpoint: Maybe<Scalars['String']['output']>;
+  /** Region of the storage. */
+  region: Scalars['String']['output'];
+  /** The bucket. */
+  bucket: Scalars['String']['output'];
+  /** Prefix of all keys; may be empty. */
+  prefix: Scalars['String']['output'];
+  /** Id of the access key. */
+  accessKeyId: Scalars['String']['output'];
+  /** Channels that are notified when an export fails repeatedly or is stopped. */
+  channelIds: Array<Scalars['ID']['output']>;
+  /** Its state. */
+  state: ExportScheduleState;
+  /** Why it is failing or stopped; otherwise null. */
+  problem: Maybe<Scalars['String']['output']>;
+  /** Start of the next day or month to export. */
+  nextPeriodStart: Scalars['Instant']['output'];
+  /** When it is exported: six hours after the day or month has ended. Null while stopped. */
+  nextAt: Maybe<Scalars['Instant']['output']>;
+  /** When it was created. */
+  createdAt: Scalars['Instant']['output'];
+  /** When it was last saved. */
+  updatedAt: Scalars['Instant']['output'];
+  /** The account user who saved it last; null for an operator. */
+  updatedBy: Maybe<Scalars['ID']['output']>;
+};
+
+/** State of a delivery of a scheduled export. */
+export type ExportDeliveryState =
+  /** Will be written, or retried at growing intervals for almost a day. */
+  | 'PENDING'
+  /** The file and its manifest are complete. */
+  | 'DELIVERED'
+  /** Not written. Saving the scheduled export again retries it. */
+  | 'STOPPED';
+
+/** One report table of one day or month. */
+export type ExportDelivery = {
+  /** The delivery's id. */
+  id: Scalars['ID']['output'];
+  /** The scheduled export. */
+  scheduleId: Scalars['ID']['output'];
+  /** Name of the report table. */
+  table: Scalars['String']['output'];
+  /** `YYYY-MM-DD` or `YYYY-MM`. */
+  period: Scalars['String']['output'];
+  /** Its state. */
+  state: ExportDeliveryState;
+  /** Attempts since it was last due for the first time. */
+  attempts: Scalars['Int']['output'];
+  /** Rows of the last complete file; null before the first, like `bytes`, `sha256` and `manifestKey`. */
+  rows: Maybe<Scalars['Long']['output']>;
+  /** Its size. */
+  bytes: Maybe<Scalars['Long']['output']>;
+  /** SHA-256 of its content, hexadecimal. */
+  sha256: Maybe<Scalars['String']['output']>;
+  /** Key of its manifest in the bucket. */
+  manifestKey: Maybe<Scalars['String']['output']>;
+  /** Why the last attempt failed; null if it succeeded. */
+  error: Maybe<Scalars['String']['output']>;
+  /** When it was first due. */
+  createdAt: Scalars['Instant']['output'];
+  /** When it will be attempted; null if it will not. */
+  dueAt: Maybe<Scalars['Instant']['output']>;
+  /** When the last complete file was written. */
+  deliveredAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** A page of deliveries. */
+export type ExportDeliveryConnection = {
+  /** The deliveries of the page. */
+  nodes: Array<ExportDelivery>;
+  /** The deliveries with their cursors. */
+  edges: Array<ExportDeliveryEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+  /** Number of deliveries. */
+  totalCount: Scalars['Long']['output'];
+};
+
+/** A delivery with its cursor. */
+export type ExportDeliveryEdge = {
+  /** Cursor, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The delivery. */
+  node: ExportDelivery;
+};
+
+/** Input of `exportScheduleSave`. */
+export type ExportScheduleSaveInput = {
+  /** The scheduled export to change; omit to create one. */
+  id?: InputMaybe<Scalars['ID']['input']>;
+  /** Name, at most 100 characters. */
+  name: Scalars['String']['input'];
+  /** Names of report tables, such as `charge_day`. */
+  tables: Array<Scalars['String']['input']>;
+  /** Format of the files. */
+  format: ExportFormat;
+  /** What each file covers. */
+  period: ExportPeriod;
+  /** `customer` or `agent`, for tables that offer them. */
+  grain?: InputMaybe<Scalars['String']['input']>;
+  /** Version of FOCUS. */
+  version?: InputMaybe<Scalars['String']['input']>;
+  /** Base URL of the storage. Default: Amazon S3. Private addresses must be allowed by the operator. */
+  endpoint?: InputMaybe<Scalars['String']['input']>;
+  /** Region of the storage. Default: `us-east-1`. */
+  region?: InputMaybe<Scalars['String']['input']>;
+  /** The bucket. */
+  bucket: Scalars['String']['input'];
+  /** Prefix of all keys. */
+  prefix?: InputMaybe<Scalars['String']['input']>;
+  /** Id of an access key that may write objects below the prefix. */
+  accessKeyId: Scalars['String']['input'];
+  /** Its secret. It is stored encrypted and never shown again. Omit it to keep the stored one. */
+  secretAccessKey?: InputMaybe<Scalars['String']['input']>;
+  /** Channels that are notified when an export fails repeatedly or is stopped. */
+  channelIds: Array<Scalars['ID']['input']>;
+  /** True to write a test object without saving anything. */
+  dryRun: Scalars['Boolean']['input'];
+  /** The caller's own password; required for a session. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `exportScheduleSave`. */
+export type ExportScheduleSavePayload = {
+  /** The scheduled export after the change; null for a dry run, or if nothing was changed. */
+  exportSchedule: Maybe<ExportSchedule>;
+  /** Key of the test object that a dry run wrote; otherwise null. */
+  testedKey: Maybe<Scalars['String']['output']>;
+  /** Why nothing was changed or written; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `exportScheduleTest`. */
+export type ExportScheduleTestInput = {
+  /** Id of the scheduled export. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `exportScheduleTest`. */
+export type ExportScheduleTestPayload = {
+  /** Key of the object that was written; null if it was not. */
+  testedKey: Maybe<Scalars['String']['output']>;
+  /** Why it was not written; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `exportScheduleDelete`. */
+export type ExportScheduleDeleteInput = {
+  /** Id of the scheduled export. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `exportScheduleDelete`. */
+export type ExportScheduleDeletePayload = {
+  /** The deleted scheduled export; null if nothing was changed. */
+  exportSchedule: Maybe<ExportSchedule>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `exportDeliveryRepeat`. */
+export type ExportDeliveryRepeatInput = {
+  /** Id of the delivery. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `exportDeliveryRepeat`. */
+export type ExportDeliveryRepeatPayload = {
+  /** The delivery after the change; null if nothing was changed. */
+  exportDelivery: Maybe<ExportDelivery>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
 /** State of a delivery. */
 export type AlertDeliveryState =
   /** Will be tried, or retried at growing intervals for up to three days. */
@@ -903,9 +1160,9 @@ export type AlertDelivery = {
   channelId: Scalars['ID']['output'];
   /** The channel; null when it was deleted. */
   channel: Maybe<AlertChannel>;
-  /** The incident; null for tests and statements. */
+  /** The incident; null for tests, statements and exports. */
   episodeId: Maybe<Scalars['ID']['output']>;
-  /** `alert.opened`, `alert.level`, `alert.closed`, `alert.test`, `statement.ready`, or `alert.confirmation` for the mail that asks an address for confirmation. */
+  /** `alert.opened`, `alert.level`, `alert.closed`, `alert.test`, `statement.ready`, `export.failed`, or `alert.confirmation` for the mail that asks an address for confirmation. */
   eventType: Scalars['String']['output'];
   /** Its state. */
   state: AlertDeliveryState;
@@ -1417,6 +1674,22 @@ export type ResolversTypes = {
   StatementSchedule: ResolverTypeWrapper<StatementSchedule>;
   StatementScheduleSetInput: StatementScheduleSetInput;
   StatementScheduleSetPayload: ResolverTypeWrapper<StatementScheduleSetPayload>;
+  ExportPeriod: ExportPeriod;
+  ExportFormat: ExportFormat;
+  ExportScheduleState: ExportScheduleState;
+  ExportSchedule: ResolverTypeWrapper<ExportSchedule>;
+  ExportDeliveryState: ExportDeliveryState;
+  ExportDelivery: ResolverTypeWrapper<ExportDelivery>;
+  ExportDeliveryConnection: ResolverTypeWrapper<ExportDeliveryConnection>;
+  ExportDeliveryEdge: ResolverTypeWrapper<ExportDeliveryEdge>;
+  ExportScheduleSaveInput: ExportScheduleSaveInput;
+  ExportScheduleSavePayload: ResolverTypeWrapper<ExportScheduleSavePayload>;
+  ExportScheduleTestInput: ExportScheduleTestInput;
+  ExportScheduleTestPayload: ResolverTypeWrapper<ExportScheduleTestPayload>;
+  ExportScheduleDeleteInput: ExportScheduleDeleteInput;
+  ExportScheduleDeletePayload: ResolverTypeWrapper<ExportScheduleDeletePayload>;
+  ExportDeliveryRepeatInput: ExportDeliveryRepeatInput;
+  ExportDeliveryRepeatPayload: ResolverTypeWrapper<ExportDeliveryRepeatPayload>;
   AlertDeliveryState: AlertDeliveryState;
   AlertDelivery: ResolverTypeWrapper<AlertDelivery>;
   AlertDeliveryAttempt: ResolverTypeWrapper<AlertDeliveryAttempt>;
@@ -1500,6 +1773,18 @@ export type ResolversParentTypes = {
   StatementSchedule: StatementSchedule;
   StatementScheduleSetInput: StatementScheduleSetInput;
   StatementScheduleSetPayload: StatementScheduleSetPayload;
+  ExportSchedule: ExportSchedule;
+  ExportDelivery: ExportDelivery;
+  ExportDeliveryConnection: ExportDeliveryConnection;
+  ExportDeliveryEdge: ExportDeliveryEdge;
+  ExportScheduleSaveInput: ExportScheduleSaveInput;
+  ExportScheduleSavePayload: ExportScheduleSavePayload;
+  ExportScheduleTestInput: ExportScheduleTestInput;
+  ExportScheduleTestPayload: ExportScheduleTestPayload;
+  ExportScheduleDeleteInput: ExportScheduleDeleteInput;
+  ExportScheduleDeletePayload: ExportScheduleDeletePayload;
+  ExportDeliveryRepeatInput: ExportDeliveryRepeatInput;
+  ExportDeliveryRepeatPayload: ExportDeliveryRepeatPayload;
   AlertDelivery: AlertDelivery;
   AlertDeliveryAttempt: AlertDeliveryAttempt;
   AlertDeliveryConnection: AlertDeliveryConnection;
@@ -1677,6 +1962,8 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   alertChannelConfirmation?: Resolver<Maybe<ResolversTypes['AlertChannelConfirmation']>, ParentType, ContextType, RequireFields<QueryAlertChannelConfirmationArgs, 'token'>>;
   alertDeliveries?: Resolver<Maybe<ResolversTypes['AlertDeliveryConnection']>, ParentType, ContextType, RequireFields<QueryAlertDeliveriesArgs, 'first'>>;
   statementSchedules?: Resolver<Maybe<Array<ResolversTypes['StatementSchedule']>>, ParentType, ContextType>;
+  exportSchedules?: Resolver<Maybe<Array<ResolversTypes['ExportSchedule']>>, ParentType, ContextType>;
+  exportDeliveries?: Resolver<Maybe<ResolversTypes['ExportDeliveryConnection']>, ParentType, ContextType, RequireFields<QueryExportDeliveriesArgs, 'first'>>;
   alertingSealedValues?: Resolver<Maybe<Array<ResolversTypes['SealedValues']>>, ParentType, ContextType>;
   alertPreview?: Resolver<Maybe<ResolversTypes['AlertPreview']>, ParentType, ContextType, RequireFields<QueryAlertPreviewArgs, 'input' | 'days'>>;
   alertingAuditLog?: Resolver<Maybe<ResolversTypes['AuditRecordConnection']>, ParentType, ContextType, RequireFields<QueryAlertingAuditLogArgs, 'first'>>;
@@ -1694,6 +1981,10 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   alertChannelTest?: Resolver<ResolversTypes['AlertChannelTestPayload'], ParentType, ContextType, RequireFields<MutationAlertChannelTestArgs, 'input'>>;
   alertDeliveryRedeliver?: Resolver<ResolversTypes['AlertDeliveryRedeliverPayload'], ParentType, ContextType, RequireFields<MutationAlertDeliveryRedeliverArgs, 'input'>>;
   statementScheduleSet?: Resolver<ResolversTypes['StatementScheduleSetPayload'], ParentType, ContextType, RequireFields<MutationStatementScheduleSetArgs, 'input'>>;
+  exportScheduleSave?: Resolver<ResolversTypes['ExportScheduleSavePayload'], ParentType, ContextType, RequireFields<MutationExportScheduleSaveArgs, 'input'>>;
+  exportScheduleTest?: Resolver<ResolversTypes['ExportScheduleTestPayload'], ParentType, ContextType, RequireFields<MutationExportScheduleTestArgs, 'input'>>;
+  exportScheduleDelete?: Resolver<ResolversTypes['ExportScheduleDeletePayload'], ParentType, ContextType, RequireFields<MutationExportScheduleDeleteArgs, 'input'>>;
+  exportDeliveryRepeat?: Resolver<ResolversTypes['ExportDeliveryRepeatPayload'], ParentType, ContextType, RequireFields<MutationExportDeliveryRepeatArgs, 'input'>>;
   alertingValuesReseal?: Resolver<ResolversTypes['AlertingValuesResealPayload'], ParentType, ContextType, RequireFields<MutationAlertingValuesResealArgs, 'input'>>;
   alertingEndUserErase?: Resolver<ResolversTypes['AlertingEndUserErasePayload'], ParentType, ContextType, RequireFields<MutationAlertingEndUserEraseArgs, 'input'>>;
   alertingDataDelete?: Resolver<ResolversTypes['AlertingDataDeletePayload'], ParentType, ContextType, RequireFields<MutationAlertingDataDeleteArgs, 'input'>>;
@@ -1812,6 +2103,79 @@ export type StatementScheduleResolvers<ContextType = SubgraphContext, ParentType
 
 export type StatementScheduleSetPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['StatementScheduleSetPayload'] = ResolversParentTypes['StatementScheduleSetPayload']> = {
   statementSchedule?: Resolver<Maybe<ResolversTypes['StatementSchedule']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type ExportScheduleResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ExportSchedule'] = ResolversParentTypes['ExportSchedule']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  tables?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  format?: Resolver<ResolversTypes['ExportFormat'], ParentType, ContextType>;
+  period?: Resolver<ResolversTypes['ExportPeriod'], ParentType, ContextType>;
+  grain?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  version?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  endpoint?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  region?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  bucket?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  prefix?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  accessKeyId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  channelIds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['ExportScheduleState'], ParentType, ContextType>;
+  problem?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nextPeriodStart?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  nextAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  updatedBy?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type ExportDeliveryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ExportDelivery'] = ResolversParentTypes['ExportDelivery']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  scheduleId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  table?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  period?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['ExportDeliveryState'], ParentType, ContextType>;
+  attempts?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  rows?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  bytes?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  sha256?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  manifestKey?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  dueAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  deliveredAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type ExportDeliveryConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ExportDeliveryConnection'] = ResolversParentTypes['ExportDeliveryConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['ExportDelivery']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['ExportDeliveryEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
+export type ExportDeliveryEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ExportDeliveryEdge'] = ResolversParentTypes['ExportDeliveryEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['ExportDelivery'], ParentType, ContextType>;
+};
+
+export type ExportScheduleSavePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ExportScheduleSavePayload'] = ResolversParentTypes['ExportScheduleSavePayload']> = {
+  exportSchedule?: Resolver<Maybe<ResolversTypes['ExportSchedule']>, ParentType, ContextType>;
+  testedKey?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type ExportScheduleTestPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ExportScheduleTestPayload'] = ResolversParentTypes['ExportScheduleTestPayload']> = {
+  testedKey?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type ExportScheduleDeletePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ExportScheduleDeletePayload'] = ResolversParentTypes['ExportScheduleDeletePayload']> = {
+  exportSchedule?: Resolver<Maybe<ResolversTypes['ExportSchedule']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type ExportDeliveryRepeatPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ExportDeliveryRepeatPayload'] = ResolversParentTypes['ExportDeliveryRepeatPayload']> = {
+  exportDelivery?: Resolver<Maybe<ResolversTypes['ExportDelivery']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
@@ -2011,6 +2375,14 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AlertChannelConfirmation?: AlertChannelConfirmationResolvers<ContextType>;
   StatementSchedule?: StatementScheduleResolvers<ContextType>;
   StatementScheduleSetPayload?: StatementScheduleSetPayloadResolvers<ContextType>;
+  ExportSchedule?: ExportScheduleResolvers<ContextType>;
+  ExportDelivery?: ExportDeliveryResolvers<ContextType>;
+  ExportDeliveryConnection?: ExportDeliveryConnectionResolvers<ContextType>;
+  ExportDeliveryEdge?: ExportDeliveryEdgeResolvers<ContextType>;
+  ExportScheduleSavePayload?: ExportScheduleSavePayloadResolvers<ContextType>;
+  ExportScheduleTestPayload?: ExportScheduleTestPayloadResolvers<ContextType>;
+  ExportScheduleDeletePayload?: ExportScheduleDeletePayloadResolvers<ContextType>;
+  ExportDeliveryRepeatPayload?: ExportDeliveryRepeatPayloadResolvers<ContextType>;
   AlertDelivery?: AlertDeliveryResolvers<ContextType>;
   AlertDeliveryAttempt?: AlertDeliveryAttemptResolvers<ContextType>;
   AlertDeliveryConnection?: AlertDeliveryConnectionResolvers<ContextType>;

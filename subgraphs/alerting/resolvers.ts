@@ -8,8 +8,8 @@ import { confirmAlertChannel } from './channels/confirm-alert-channel.operation.
 import { deleteAlertChannel } from './channels/delete-alert-channel.operation.ts';
 import { getChannelConfirmation } from './channels/get-channel-confirmation.operation.ts';
 import { listAlertChannels } from './channels/list-alert-channels.operation.ts';
-import { listSealedValues } from './channels/list-sealed-values.operation.ts';
-import { resealValues } from './channels/reseal-values.operation.ts';
+import { listSealedValues } from './secrets/list-sealed-values.operation.ts';
+import { resealValues } from './secrets/reseal-values.operation.ts';
 import { rotateAlertChannelSecret } from './channels/rotate-alert-channel-secret.operation.ts';
 import { listAlertDeliveries } from './deliveries/list-alert-deliveries.operation.ts';
 import { redeliverAlert } from './deliveries/redeliver-alert.operation.ts';
@@ -21,6 +21,12 @@ import { listAlertEpisodes } from './episodes/list-alert-episodes.operation.ts';
 import { getAlertEvaluation } from './evaluation/get-alert-evaluation.operation.ts';
 import { listBudgets } from './evaluation/list-budgets.operation.ts';
 import { eraseAlertingEndUser } from './erasure/erase-alerting-end-user.operation.ts';
+import { deleteExportSchedule } from './exports/delete-export-schedule.operation.ts';
+import { listExportDeliveries } from './exports/list-export-deliveries.operation.ts';
+import { listExportSchedules } from './exports/list-export-schedules.operation.ts';
+import { repeatExportDelivery } from './exports/repeat-export-delivery.operation.ts';
+import { saveExportSchedule } from './exports/save-export-schedule.operation.ts';
+import { testExportSchedule } from './exports/test-export-schedule.operation.ts';
 import { deleteAlertRule } from './rules/delete-alert-rule.operation.ts';
 import { getAlertRule } from './rules/get-alert-rule.operation.ts';
 import { listAlertRules } from './rules/list-alert-rules.operation.ts';
@@ -55,6 +61,8 @@ export function resolvers(
       alertChannels: (_parent, _args, context) => listAlertChannels(context, hasMail),
       alertChannelConfirmation: (_, { token }, context) => getChannelConfirmation(context, token),
       statementSchedules: (_parent, _args, context) => listStatementSchedules(context),
+      exportSchedules: (_parent, _args, context) => listExportSchedules(context),
+      exportDeliveries: (_, args, context) => listExportDeliveries(context, args),
       alertDeliveries: (_, args, context) => listAlertDeliveries(context, args, hasMail),
       alertingSealedValues: (_parent, _args, context) => listSealedValues(context, sealing),
       alertingAuditLog: (_, page, context) => readAuditLog(context, auditedOrganizationOf(context), page),
@@ -91,6 +99,15 @@ export function resolvers(
       statementScheduleSet: withUserErrors('statementSchedule', (_, input, context) =>
         setStatementSchedule(context, input),
       ),
+      exportScheduleSave: withChangeAndUserErrors(
+        NO_EXPORT,
+        withOwnPassword((_, input, context) => saveExportSchedule(context, input, { outbound, sealing })),
+      ),
+      exportScheduleTest: withUserErrors('testedKey', (_, { id }, context) =>
+        testExportSchedule(context, id, { outbound, sealing }),
+      ),
+      exportScheduleDelete: withUserErrors('exportSchedule', (_, { id }, context) => deleteExportSchedule(context, id)),
+      exportDeliveryRepeat: withUserErrors('exportDelivery', (_, { id }, context) => repeatExportDelivery(context, id)),
       alertingValuesReseal: withUserErrors('step', (_, page, context) => resealValues(context, sealing, page)),
       alertingEndUserErase: withUserErrors(
         'erasure',
@@ -106,4 +123,5 @@ export function resolvers(
   };
 }
 
+const NO_EXPORT = { exportSchedule: null, testedKey: null };
 const NO_CHANNEL = { alertChannel: null, secret: null };

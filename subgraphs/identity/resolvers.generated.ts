@@ -297,6 +297,8 @@ export type Query = {
   deletedOrganizations: Maybe<Array<Scalars['ID']['output']>>;
   /** A page of at most 1,000 ids of organizations that are not deleted, in ascending order, starting after `after`; an empty page is the last. For subgraphs that were granted `organizations:read`. */
   organizationIds: Maybe<Array<Scalars['ID']['output']>>;
+  /** The role of an account user in the organization; null if the user does not exist or is disabled. For subgraphs that check whether what somebody set up may continue. */
+  accountUserRole: Maybe<AccountRole>;
   /** The organization's API keys, newest first, at most 200. Owners and admins see all keys, members only their own. */
   apiKeys: Maybe<Array<ApiKey>>;
   /** The organization's account users, by e-mail address. */
@@ -342,6 +344,11 @@ export type QueryDeletedOrganizationsArgs = {
 
 export type QueryOrganizationIdsArgs = {
   after: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+export type QueryAccountUserRoleArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -2556,6 +2563,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   organizations?: Resolver<Maybe<Array<ResolversTypes['Organization']>>, ParentType, ContextType>;
   deletedOrganizations?: Resolver<Maybe<Array<ResolversTypes['ID']>>, ParentType, ContextType, Partial<QueryDeletedOrganizationsArgs>>;
   organizationIds?: Resolver<Maybe<Array<ResolversTypes['ID']>>, ParentType, ContextType, Partial<QueryOrganizationIdsArgs>>;
+  accountUserRole?: Resolver<Maybe<ResolversTypes['AccountRole']>, ParentType, ContextType, RequireFields<QueryAccountUserRoleArgs, 'id'>>;
   apiKeys?: Resolver<Maybe<Array<ResolversTypes['ApiKey']>>, ParentType, ContextType>;
   accountUsers?: Resolver<Maybe<Array<ResolversTypes['AccountUser']>>, ParentType, ContextType>;
   accountUser?: Resolver<Maybe<ResolversTypes['AccountUser']>, ParentType, ContextType, Partial<QueryAccountUserArgs>>;

@@ -19,6 +19,7 @@ import { getSample } from './sample/get-sample.operation.ts';
 import { getSecondFactor } from './sessions/second-factors/get-second-factor.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 import { listAccountUserSessions } from './accounts/members/list-account-user-sessions.operation.ts';
+import { getAccountUserRole } from './accounts/members/get-account-user-role.operation.ts';
 import { listInvitations } from './accounts/invitations/list-invitations.operation.ts';
 import { listIssued } from './accounts/members/list-issued.operation.ts';
 import { getInvitation } from './accounts/invitations/get-invitation.operation.ts';
@@ -37,6 +38,7 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       organizations: (_source, _args, context) => listOrganizations(context),
       deletedOrganizations: (_source, { after }, context) => listOrganizationIds(context, 'deleted', after ?? null),
       organizationIds: (_source, { after }, context) => listOrganizationIds(context, 'present', after ?? null),
+      accountUserRole: (_source, { id }, context) => getAccountUserRole(context, id),
       apiKeys: (_source, _args, context) => listApiKeys(context),
       accountUsers: (_source, _args, context) => listAccountUsers(context),
       accountUser: (_source, { id, email }, context) => findAccountUser(context, id ?? null, email ?? null),

@@ -31,7 +31,7 @@ const FEED = [
   'Query.ledgerPage',
   'Query.ledgerSums',
 ];
-const ORGANIZATIONS = ['Query.deletedOrganizations', 'Query.organizationIds'];
+const ORGANIZATIONS = ['Query.accountUserRole', 'Query.deletedOrganizations', 'Query.organizationIds'];
 
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   gateway: ['Query.principal'],

@@ -58,7 +58,7 @@ export interface S3StandIn {
   /** Content by bucket and key. */
   readonly objects: Map<string, Buffer>;
   /** Runs before an object is stored. A returned error code refuses it. */
-  beforePut: (key: string) => string | undefined;
+  beforePut: (key: string) => string | undefined | Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export async function startS3(accessKeyId: string, secret: string): Promise<S3St
   const objects = new Map<string, Buffer>();
   const server = createServer((request, response) => {
     void readBody(request).then(
-      (body) => {
+      async (body) => {
         const headers = Object.fromEntries(
           Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
         );
@@ -82,7 +82,7 @@ export async function startS3(accessKeyId: string, secret: string): Promise<S3St
               ? 'MissingContentLength'
               : sha256(body) !== headers['x-amz-content-sha256']
                 ? 'XAmzContentSHA256Mismatch'
-                : storage.beforePut(key);
+                : await storage.beforePut(key);
         if (refusal === undefined) objects.set(key, body);
         response.statusCode = refusal === undefined ? 200 : 403;
         response.end(

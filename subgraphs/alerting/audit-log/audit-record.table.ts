@@ -1,4 +1,4 @@
-/** Audit log: records who changed alert rules and channels, acknowledged episodes and scheduled statements. */
+/** Audit log: records who changed alert rules and channels, acknowledged episodes, and scheduled statements and exports. */
 import { auditTable, type AuditEvent, insertAuditRecord } from '#platform/subgraph/audit-record.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 
@@ -20,7 +20,12 @@ type AuditAction =
   | 'alert_channel.confirmed'
   | 'alert_delivery.redelivered'
   | 'statement_schedule.set'
-  | 'statement_schedule.ended';
+  | 'statement_schedule.ended'
+  | 'export_schedule.created'
+  | 'export_schedule.changed'
+  | 'export_schedule.stopped'
+  | 'export_schedule.deleted'
+  | 'export_delivery.repeated';
 
 /** In the transaction of the action: both happen or neither. */
 export const recordAudit: (tx: WriteTransaction, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

@@ -106,10 +106,17 @@ const LEAVE_SCHEDULES = statement(
       where organization_id = ${input.organizationId} and ${input.id}::text = any(channel_ids)`,
 );
 
+const LEAVE_EXPORTS = statement(
+  (input: Parameters<{ organizationId: string; id: string }>) =>
+    sql<object>`update export_schedule set channel_ids = array_remove(channel_ids, ${input.id}::text)
+      where organization_id = ${input.organizationId} and ${input.id}::text = any(channel_ids)`,
+);
+
 /** Also removes the channel from the rules and schedules that use it. */
 export async function deleteChannel(tx: WriteTransaction, organizationId: string, id: string): Promise<void> {
   await tx.run(LEAVE_RULES, { organizationId, id });
   await tx.run(LEAVE_SCHEDULES, { organizationId, id });
+  await tx.run(LEAVE_EXPORTS, { organizationId, id });
   await tx.em.nativeDelete(AlertChannelTable, { organizationId, id });
 }
 

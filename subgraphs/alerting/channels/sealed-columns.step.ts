@@ -1,4 +1,4 @@
-/** Columns of alerting that are encrypted. */
+/** The encrypted columns of channels. */
 import type { Actor } from '#platform/subgraph/audit-record.ts';
 import { now } from '#platform/clock.ts';
 import type { SealedColumn } from '#platform/database/sealed-column.ts';
@@ -10,7 +10,7 @@ import { AlertChannelTable, disableChannel } from './alert-channel.table.ts';
 const CHANNEL_SECRET = { table: 'alert_channel', purpose: CHANNEL_SEAL, boundTo: 'id' } as const;
 
 /** Both columns have the same purpose, so that a rotation can move the sealed value unchanged. */
-export const SEALED_COLUMNS: readonly SealedColumn[] = [
+export const CHANNEL_SECRETS: readonly SealedColumn[] = [
   {
     ...CHANNEL_SECRET,
     one: 'secret of an alert channel',

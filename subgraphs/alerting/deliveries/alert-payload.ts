@@ -22,16 +22,16 @@ export interface AlertTransition {
 }
 
 export interface AlertPayload {
-  readonly type: 'alert.opened' | 'alert.closed' | 'alert.level' | 'alert.test' | 'statement.ready';
+  readonly type: 'alert.opened' | 'alert.closed' | 'alert.level' | 'alert.test' | 'statement.ready' | 'export.failed';
   /** Time of the transition, regardless of when it is sent; ISO 8601 UTC. */
   readonly timestamp: string;
   readonly data: {
     readonly organization_id: string;
-    /** Null for tests and statements, as are `rule_id` and `kind`. */
+    /** Null for tests, statements and exports, as are `rule_id` and `kind`. */
     readonly episode_id: string | null;
     readonly rule_id: string | null;
     readonly kind: string | null;
-    /** Name of the rule, or title of the statement. */
+    /** Name of the rule, or title of the statement or export. */
     readonly rule: string;
     readonly sentence: string;
     readonly link: string;
@@ -84,18 +84,30 @@ export function testPayload(organizationId: string, channelName: string, at: Dat
   };
 }
 
-/** `link`: URL of the page with the same figures. */
-export function statementPayload(
+interface Notice {
+  readonly title: string;
+  readonly sentence: string;
+  /** URL of the page with the details. */
+  readonly link: string;
+  readonly at: Date;
+}
+
+export function statementPayload(organizationId: string, notice: Notice): AlertPayload {
+  return noticePayload('statement.ready', organizationId, notice);
+}
+
+/** An export that fails repeatedly or was stopped. */
+export function exportPayload(organizationId: string, notice: Notice): AlertPayload {
+  return noticePayload('export.failed', organizationId, notice);
+}
+
+function noticePayload(
+  type: AlertPayload['type'],
   organizationId: string,
-  {
-    title,
-    sentence,
-    link,
-    at,
-  }: { readonly title: string; readonly sentence: string; readonly link: string; readonly at: Date },
+  { title, sentence, link, at }: Notice,
 ): AlertPayload {
   return {
-    type: 'statement.ready',
+    type,
     timestamp: at.toISOString(),
     data: { organization_id: organizationId, episode_id: null, rule_id: null, kind: null, rule: title, sentence, link },
   };
@@ -111,6 +123,7 @@ const PREFIXES = {
 export function titleOf({ type, data }: AlertPayload): string {
   if (type === 'alert.test') return 'Test of alerts';
   if (type === 'statement.ready') return data.rule;
+  if (type === 'export.failed') return `Failing: ${data.rule}`;
   return `${PREFIXES[type]}: ${data.rule.replaceAll(/\s+/g, ' ')}`;
 }
 

@@ -1,7 +1,7 @@
 /** Alerting's access to the graph: a client on behalf of one organization. */
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
-import { readerPrincipal } from '#platform/principal.ts';
+import { type Principal, readerPrincipal } from '#platform/principal.ts';
 import { randomUuid } from '#platform/random.ts';
 import { KnownError } from '#schema/errors.ts';
 import type { GraphqlDocument } from '#schema/graphql.ts';
@@ -18,8 +18,11 @@ const NAME = 'alerting';
 const GRANTS = OWN_GRANTS[NAME] ?? [];
 
 export function readerOf(gateway: GatewayClient, organizationId: string): ReadGraph {
-  return (document, variables) =>
-    askGateway(gateway, document, variables, readerPrincipal(NAME, organizationId, GRANTS, randomUuid()));
+  return (document, variables) => askGateway(gateway, document, variables, readerPrincipalOf(organizationId));
+}
+
+export function readerPrincipalOf(organizationId: string): Principal {
+  return readerPrincipal(NAME, organizationId, GRANTS, randomUuid());
 }
 
 const ORGANIZATIONS = graphql('query WatchedOrganizations($after: ID) { organizationIds(after: $after) }');

@@ -41,6 +41,8 @@ export interface Alerting {
   evaluate(at: string | Date, organizationId?: string): Promise<void>;
   /** Sends everything in the outbox. */
   deliver(): Promise<void>;
+  /** Runs one job until it is idle. */
+  run(job: string): Promise<void>;
   /** Like the first round that sees an organization. */
   watch(organizationId: string): Promise<void>;
   /** Executes GraphQL as an operator acting on the organization, or with other grants. */
@@ -121,6 +123,11 @@ export async function startAlerting(): Promise<Alerting> {
   };
   const rows: Alerting['rows'] = (text, parameters = []) => database.system((tx) => query(tx, text, parameters));
 
+  const run: Alerting['run'] = async (name) => {
+    const job = subgraphs.flatMap((subgraph) => subgraph.jobs).find((one) => one.name === name);
+    while ((await job?.step()) === 'more');
+  };
+
   return {
     database,
     gateway: client,
@@ -149,10 +156,8 @@ export async function startAlerting(): Promise<Alerting> {
         await pause(1);
       }
     },
-    async deliver() {
-      const job = subgraphs.flatMap((subgraph) => subgraph.jobs).find(({ name }) => name === 'deliver-alerts');
-      while ((await job?.step()) === 'more');
-    },
+    deliver: () => run('deliver-alerts'),
+    run,
     async watch(organizationId) {
       watched.add(organizationId);
       await database.system((tx) => addOrganizations(tx, [organizationId], new Date(0)));

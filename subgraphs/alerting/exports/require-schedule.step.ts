@@ -1,0 +1,15 @@
+/** Finds the schedule that a caller names. */
+import { isUuid } from '#kernel/uuid.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { fail } from '#schema/errors.ts';
+import { type ExportScheduleRow, holdExportSchedules } from './export-schedule.table.ts';
+
+/** Locks it: nobody else can change it until the transaction ends. Fails with `NOT_FOUND`. */
+export async function requireSchedule(
+  tx: WriteTransaction,
+  organizationId: string,
+  id: string,
+): Promise<ExportScheduleRow> {
+  const schedules = isUuid(id) ? await holdExportSchedules(tx, organizationId) : [];
+  return schedules.find((one) => one.id === id) ?? fail('NOT_FOUND', 'id: scheduled export not found');
+}

@@ -1,0 +1,289 @@
+/** Scheduled exports over a whole service: files and manifests, failures, crashes, and who may have them. */
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type S3StandIn, startS3 } from '../../../support/s3-stand-in.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../../support/webhook-receiver.ts';
+import { type Alerting, startAlerting } from '../alerting-builder.ts';
+
+const [ACCESS_KEY_ID, SECRET] = ['storage-user', 'storage-password'];
+
+let world: Alerting;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  world = await startAlerting();
+  receiver = await startWebhookReceiver();
+});
+afterAll(async () => {
+  await receiver.close();
+  await world.close();
+});
+
+let storage: S3StandIn;
+beforeEach(async () => {
+  storage = await startS3(ACCESS_KEY_ID, SECRET);
+});
+afterEach(() => storage.close());
+
+/** The last UTC day that ended at least six hours ago. */
+const DAY = new Date(Math.floor((Date.now() - 6 * 3_600_000) / 86_400_000 - 1) * 86_400_000).toISOString().slice(0, 10);
+const FOLDER = `lake/books/eu/charge_day/period=${DAY}`;
+
+const SAVE = `mutation ($input: ExportScheduleSaveInput!) { exportScheduleSave(input: $input) {
+  exportSchedule { id name tables format period bucket prefix endpoint region accessKeyId state problem nextAt }
+  testedKey userErrors { field message code }
+} }`;
+const SCHEDULES = '{ exportSchedules { id state problem nextAt channelIds } }';
+const DELIVERIES =
+  '{ exportDeliveries { totalCount nodes { id table period state attempts rows bytes sha256 manifestKey error dueAt } } }';
+
+const input = (more: object = {}) => ({
+  name: 'To the lake',
+  tables: ['charge_day'],
+  format: 'JSONL',
+  period: 'DAY',
+  endpoint: storage.url,
+  bucket: 'lake',
+  prefix: '/books/eu/',
+  accessKeyId: ACCESS_KEY_ID,
+  secretAccessKey: SECRET,
+  ...more,
+});
+
+async function save(own: string, more: object = {}): Promise<any> {
+  return (await world.ask(own, SAVE, { input: input(more) })).exportScheduleSave;
+}
+
+async function scheduled(own: string, more: object = {}): Promise<string> {
+  const { exportSchedule, userErrors } = await save(own, more);
+  expect(userErrors).toEqual([]);
+  return exportSchedule.id;
+}
+
+const schedules = async (own: string): Promise<any[]> => (await world.ask(own, SCHEDULES)).exportSchedules;
+const deliveries = async (own: string): Promise<any[]> => (await world.ask(own, DELIVERIES)).exportDeliveries.nodes;
+const run = () => world.run('deliver-exports');
+/** As if the wait for the next attempt were over. */
+const makeDue = (own: string) =>
+  world.rows('update export_delivery set due_at = now() where organization_id = $1 and due_at is not null', [own]);
+
+/** Every file that a manifest names is stored and complete. */
+function manifest(key = `${FOLDER}/manifest.json`): any {
+  const found = JSON.parse(storage.objects.get(key)?.toString() ?? 'null');
+  for (const { key: part, bytes, sha256 } of found?.files ?? []) {
+    const stored = storage.objects.get(`lake/${part}`)!;
+    expect([stored.length, createHash('sha256').update(stored).digest('hex')]).toEqual([bytes, sha256]);
+  }
+  return found;
+}
+
+it('writes the last day that has ended, with exact amounts, a manifest and a record', async () => {
+  const own = randomUUID();
+  await world.send(own, [
+    { event_invoked_at: `${DAY}T00:00:00Z`, cost_override: '2.000000000000001' },
+    { event_invoked_at: `${DAY}T23:59:59Z`, cost_override: '0.5' },
+    { event_invoked_at: new Date(Date.parse(DAY) - 1).toISOString(), cost_override: '64' },
+  ]);
+  await world.settle();
+  const { exportSchedule, userErrors } = await save(own);
+  expect(userErrors).toEqual([]);
+  expect(exportSchedule).toMatchObject({
+    prefix: 'books/eu',
+    endpoint: storage.url,
+    region: 'us-east-1',
+    state: 'ACTIVE',
+  });
+  await run();
+  const found = manifest();
+  expect(found).toMatchObject({ table: 'charge_day', period: DAY, format: 'jsonl', complete: true });
+  const rows = storage.objects.get(`lake/${found.files[0].key}`)!.toString().trim().split('\n');
+  expect(found.files).toMatchObject([{ rows: rows.length }]);
+  const amounts = rows.map((row) => JSON.parse(row).effective_amount);
+  expect(amounts.filter((amount) => amount !== '0')).toEqual(['2.500000000000001']);
+  expect(await deliveries(own)).toMatchObject([
+    { table: 'charge_day', period: DAY, state: 'DELIVERED', attempts: 1, rows: rows.length, error: null, dueAt: null },
+  ]);
+  // Nothing is written twice, and the next day follows six hours after it has ended.
+  const written = storage.objects.size;
+  await run();
+  expect(storage.objects.size).toBe(written);
+  const [{ nextAt }] = await schedules(own);
+  expect(nextAt).toBe(new Date(Date.parse(DAY) + 2 * 86_400_000 + 6 * 3_600_000).toISOString());
+  // Another organization sees nothing of it, and the secret is stored encrypted.
+  expect(await schedules(randomUUID())).toEqual([]);
+  const [row] = await world.rows<any>('select * from export_schedule where organization_id = $1', [own]);
+  expect(JSON.stringify({ ...row, sealed_secret: row.sealedSecret?.toString('latin1') })).not.toContain(SECRET);
+  // A correction is written on request, in a file of its own.
+  await world.send(own, [{ event_invoked_at: `${DAY}T12:00:00Z`, cost_override: '1' }]);
+  await world.settle();
+  const [{ id }] = await deliveries(own);
+  await world.ask(own, 'mutation ($id: ID!) { exportDeliveryRepeat(input: { id: $id }) { userErrors { message } } }', {
+    id,
+  });
+  await run();
+  expect(manifest().files[0].key).not.toBe(found.files[0].key);
+});
+
+it('leaves no manifest if it is interrupted between the data file and the manifest, and is continued by another process', async () => {
+  const own = randomUUID();
+  await scheduled(own);
+  let release = () => {};
+  const isHanging = new Promise<void>((reached) => {
+    storage.beforePut = (key) => {
+      if (!key.endsWith('/manifest.json')) return undefined;
+      reached();
+      return new Promise((resolve) => (release = () => resolve('SlowDown')));
+    };
+  });
+  const interrupted = run();
+  await isHanging;
+  expect([...storage.objects.keys()]).toEqual([expect.stringMatching(/\/part-[0-9a-f]{16}\.jsonl$/)]);
+  // While the lease runs, nobody else claims it.
+  storage.beforePut = () => undefined;
+  await run();
+  expect(manifest()).toBeNull();
+  await world.rows("update export_delivery set lease_until = now() - interval '1 second' where organization_id = $1", [
+    own,
+  ]);
+  await run();
+  expect(manifest()).toMatchObject({ complete: true });
+  expect(await deliveries(own)).toMatchObject([{ state: 'DELIVERED', attempts: 2, error: null }]);
+  // The late failure of the first process changes nothing.
+  release();
+  await interrupted;
+  expect(await deliveries(own)).toMatchObject([{ state: 'DELIVERED', attempts: 2, error: null }]);
+});
+
+it('retries a refused file, notifies after three attempts, stops after eleven, and resumes when it is saved', async () => {
+  const own = randomUUID();
+  const channel = await world.ask(
+    own,
+    'mutation ($input: AlertChannelSaveInput!) { alertChannelSave(input: $input) { alertChannel { id } } }',
+    { input: { kind: 'WEBHOOK', name: 'Ops', target: `${receiver.url}/ops` } },
+  );
+  const channelIds = [channel.alertChannelSave.alertChannel.id];
+  const id = await scheduled(own, { channelIds });
+  storage.beforePut = () => 'AccessDenied';
+  const sentences = async () => {
+    await world.deliver();
+    return receiver.requests.filter(({ path }) => path === '/ops').map(({ body }) => JSON.parse(body));
+  };
+  const ERROR = 'the storage refused it: 403 AccessDenied: Refused';
+  for (let attempt = 1; attempt <= 11; attempt++) {
+    await makeDue(own);
+    await run();
+    const [delivery] = await deliveries(own);
+    expect(delivery).toMatchObject({ attempts: attempt, error: ERROR, state: attempt < 11 ? 'PENDING' : 'STOPPED' });
+    if (attempt === 2) expect(await sentences()).toEqual([]);
+    if (attempt === 3) expect(await sentences()).toHaveLength(1);
+  }
+  expect(manifest()).toBeNull();
+  const messages = await sentences();
+  expect(messages.map(({ type }) => type)).toEqual(['export.failed', 'export.failed']);
+  expect(messages[0].data).toMatchObject({
+    rule: 'Export To the lake',
+    sentence: `charge_day for ${DAY} could not be written in 3 attempts and is retried for a day: ${ERROR}.`,
+    link: expect.stringMatching(new RegExp(`/exports/schedules/${id}$`)),
+  });
+  const reason = `charge_day for ${DAY} could not be written in 11 attempts: ${ERROR}`;
+  expect(await schedules(own)).toMatchObject([{ state: 'STOPPED', problem: reason, nextAt: null }]);
+  storage.beforePut = () => undefined;
+  await run();
+  expect(manifest()).toBeNull();
+
+  await scheduled(own, { id, channelIds, secretAccessKey: undefined });
+  await run();
+  expect(manifest()).toMatchObject({ complete: true });
+  expect(await schedules(own)).toMatchObject([{ state: 'ACTIVE', problem: null }]);
+});
+
+it('ends with the right of the person who saved it', async () => {
+  const made = await world.ask(
+    randomUUID(),
+    `mutation ($input: OrganizationCreateInput!) {
+      organizationCreate(input: $input) { createdOrganization { organization { id } } userErrors { message } } }`,
+    { input: { name: 'Leaving', ownerEmail: 'stays@export.example', ownerPassword: 'a password of an owner' } },
+  );
+  const own = made.organizationCreate.createdOrganization.organization.id;
+  const { accountUserCreate } = await world.ask(
+    own,
+    `mutation { accountUserCreate(input: { email: "leaves@export.example", password: "a password of an admin", role: "admin" }) {
+      accountUser { id } userErrors { message } } }`,
+  );
+  const id = await scheduled(own);
+  await world.rows('update export_schedule set updated_by = $2 where organization_id = $1', [
+    own,
+    accountUserCreate.accountUser.id,
+  ]);
+  await run();
+  expect(await deliveries(own)).toMatchObject([{ state: 'DELIVERED' }]);
+  await world.ask(
+    own,
+    'mutation ($id: ID!) { accountUserSetRole(input: { id: $id, role: "member" }) { userErrors { message } } }',
+    { id: accountUserCreate.accountUser.id },
+  );
+  const [delivery] = await deliveries(own);
+  await world.ask(own, 'mutation ($id: ID!) { exportDeliveryRepeat(input: { id: $id }) { userErrors { message } } }', {
+    id: delivery.id,
+  });
+  storage.objects.clear();
+  await run();
+  expect(storage.objects.size).toBe(0);
+  const problem = 'the person who saved it is no longer an owner or admin';
+  expect(await schedules(own)).toMatchObject([{ id, state: 'STOPPED', problem }]);
+  const log = await world.ask(own, '{ alertingAuditLog { nodes { action subjectId detail } } }');
+  expect(log.alertingAuditLog.nodes[0]).toEqual({
+    action: 'export_schedule.stopped',
+    subjectId: id,
+    detail: `To the lake: ${problem}`,
+  });
+});
+
+it('a dry run writes a test object and saves nothing; a test uses the stored secret', async () => {
+  const own = randomUUID();
+  expect(await save(own, { dryRun: true })).toEqual({
+    exportSchedule: null,
+    testedKey: 'books/eu/books-test.txt',
+    userErrors: [],
+  });
+  expect([...storage.objects.keys()]).toEqual(['lake/books/eu/books-test.txt']);
+  expect(await schedules(own)).toEqual([]);
+  expect(await save(own, { dryRun: true, secretAccessKey: 'wrong-password' })).toMatchObject({
+    testedKey: null,
+    userErrors: [
+      { message: 'No test object could be written: the storage refused it: 403 SignatureDoesNotMatch: Refused' },
+    ],
+  });
+  const id = await scheduled(own);
+  storage.objects.clear();
+  const TEST = 'mutation ($id: ID!) { exportScheduleTest(input: { id: $id }) { testedKey userErrors { message } } }';
+  expect((await world.ask(own, TEST, { id })).exportScheduleTest).toEqual({
+    testedKey: 'books/eu/books-test.txt',
+    userErrors: [],
+  });
+  await expect(world.ask(own, TEST, { id })).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+  expect((await world.ask(randomUUID(), TEST, { id })).exportScheduleTest.userErrors).toEqual([
+    { message: 'id: scheduled export not found' },
+  ]);
+  await world.ask(own, 'mutation ($id: ID!) { exportScheduleDelete(input: { id: $id }) { userErrors { message } } }', {
+    id,
+  });
+  expect([await schedules(own), await deliveries(own)]).toEqual([[], []]);
+});
+
+it.each([
+  ['tables', { tables: [] }, /^tables must name/],
+  ['tables', { tables: ['usage_event'] }, /^Unknown report table/],
+  ['grain', { tables: ['end_user'], grain: 'agent' }, /^grain: none of the tables/],
+  ['version', { version: '1.2' }, /^version: none of the tables/],
+  ['bucket', { bucket: 'Lake/x' }, /^bucket must be/],
+  ['prefix', { prefix: 'a/../../other' }, /^prefix must have/],
+  ['endpoint', { endpoint: 'http://10.0.0.1' }, /^endpoint is not allowed: its host cannot be found, or is not public/],
+  ['endpoint', { endpoint: 'ftp://files.example' }, /^endpoint must be a URL/],
+  ['region', { region: 'eu.example/' }, /^region must be/],
+  ['secretAccessKey', { secretAccessKey: undefined }, /^secretAccessKey is required/],
+  ['channelIds', { channelIds: [randomUUID()] }, /^channelIds contains an unknown channel/],
+])('a wrong %s is refused: %j', async (_, more, message) => {
+  const own = randomUUID();
+  expect((await save(own, more)).userErrors).toMatchObject([{ message: expect.stringMatching(message) }]);
+  expect(await schedules(own)).toEqual([]);
+});
