@@ -170,6 +170,8 @@ export type AlertKind =
   | 'BILL_DIFFERENCE'
   /** The newest bill of a provider is older than a number of days, or its first bill cannot be pulled. */
   | 'BILL_NOT_PULLED'
+  /** An agreement with a provider, or one of its discounts, ends in 90, 30 and 7 days. */
+  | 'AGREEMENT_ENDING'
   /** A percentage of an allowance was spent. Up to 500 allowances are watched; end users are not named. */
   | 'ALLOWANCE_USED';
 
@@ -1485,7 +1487,12 @@ export type AddressToConfirmQuery = { readonly confirmation: { readonly address:
 export type AgreementsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AgreementsPageQuery = { readonly agreements: ReadonlyArray<{ readonly id: string, readonly provider: string, readonly name: string, readonly reference: string | null, readonly from: string, readonly until: string | null, readonly isInForce: boolean, readonly discounts: ReadonlyArray<{ readonly percent: string, readonly models: ReadonlyArray<string> | null, readonly classes: ReadonlyArray<string> | null, readonly from: string | null, readonly until: string | null }> }> };
+export type AgreementsPageQuery = { readonly agreements: ReadonlyArray<{ readonly id: string, readonly provider: string, readonly name: string, readonly reference: string | null, readonly from: string, readonly until: string | null, readonly isInForce: boolean, readonly discounts: ReadonlyArray<{ readonly percent: string, readonly models: ReadonlyArray<string> | null, readonly classes: ReadonlyArray<string> | null, readonly from: string | null, readonly until: string | null }> }>, readonly window: { readonly savings: { readonly list: string, readonly contracted: string, readonly savings: string, readonly lines: ReadonlyArray<{ readonly provider: string, readonly agreement: string | null, readonly list: string, readonly contracted: string, readonly savings: string }> } } };
+
+export type AlertAgreementsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AlertAgreementsQuery = { readonly agreements: ReadonlyArray<{ readonly id: string, readonly provider: string, readonly name: string, readonly until: string | null, readonly discounts: ReadonlyArray<{ readonly until: string | null }> }> };
 
 export type AlertAllowancesQueryVariables = Exact<{
   usedPercent: number;
@@ -4296,6 +4303,14 @@ export type SaveExportScheduleMutationVariables = Exact<{
 
 export type SaveExportScheduleMutation = { readonly exportScheduleSave: { readonly testedKey: string | null, readonly exportSchedule: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type SavingsOfWindowQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type SavingsOfWindowQuery = { readonly window: { readonly start: string, readonly end: string, readonly savings: { readonly list: string, readonly contracted: string, readonly savings: string, readonly lines: ReadonlyArray<{ readonly provider: string, readonly agreement: string | null, readonly list: string, readonly contracted: string, readonly savings: string }> } } };
+
 export type ScheduledStatementQueryVariables = Exact<{
   start: string;
   end: string;
@@ -4956,6 +4971,7 @@ export interface Operations {
   AcknowledgeFeeds: { data: AcknowledgeFeedsMutation; variables: AcknowledgeFeedsMutationVariables };
   AddressToConfirm: { data: AddressToConfirmQuery; variables: AddressToConfirmQueryVariables };
   AgreementsPage: { data: AgreementsPageQuery; variables: AgreementsPageQueryVariables };
+  AlertAgreements: { data: AlertAgreementsQuery; variables: AlertAgreementsQueryVariables };
   AlertAllowances: { data: AlertAllowancesQuery; variables: AlertAllowancesQueryVariables };
   AlertAnyEvent: { data: AlertAnyEventQuery; variables: AlertAnyEventQueryVariables };
   AlertBillConnections: { data: AlertBillConnectionsQuery; variables: AlertBillConnectionsQueryVariables };
@@ -5331,6 +5347,7 @@ export interface Operations {
   SaveBillPart: { data: SaveBillPartMutation; variables: SaveBillPartMutationVariables };
   SaveBillPartOfPage: { data: SaveBillPartOfPageMutation; variables: SaveBillPartOfPageMutationVariables };
   SaveExportSchedule: { data: SaveExportScheduleMutation; variables: SaveExportScheduleMutationVariables };
+  SavingsOfWindow: { data: SavingsOfWindowQuery; variables: SavingsOfWindowQueryVariables };
   ScheduledStatement: { data: ScheduledStatementQuery; variables: ScheduledStatementQueryVariables };
   ScopesAndPresets: { data: ScopesAndPresetsQuery; variables: ScopesAndPresetsQueryVariables };
   SealedValues: { data: SealedValuesQuery; variables: SealedValuesQueryVariables };

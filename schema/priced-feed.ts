@@ -84,8 +84,8 @@ export interface SeenEndUser {
 /**
  * A charge of an entry for one class: class (`cache_read`, `web_searches`), quantity and amount. The other values are
  * only given if they differ from their default: the amount at list prices (the same amount), the unit (`token`), the
- * pricing context (standard) and the model (the fact's). The amounts of an entry's lines add up to its total cost. The
- * lines of a correction contain differences.
+ * pricing context (standard), the model (the fact's) and the agreement whose discount was subtracted (none). The
+ * amounts of an entry's lines add up to its total cost. The lines of a correction contain differences.
  */
 export type ChargeLine = readonly [
   chargeClass: string,
@@ -95,6 +95,7 @@ export type ChargeLine = readonly [
   unit?: string | null,
   context?: string | null,
   model?: string | null,
+  agreement?: string | null,
 ];
 
 /**

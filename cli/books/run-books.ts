@@ -18,6 +18,7 @@ import { price } from './commands/price.ts';
 import { replay } from './commands/replay.ts';
 import { sendFile } from './commands/send.ts';
 import { fixed } from './commands/fixed.ts';
+import { savings } from './commands/savings.ts';
 import { agreements } from './commands/agreements.ts';
 import { sources } from './commands/sources.ts';
 import { tail } from './commands/tail.ts';
@@ -83,6 +84,7 @@ export async function runBooks(
         insights,
         sources,
         agreements,
+        savings,
         tail,
         sendFile,
         replay,

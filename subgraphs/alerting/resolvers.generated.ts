@@ -529,6 +529,8 @@ export type AlertKind =
   | 'BILL_DIFFERENCE'
   /** The newest bill of a provider is older than a number of days, or its first bill cannot be pulled. */
   | 'BILL_NOT_PULLED'
+  /** An agreement with a provider, or one of its discounts, ends in 90, 30 and 7 days. */
+  | 'AGREEMENT_ENDING'
   /** A percentage of an allowance was spent. Up to 500 allowances are watched; end users are not named. */
   | 'ALLOWANCE_USED';
 

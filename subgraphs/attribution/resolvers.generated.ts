@@ -578,6 +578,8 @@ export type Window = {
   costChange: Maybe<CostChange>;
   /** Charges in the window by UTC day, provider, model, pricing context, class and unit, in this order, like the lines of a provider's bill. With `by`, also by end user or agent. Charges by end user or agent, and of one end user or agent, are summed from single events; more than two million fail with UNPROCESSABLE_ENTITY. At most 5,000 per page. */
   chargeDays: Maybe<ChargeDayConnection>;
+  /** What the window's costs are below list prices because of agreements with providers and own rates. */
+  savings: Maybe<Savings>;
   /** Outcomes and what they cost, failed attempts included, costliest group first. Costs are those of the window's events, so all outcomes and `costWithoutOutcome` add up to its cost; an outcome counts in the window of its own time. Windows with more than a million events or outcomes fail with UNPROCESSABLE_ENTITY, and so do groupings and filters by anything but the name if the tasks and sessions of the outcomes have more than a million events. */
   outcomes: Maybe<OutcomeGroupConnection>;
   /** Outcomes and what they cost per time bucket, at most 1,000 points. */
@@ -969,6 +971,32 @@ export type ChargeDayConnection = {
   totalAmount: Scalars['Decimal']['output'];
   /** Amount of all charges at list prices. */
   totalListAmount: Scalars['Decimal']['output'];
+};
+
+/** Costs at list prices and as contracted, in USD. `contracted` + `savings` = `list`, to the last digit. */
+export type Savings = {
+  /** Costs at the catalogue's prices. Costs that senders stated count as stated. */
+  list: Scalars['Decimal']['output'];
+  /** Costs as booked: the cost of the window. */
+  contracted: Scalars['Decimal']['output'];
+  /** List minus contracted costs. Negative if own rates are above list prices. */
+  savings: Scalars['Decimal']['output'];
+  /** The costs by provider and agreement, largest savings first, at most 1,000. They add up to the totals. */
+  lines: Array<SavingsLine>;
+};
+
+/** Costs of a provider under an agreement, or without one. */
+export type SavingsLine = {
+  /** The provider's slug, or the reported name if the catalogue does not know it. */
+  provider: Scalars['String']['output'];
+  /** Name of the agreement when the costs were priced. Null for costs without a discount, which include those at own rates. */
+  agreement: Maybe<Scalars['String']['output']>;
+  /** Costs at the catalogue's prices. */
+  list: Scalars['Decimal']['output'];
+  /** Costs as booked. */
+  contracted: Scalars['Decimal']['output'];
+  /** List minus contracted costs. */
+  savings: Scalars['Decimal']['output'];
 };
 
 /** A charge with its cursor. */
@@ -2177,6 +2205,8 @@ export type ResolversTypes = {
   ChargeFilter: ChargeFilter;
   ChargeKey: ChargeKey;
   ChargeDayConnection: ResolverTypeWrapper<Omit<ChargeDayConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['ChargeDay']>, edges: Array<ResolversTypes['ChargeDayEdge']> }>;
+  Savings: ResolverTypeWrapper<Savings>;
+  SavingsLine: ResolverTypeWrapper<SavingsLine>;
   ChargeDayEdge: ResolverTypeWrapper<Omit<ChargeDayEdge, 'node'> & { node: ResolversTypes['ChargeDay'] }>;
   ChargeDay: ResolverTypeWrapper<Omit<ChargeDay, 'endUser' | 'agent'> & { endUser?: Maybe<ResolversTypes['EndUser']>, agent?: Maybe<ResolversTypes['Agent']> }>;
   CostFilter: CostFilter;
@@ -2307,6 +2337,8 @@ export type ResolversParentTypes = {
   OutcomeVersion: Omit<OutcomeVersion, 'endUser' | 'agent'> & { endUser?: Maybe<ResolversParentTypes['EndUser']>, agent?: Maybe<ResolversParentTypes['Agent']> };
   ChargeFilter: ChargeFilter;
   ChargeDayConnection: Omit<ChargeDayConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['ChargeDay']>, edges: Array<ResolversParentTypes['ChargeDayEdge']> };
+  Savings: Savings;
+  SavingsLine: SavingsLine;
   ChargeDayEdge: Omit<ChargeDayEdge, 'node'> & { node: ResolversParentTypes['ChargeDay'] };
   ChargeDay: Omit<ChargeDay, 'endUser' | 'agent'> & { endUser?: Maybe<ResolversParentTypes['EndUser']>, agent?: Maybe<ResolversParentTypes['Agent']> };
   CostFilter: CostFilter;
@@ -2592,6 +2624,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   costTrend?: Resolver<Maybe<ResolversTypes['CostTrend']>, ParentType, ContextType, RequireFields<WindowCostTrendArgs, 'granularity' | 'series'>>;
   costChange?: Resolver<Maybe<ResolversTypes['CostChange']>, ParentType, ContextType, RequireFields<WindowCostChangeArgs, 'against' | 'groupBy' | 'first'>>;
   chargeDays?: Resolver<Maybe<ResolversTypes['ChargeDayConnection']>, ParentType, ContextType, RequireFields<WindowChargeDaysArgs, 'first'>>;
+  savings?: Resolver<Maybe<ResolversTypes['Savings']>, ParentType, ContextType>;
   outcomes?: Resolver<Maybe<ResolversTypes['OutcomeGroupConnection']>, ParentType, ContextType, RequireFields<WindowOutcomesArgs, 'first'>>;
   outcomeTrend?: Resolver<Maybe<Array<ResolversTypes['OutcomePoint']>>, ParentType, ContextType, RequireFields<WindowOutcomeTrendArgs, 'granularity'>>;
   outcomeRecords?: Resolver<Maybe<ResolversTypes['OutcomeConnection']>, ParentType, ContextType, RequireFields<WindowOutcomeRecordsArgs, 'first'>>;
@@ -2722,6 +2755,21 @@ export type ChargeDayConnectionResolvers<ContextType = SubgraphContext, ParentTy
   totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   totalAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   totalListAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type SavingsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Savings'] = ResolversParentTypes['Savings']> = {
+  list?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  contracted?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  savings?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  lines?: Resolver<Array<ResolversTypes['SavingsLine']>, ParentType, ContextType>;
+};
+
+export type SavingsLineResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SavingsLine'] = ResolversParentTypes['SavingsLine']> = {
+  provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  agreement?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  list?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  contracted?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  savings?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
 export type ChargeDayEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ChargeDayEdge'] = ResolversParentTypes['ChargeDayEdge']> = {
@@ -3205,6 +3253,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Outcome?: OutcomeResolvers<ContextType>;
   OutcomeVersion?: OutcomeVersionResolvers<ContextType>;
   ChargeDayConnection?: ChargeDayConnectionResolvers<ContextType>;
+  Savings?: SavingsResolvers<ContextType>;
+  SavingsLine?: SavingsLineResolvers<ContextType>;
   ChargeDayEdge?: ChargeDayEdgeResolvers<ContextType>;
   ChargeDay?: ChargeDayResolvers<ContextType>;
   CostConnection?: CostConnectionResolvers<ContextType>;

@@ -7,7 +7,9 @@ import {
   listChargeDays,
   type ChargePageInput,
 } from '../../subgraphs/attribution/charges/list-charge-days.operation.ts';
+import { getSavings } from '../../subgraphs/attribution/charges/get-savings.operation.ts';
 import { saveAgreement } from '../../subgraphs/costing/agreements/save-agreement.operation.ts';
+import { removeAgreement } from '../../subgraphs/costing/agreements/remove-agreement.operation.ts';
 import { closeCosts } from '../../subgraphs/costing/ledger/close-costs.operation.ts';
 import { setRate } from '../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { reprice } from '../../subgraphs/costing/repricing/reprice.operation.ts';
@@ -82,6 +84,16 @@ async function lines(input: Partial<ChargePageInput> = {}, window = { start, end
   );
 }
 
+/** `provider agreement: list contracted savings` */
+async function savings(window = { start, end }): Promise<string[]> {
+  const { lines: found, ...sums } = await getSavings(chain.context('attribution', organizationId), parseWindow(window));
+  const words = ({ list, contracted, savings: saved }: typeof sums) => [list, contracted, saved].map(plain).join(' ');
+  return [
+    `total: ${words(sums)}`,
+    ...found.map(({ provider, agreement, ...line }) => `${provider} ${agreement}: ${words(line)}`),
+  ];
+}
+
 const day = (at: string) => at.slice(0, 10);
 const total = async (window = { start, end }) => plain((await read({}, window)).totalAmount);
 
@@ -125,6 +137,7 @@ it('has the list amount next to a negotiated rate, also of what the contract lea
   expect(found).toContain(`${day(LAST)} web_searches web_searches : 2, 0.02, 0, 0, 1`);
   const { totalAmount, totalListAmount } = await read();
   expect([plain(totalAmount), plain(totalListAmount)]).toEqual(['0.02325', '0.04475']);
+  expect(await savings()).toEqual(['total: 0.04475 0.02325 0.0215', 'anthropic null: 0.04475 0.02325 0.0215']);
 });
 
 it('has the list amount next to a discounted one, entered in time or late', async () => {
@@ -145,6 +158,34 @@ it('has the list amount next to a discounted one, entered in time or late', asyn
   expect(found).toContain(`${day(THIS)} input token : 1000, 0.003, 0.0024, 0, 1`);
   const { totalAmount, totalListAmount } = await read();
   expect([plain(totalAmount), plain(totalListAmount)]).toEqual(['0.0716', '0.0895']);
+  expect(await savings()).toEqual(['total: 0.0895 0.0716 0.0179', 'anthropic Enterprise: 0.0895 0.0716 0.0179']);
+  expect(await chain.differences()).toEqual([]);
+});
+
+it('shows what each agreement saved, also after it was removed, in windows that cut days', async () => {
+  const context = chain.context('costing', organizationId);
+  await send(event(LAST));
+  const { id } = await saveAgreement(context, {
+    provider: 'anthropic',
+    name: 'Cache',
+    from: '2020-01-01',
+    discounts: [{ percent: '50', classes: ['cache_read'] }],
+  });
+  await send(event(new Date(Date.parse(LAST) + 3_600_000).toISOString()));
+  await removeAgreement(context, id);
+  expect(await savings()).toEqual([
+    'total: 0.0895 0.088 0.0015',
+    'anthropic Cache: 0.003 0.0015 0.0015',
+    'anthropic null: 0.0865 0.0865 0',
+  ]);
+  const middle = new Date(Date.parse(LAST) + 1_800_000).toISOString();
+  expect(await savings({ start, end: middle })).toEqual([
+    'total: 0.04475 0.04475 0',
+    'anthropic null: 0.04475 0.04475 0',
+  ]);
+  expect(await lines({ filter: { chargeClass: 'cache_read' } })).toEqual([
+    `${day(LAST)} cache_read token : 20000, 0.006, 0.0045, 0, 2`,
+  ]);
   expect(await chain.differences()).toEqual([]);
 });
 

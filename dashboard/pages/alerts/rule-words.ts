@@ -92,6 +92,11 @@ export const KINDS: Readonly<Record<AlertKind, KindWords>> = {
   SYNC_FAILED: { label: 'Payments not synced', about: 'The sync with Stripe is failing.', fields: [] },
   CREDITS_LOW: { label: 'Few credits left', about: 'Few event credits are left.', fields: ['value'] },
   CATALOGUE_OLD: { label: 'Outdated price catalogue', about: 'The price catalogue is out of date.', fields: ['value'] },
+  AGREEMENT_ENDING: {
+    label: 'Agreement ends',
+    about: 'An agreement with a provider ends in 90, 30 and 7 days.',
+    fields: [],
+  },
   BILL_DIFFERENCE: {
     label: 'Bill and books differ',
     about: "A provider's bill differs from the books without an explanation.",

@@ -153,7 +153,13 @@ ${
 
 /** True for kinds that evaluate past figures; the others evaluate the current state and cannot be previewed. */
 function isPreviewed(kind: AlertKind): boolean {
-  return !['UNPRICED', 'SYNC_FAILED', 'CREDITS_LOW', 'CATALOGUE_OLD', 'BILL_DIFFERENCE', 'BILL_NOT_PULLED'].includes(
-    kind,
-  );
+  return ![
+    'UNPRICED',
+    'SYNC_FAILED',
+    'CREDITS_LOW',
+    'CATALOGUE_OLD',
+    'BILL_DIFFERENCE',
+    'BILL_NOT_PULLED',
+    'AGREEMENT_ENDING',
+  ].includes(kind);
 }

@@ -8,7 +8,7 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import type { KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
-import { formatCount } from '../../figures/amount.ts';
+import { exactAmount, formatCount } from '../../figures/amount.ts';
 import { dateField } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field } from '../../http/form.ts';
@@ -21,6 +21,7 @@ import { ratesHeading } from './rates-tabs.ts';
 
 const AGREEMENTS = graphql(`query AgreementsPage {
   agreements { id provider name reference from until isInForce discounts { percent models classes from until } }
+  window(named: LAST_30_DAYS) { savings { list contracted savings lines { provider agreement list contracted savings } } }
 }`);
 const PROPOSE = graphql(`query ProposeAgreement($input: AgreementSaveInput!) {
   agreementProposal(input: $input) { start end events difference isComplete }
@@ -39,6 +40,7 @@ const PATH = '/rates/agreements';
 const FIELDS = ['provider', 'name', 'reference', 'percent', 'models', 'from', 'until'] as const;
 
 type Agreement = DataOf<'AgreementsPage'>['agreements'][number];
+type Savings = DataOf<'AgreementsPage'>['window']['savings'];
 type Proposal = DataOf<'ProposeAgreement'>['agreementProposal'];
 type Input = VariablesOf<'SaveAgreement'>['input'];
 
@@ -46,12 +48,13 @@ export function agreementPages(pages: FastifyInstance, dependencies: Dependencie
   const { gateway } = dependencies;
 
   const render = async (signedIn: SignedIn, typed = new URLSearchParams(), error?: KnownError) => {
-    const { agreements } = await askGateway(gateway, AGREEMENTS, {}, signedIn.principal);
+    const { agreements, window } = await askGateway(gateway, AGREEMENTS, {}, signedIn.principal);
     const mayChange = isAdmin(signedIn.principal);
     const body = html`
 ${ratesHeading('Agreements', PATH)}
 <p class="lead">A discount agreed with a provider is subtracted from its list prices, and every explained cost names it. Custom rates and costs stated by the sender are not discounted.</p>
 ${agreements.length === 0 ? html`<p class="panel empty">No agreements: all models use list prices or custom rates.</p>` : html`<ul class="rows">${agreements.map((agreement) => agreementItem(signedIn, agreement, mayChange))}</ul>`}
+${agreements.length > 0 && savingsPanel(window.savings)}
 ${mayChange && agreementForm(signedIn, typed)}`;
     return sendFramed(signedIn, {
       title: 'Agreements',
@@ -117,6 +120,23 @@ function agreementItem({ csrf }: SignedIn, agreement: Agreement, mayChange: bool
     <button class="secondary" name="id" value="${id}" aria-label="Remove ${name}">Remove</button></form>`
   }
 </li>`;
+}
+
+function savingsPanel({ list, contracted, savings, lines }: Savings): Html {
+  const row = ({ provider, agreement, ...line }: Savings['lines'][number]) => html`
+    <tr><th scope="row" class="name">${agreement ?? html`<span class="muted">No agreement</span>`} <span class="muted">${provider}</span></th><td class="number" data-label="List">${exactAmount(line.list)}</td><td class="number" data-label="Contracted">${exactAmount(line.contracted)}</td><td class="number" data-label="Saved">${exactAmount(line.savings)}</td></tr>`;
+  return html`
+<section class="panel" aria-labelledby="savings"><h2 id="savings">Saved in the last 30 days</h2>
+${
+  lines.length === 0
+    ? html`<p class="empty">No costs in the last 30 days.</p>`
+    : html`<div class="scroll" tabindex="0" role="group" aria-labelledby="savings"><table class="fold">
+  <thead><tr><th scope="col">Agreement</th><th scope="col" class="number">List</th><th scope="col" class="number">Contracted</th><th scope="col" class="number">Saved</th></tr></thead>
+  <tbody>${lines.map(row)}
+  </tbody>
+  <tfoot><tr><th scope="row">Total</th><td class="number" data-label="List">${exactAmount(list)}</td><td class="number" data-label="Contracted">${exactAmount(contracted)}</td><td class="number" data-label="Saved">${exactAmount(savings)}</td></tr></tfoot>
+</table></div>`
+}</section>`;
 }
 
 function agreementForm({ csrf }: SignedIn, typed: URLSearchParams): Html {

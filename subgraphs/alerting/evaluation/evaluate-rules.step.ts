@@ -29,6 +29,7 @@ import { evaluateCapacity } from './evaluate-capacity.step.ts';
 import { evaluateCostPerSuccess } from './evaluate-cost-per-success.step.ts';
 import { evaluateDailyCosts } from './evaluate-daily-costs.step.ts';
 import { evaluateCatalogue, evaluateCredits, evaluateSync, evaluateUnpriced } from './evaluate-live.ts';
+import { evaluateEndingAgreements } from './evaluate-ending.step.ts';
 import { evaluateSilence } from './evaluate-silence.step.ts';
 import { evaluateThreshold } from './evaluate-threshold.step.ts';
 import type { GroupJudgement, RuleAt } from './judged.ts';
@@ -122,7 +123,9 @@ async function evaluateLive(
   };
   const isRead = ({ kind }: AlertRuleRow) => {
     if (kind === 'NO_DATA') return isDue(SILENCE_MINUTES);
-    return (kind !== 'BILL_DIFFERENCE' && kind !== 'BILL_NOT_PULLED') || isDue(BILL_MINUTES);
+    return (
+      (kind !== 'BILL_DIFFERENCE' && kind !== 'BILL_NOT_PULLED' && kind !== 'AGREEMENT_ENDING') || isDue(BILL_MINUTES)
+    );
   };
   const refusals: string[] = [];
   for (const rule of rules.filter((one) => !isDaily(one) && isRead(one))) {
@@ -134,6 +137,7 @@ async function evaluateLive(
       if (rule.kind === 'CREDITS_LOW' && live) return evaluateCredits(ruleAt, live, LIVE);
       if (rule.kind === 'CATALOGUE_OLD' && live) return evaluateCatalogue(ruleAt, live, LIVE);
       if (rule.kind === 'ALLOWANCE_USED') return evaluateAllowances(ruleAt);
+      if (rule.kind === 'AGREEMENT_ENDING') return evaluateEndingAgreements(ruleAt);
       if (rule.kind === 'BUDGET') return evaluateBudget(ruleAt);
       if (rule.kind === 'BILL_DIFFERENCE') return evaluateBillDifferences(ruleAt);
       if (rule.kind === 'BILL_NOT_PULLED') return evaluateBillAges(ruleAt);

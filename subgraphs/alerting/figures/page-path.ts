@@ -19,6 +19,7 @@ export const PAGES = {
   rates: '/rates',
   bills: '/books/bills',
   allowances: '/allowances',
+  agreements: '/rates/agreements',
 } as const;
 
 /** A filter narrowed to one group; unchanged for a rule without groups. */

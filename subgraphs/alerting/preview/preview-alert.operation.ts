@@ -120,6 +120,7 @@ function paceOf(
     case 'BILL_DIFFERENCE':
     case 'BILL_NOT_PULLED':
     case 'ALLOWANCE_USED':
+    case 'AGREEMENT_ENDING':
       return 'Only the current state of this figure is stored, so there is no preview.';
   }
 }

@@ -62,7 +62,7 @@ export async function readChargeDays(
   const parameters: unknown[] = [organizationId];
   const place = (value: unknown) => `$${parameters.push(value)}`;
   const rows = isRolledUp(selection)
-    ? rolledUp(window, place)
+    ? chargesOfWindow(window, ['bucket', ...CHARGE_KEYS, "'' as party", ...CHARGE_SUMS], place)
     : await ofParties(tx, organizationId, window, selection, place);
   const where = selection.conditions.map(({ column, value }) => `${column} = ${place(value)}`);
   const next = after === null ? 'true' : `(${IDENTITY.join(', ')}) > (${after.map(place).join(', ')})`;
@@ -95,10 +95,11 @@ interface Totals {
 
 const NO_TOTALS: Totals = { totalCount: 0, totalAmount: '0', totalListAmount: '0' };
 
-function rolledUp(window: Window, place: AddParameter): string {
+/** SQL for `columns` of all charges of the organization `$1`, in several rows for each key. */
+export function chargesOfWindow(window: Window, names: readonly string[], place: AddParameter): string {
   const days = wholeUnits(window, 'day');
   const [start, from, until, end] = [window.start.iso, days.start.iso, days.end.iso, window.end.iso].map(place);
-  const columns = ['bucket', ...CHARGE_KEYS, "'' as party", ...CHARGE_SUMS].join(', ');
+  const columns = names.join(', ');
   const wholeEnd = `(case when ${IS_LAST_DAY_OVER} then ${end} else ${until} end)`;
   return `
     with ${lastDay('$1', until!, end!)}

@@ -5,7 +5,7 @@
 import type { DayRange } from '#kernel/time/day-range.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Statement, statement } from '#platform/database/statement.ts';
-import { CHARGE_KEYS, CHARGE_SUMS, chargeDaySums } from './charge-day.table.ts';
+import { CHARGE_SUMS, chargeDaySums, STORED_CHARGE_KEYS } from './charge-day.table.ts';
 import { MEASURE_COLUMNS } from '../measures/measure.ts';
 import { pairOf } from '../measures/rollup-keys.ts';
 import type { VerificationPart } from '../resolvers.generated.ts';
@@ -92,7 +92,7 @@ const OF_FACTS: readonly Compared[] = [
     check: 'charges of every day = facts',
     expected: `(${chargeDaySums(`(select * from ${rolledUpFacts(':organizationId')} as fact where ${inDays('event_time')})`)})`,
     kept: ofOrganization('charge_day'),
-    identity: ['bucket', ...CHARGE_KEYS],
+    identity: ['bucket', ...STORED_CHARGE_KEYS],
     sums: CHARGE_SUMS,
   },
   {

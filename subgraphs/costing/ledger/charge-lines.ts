@@ -44,6 +44,7 @@ interface ChargeKey {
   readonly unit?: string | null;
   readonly context?: string | null;
   readonly model?: string | null;
+  readonly agreement?: string | null;
 }
 
 /** Defaults are left out: thousands of lines are stored for each event that is not. */
@@ -51,18 +52,19 @@ export function chargeLine(
   chargeClass: string,
   quantity: string,
   cost: string,
-  { unit, context, model }: ChargeKey = {},
+  { unit, context, model, agreement }: ChargeKey = {},
   listAmount: string = cost,
 ): ChargeLine {
   const list = listAmount === cost ? null : listAmount;
   const [unitName, pairs, other] = [unit || null, context || null, model || null];
+  if (agreement) return [chargeClass, quantity, cost, list, unitName, pairs, other, agreement];
   if (other !== null) return [chargeClass, quantity, cost, list, unitName, pairs, other];
   if (pairs !== null) return [chargeClass, quantity, cost, list, unitName, pairs];
   if (unitName !== null) return [chargeClass, quantity, cost, list, unitName];
   return list === null ? [chargeClass, quantity, cost] : [chargeClass, quantity, cost, list];
 }
 
-/** Lines of several entries, added by class, unit, context and model. Lines that are zero throughout are left out. */
+/** Lines of several entries, added by class, unit, context, model and agreement. Lines that are zero throughout are left out. */
 export function sumCharges(entries: readonly (readonly ChargeLine[])[]): ChargeLine[] {
   const sums = new Map<string, ChargeLine>();
   for (const charges of entries)
@@ -93,6 +95,24 @@ export function amountsOf(charges: readonly ChargeLine[]): ChargeLine[] {
   return charges.map((line) => withFigures(line, '0', line[2], listOf(line)));
 }
 
+/** Names the agreement of each discounted line. */
+export function withAgreements(
+  charges: readonly ChargeLine[],
+  discounted: readonly { readonly item: string; readonly model?: string; readonly agreement?: string }[],
+): readonly ChargeLine[] {
+  const agreements = new Map(
+    discounted.flatMap(({ item, model, agreement }) =>
+      agreement === undefined ? [] : [[JSON.stringify([item, model ?? null]), agreement]],
+    ),
+  );
+  if (agreements.size === 0) return charges;
+  return charges.map((line) => {
+    const [chargeClass, quantity, cost, list = null, unit = null, context = null, model = null] = line;
+    const agreement = agreements.get(classOf(line)) ?? null;
+    return chargeLine(chargeClass, quantity, cost, { unit, context, model, agreement }, list ?? cost);
+  });
+}
+
 /**
  * Adds what the classes cost at list prices. A class that only the list charges has the amount 0; one that only the
  * organization's card charges costs nothing by the list.
@@ -119,8 +139,8 @@ function listOf(line: ChargeLine): string {
 }
 
 function withFigures(line: ChargeLine, quantity: string, cost: string, list: string): ChargeLine {
-  const [chargeClass, , , , unit = null, context = null, model = null] = line;
-  return chargeLine(chargeClass, quantity, cost, { unit, context, model }, list);
+  const [chargeClass, , , , unit = null, context = null, model = null, agreement = null] = line;
+  return chargeLine(chargeClass, quantity, cost, { unit, context, model, agreement }, list);
 }
 
 function computed(line: ChargeLine, change: (value: Amount, column: number) => Amount): ChargeLine {
@@ -142,6 +162,6 @@ function classOf(line: ChargeLine): string {
   return JSON.stringify([line[0], line[6] ?? null]);
 }
 
-function keyOf([chargeClass, , , , unit = null, context = null, model = null]: ChargeLine): string {
-  return JSON.stringify([chargeClass, unit, context, model]);
+function keyOf([chargeClass, , , , unit = null, context = null, model = null, agreement = null]: ChargeLine): string {
+  return JSON.stringify([chargeClass, unit, context, model, agreement]);
 }

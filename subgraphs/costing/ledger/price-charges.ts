@@ -9,7 +9,7 @@ import { priceUsage } from '../pricing/price-usage.ts';
 import { pricingCardOf } from '../pricing/pricing-card-of.ts';
 import type { TokenReading } from '../pricing/read-tokens.ts';
 import type { MatchedVersion, ResolvedRate } from '../rates/resolve-rate-card.step.ts';
-import { chargeLine, chargesOfLines, OVERRIDE, withListAmounts } from './charge-lines.ts';
+import { chargeLine, chargesOfLines, OVERRIDE, withAgreements, withListAmounts } from './charge-lines.ts';
 import type { CostEntryLine } from './cost-entry-explanation.ts';
 
 export interface PriceCharges {
@@ -33,7 +33,8 @@ export function priceCharges(
   const list = listPrice(event, rate);
   if (list === null) return { charges, isExplained: unit === null };
   const listed = chargesOfLines(explanationLines(list), list.context);
-  return { charges: withListAmounts(charges, listed, priced.context), isExplained: false };
+  const named = withAgreements(charges, priced.charges);
+  return { charges: withListAmounts(named, listed, priced.context), isExplained: false };
 }
 
 /** Explanation lines of a price. */

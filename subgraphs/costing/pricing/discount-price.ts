@@ -17,7 +17,13 @@ export function discountPrice(
     const { factor, discount } = found;
     const { rate, cost } = charge(line.item, line.quantity, line.rate.times(factor), line.per);
     const reason = `less ${plain(discount.percent)} % (${discount.agreement})`;
-    return { ...line, rate, cost, why: line.why === undefined ? reason : `${line.why}; ${reason}` };
+    return {
+      ...line,
+      rate,
+      cost,
+      why: line.why === undefined ? reason : `${line.why}; ${reason}`,
+      agreement: discount.agreement,
+    };
   });
   return isDiscounted ? withCharges(priced, charges) : priced;
 }

@@ -35,6 +35,8 @@ export type Charge = {
   readonly why?: string;
   /** Set if it differs from the event's model. */
   readonly model?: string;
+  /** Name of the agreement whose discount was subtracted. */
+  readonly agreement?: string;
 };
 
 /**

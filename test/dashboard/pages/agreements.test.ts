@@ -55,6 +55,7 @@ it('previews an agreement, saves it with a repricing, and removes it', async () 
   const after = await owner.get(PAGE);
   expect(after.html).toContain('Enterprise &lt;2026&gt;');
   expect(after.html).toContain('20% off claude-sonnet-*, claude-opus-*');
+  expect(after.html).toContain('Saved in the last 30 days');
   const cost = async () =>
     (await operate(service, '{ receivedEvents(first: 1) { nodes { totalCost } } }')).receivedEvents.nodes;
   await expect.poll(cost, PATIENCE).toEqual([{ totalCost: '0.24' }]);

@@ -274,6 +274,49 @@ it('an old price catalogue', async () => {
   ]);
 });
 
+it('an agreement and a discount that end in 90, 30 and 7 days, until it is renewed', async () => {
+  const own = await organization();
+  const ruleId = await world.rule(own, { kind: 'AGREEMENT_ENDING' });
+  const save = async (more: object) => {
+    const { agreementSave } = await world.ask(
+      own,
+      'mutation ($input: AgreementSaveInput!) { agreementSave(input: $input) { agreement { id } userErrors { message } } }',
+      { input: { provider: 'anthropic', name: 'Enterprise', from: '2026-01-01', ...more } },
+    );
+    expect(agreementSave.userErrors).toEqual([]);
+    return agreementSave.agreement.id as string;
+  };
+  const discounts = [{ percent: '20' }, { percent: '30', until: '2026-11-08' }];
+  const id = await save({ until: '2027-01-31', discounts });
+  const afterDays = (days: number) => new Date(NOW + days * DAY_MS);
+  await world.evaluate(afterDays(0), own);
+  expect(await world.episodes(own)).toMatchObject([
+    {
+      ruleId,
+      state: 'OPEN',
+      level: 7,
+      severity: 'CRITICAL',
+      groupName: 'Enterprise (anthropic)',
+      sentence:
+        'A discount of the agreement Enterprise with anthropic ends on 8 Nov 2026 (UTC). Later calls have the list price.',
+      path: '/rates/agreements',
+    },
+  ]);
+  const states = async () =>
+    (await world.episodes(own)).map(({ level, state }: { level: number; state: string }) => `${level} ${state}`).sort();
+  for (const [days, expected] of [
+    [8, ['7 CLOSED', '90 OPEN']],
+    [70, ['30 OPEN', '7 CLOSED']],
+    [85, ['7 CLOSED', '7 OPEN']],
+  ] as const) {
+    await world.evaluate(afterDays(days), own);
+    expect(await states()).toEqual(expected);
+  }
+  await save({ id, until: '2028-01-31', discounts });
+  await world.evaluate(afterDays(86), own);
+  expect(await states()).toEqual(['7 CLOSED', '7 CLOSED']);
+});
+
 it('a sync that fails for half an hour, and works again', async () => {
   const own = await organization();
   await connect(own);

@@ -1,0 +1,76 @@
+/** `AGREEMENT_ENDING`: agreements with providers, and single discounts, that end soon. One group for each end. */
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
+import { type EndingMemory, judgeEnding } from '../detection/ending.ts';
+import { exact } from '../detection/verdict.ts';
+import { PAGES } from '../figures/page-path.ts';
+import { dayWords } from '../figures/words.ts';
+import { type GroupJudgement, memoryOf, plainJudgement, type RuleAt, unsettledGroups } from './judged.ts';
+
+const AGREEMENTS = graphql(`query AlertAgreements {
+  agreements { id provider name until discounts { until } }
+}`);
+
+interface Ending {
+  readonly groupKey: string;
+  readonly groupName: string;
+  /** The day after the last. */
+  readonly day: string;
+  readonly sentence: string;
+}
+
+export async function evaluateEndingAgreements(rule: RuleAt): Promise<GroupJudgement[]> {
+  const { agreements } = await rule.read(AGREEMENTS, {});
+  return judgeEndings(rule, agreements.flatMap(endsOf), AGREEMENTS);
+}
+
+/** An agreement's end, and those of discounts that end before it. */
+function endsOf({ id, provider, name, until, discounts }: DataOf<'AlertAgreements'>['agreements'][number]): Ending[] {
+  const earlier = discounts.flatMap((discount) =>
+    discount.until !== null && (until === null || discount.until < until) ? [discount.until] : [],
+  );
+  const ending = (day: string, what: string): Ending => ({
+    groupKey: `${id} ${day}`,
+    groupName: `${name} (${provider})`,
+    day,
+    sentence: `${what} with ${provider} ends on ${dayWords(day)} (UTC). Later calls have the list price.`,
+  });
+  return [
+    ...(until === null ? [] : [ending(until, `The agreement ${name}`)]),
+    ...[...new Set(earlier)].map((day) => ending(day, `A discount of the agreement ${name}`)),
+  ];
+}
+
+function judgeEndings(rule: RuleAt, endings: readonly Ending[], document: string): GroupJudgement[] {
+  const known = new Map(endings.map((ending) => [ending.groupKey, ending]));
+  const time = rule.at.toISOString();
+  const evidence = (sentence: string, daysLeft: number | null): GroupJudgement['evidence'] => ({
+    sentence,
+    figures: daysLeft === null ? [] : [exact('days_left', String(daysLeft), 'count')],
+    windowStart: time,
+    windowEnd: time,
+    computedAt: time,
+    query: { document, variables: {} },
+    path: PAGES.agreements,
+  });
+  return [...new Set([...known.keys(), ...unsettledGroups(rule)])].map((groupKey): GroupJudgement => {
+    const ending = known.get(groupKey);
+    if (ending === undefined)
+      return {
+        groupKey,
+        groupName: 'A removed or changed agreement',
+        severity: 'WARNING',
+        judgement: plainJudgement({ state: 'OK', memory: null, end: 'RECOVERED' }),
+        evidence: evidence('This end was changed or removed.', null),
+      };
+    const daysLeft = Math.ceil((Date.parse(ending.day) - rule.at.getTime()) / DAY_MS);
+    const { stage, isNewStage, ...verdict } = judgeEnding(daysLeft, memoryOf<EndingMemory>(rule, groupKey));
+    return {
+      groupKey,
+      groupName: ending.groupName,
+      severity: stage === 7 ? 'CRITICAL' : 'WARNING',
+      judgement: { ...plainJudgement(verdict), level: stage, news: isNewStage ? stage : null },
+      evidence: evidence(ending.sentence, Math.max(0, daysLeft)),
+    };
+  });
+}
