@@ -350,6 +350,8 @@ export type BillCause =
   | 'SETTLING'
   /** Charges that have no usage events (tax, storage, sessions), and charges of a scope marked as not tracked. */
   | 'NOT_TRACKED'
+  /** Amounts that are booked on another day, because the month of their events was closed. */
+  | 'CLOSED_MONTH'
   /** The bill is in a currency other than USD. */
   | 'CURRENCY'
   /** Credits and refunds. */
@@ -3107,6 +3109,14 @@ export type KeyUnsignedMutationVariables = Exact<{
 
 export type KeyUnsignedMutation = { readonly apiKeySetUnsignedWrites: { readonly apiKey: { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly may_write_unsigned: boolean } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
+export type LateChargesOfBillQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type LateChargesOfBillQuery = { readonly window: { readonly lateCharges: ReadonlyArray<{ readonly eventDay: string, readonly bookedDay: string, readonly provider: string, readonly model: string, readonly context: string, readonly chargeClass: string, readonly unit: string, readonly amount: string, readonly listAmount: string }> } };
+
 export type LeaveSampleMutationVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -5182,6 +5192,7 @@ export interface Operations {
   KeyList: { data: KeyListQuery; variables: KeyListQueryVariables };
   KeyRevoke: { data: KeyRevokeMutation; variables: KeyRevokeMutationVariables };
   KeyUnsigned: { data: KeyUnsignedMutation; variables: KeyUnsignedMutationVariables };
+  LateChargesOfBill: { data: LateChargesOfBillQuery; variables: LateChargesOfBillQueryVariables };
   LeaveSample: { data: LeaveSampleMutation; variables: LeaveSampleMutationVariables };
   LedgerDays: { data: LedgerDaysQuery; variables: LedgerDaysQueryVariables };
   LedgerPage: { data: LedgerPageQuery; variables: LedgerPageQueryVariables };

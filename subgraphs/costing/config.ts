@@ -110,6 +110,9 @@ export const EVENTS_SCANNED_MAX = 50_000;
 /** Maximum number of ledger entries that one read sums, if no stored sum can be used. */
 export const LEDGER_ENTRIES_MAX = 1_000_000;
 
+/** Maximum number of lines of `Window.lateCharges`. */
+export const LATE_CHARGES_MAX = 10_000;
+
 /** Single events that a simulation sums, and end users on one of its pages. */
 export const SIMULATED_EVENTS_MAX = 250_000;
 export const SIMULATION_PAGE_MAX = 5_000;

@@ -1079,6 +1079,8 @@ export type Window = {
   usageAggregation: Maybe<UsageAggregation>;
   /** Ledger costs of the window as of an instant (default now), and the part of them that corrects closed months. Fails with UNPROCESSABLE_ENTITY for more than a million entries. Entries of the last seconds before the instant may be missing for a moment. */
   ledgerCosts: Maybe<LedgerCosts>;
+  /** Charges that were booked in a later month because the month of their event was closed, at most 10,000 lines: those of events in the window, and those booked in it. Fails with UNPROCESSABLE_ENTITY for more. */
+  lateCharges: Maybe<Array<LateCharge>>;
   /** Ledger costs by end user, costliest first, at most 1,000; events without an end user are in `unassigned`. Fails like `ledgerCosts`. */
   ledgerCostsByEndUser: Maybe<LedgerEndUserCosts>;
   /** Fixed costs booked on the days that start in the window, and who carries them; at most 12 calendar months and 1,000 lines per page. Fails with NOT_FOUND for an unknown `fixedCost` key. */
@@ -3432,6 +3434,28 @@ export type LedgerCorrection = {
   entryCount: Scalars['Long']['output'];
 };
 
+/** Amounts for one class of one model that were booked after the month of their events was closed. Their quantities count on the day of the events. */
+export type LateCharge = {
+  /** The UTC day of the events, YYYY-MM-DD. */
+  eventDay: Scalars['String']['output'];
+  /** The UTC day on which the amounts count. */
+  bookedDay: Scalars['String']['output'];
+  /** The provider, as in `ChargeDay.provider`. */
+  provider: Scalars['String']['output'];
+  /** The model, as in `ChargeDay.model`. */
+  model: Scalars['String']['output'];
+  /** The pricing context; empty for the standard price. */
+  context: Scalars['String']['output'];
+  /** The class, as in `ChargeDay.chargeClass`. */
+  chargeClass: Scalars['String']['output'];
+  /** The unit, as in `ChargeDay.unit`. */
+  unit: Scalars['String']['output'];
+  /** The amount. */
+  amount: Scalars['Decimal']['output'];
+  /** The amount at the catalogue's prices. */
+  listAmount: Scalars['Decimal']['output'];
+};
+
 /** Result of `testEventSend`. */
 export type TestEventSendPayload = {
   /** The event; null if nothing was sent. */
@@ -4122,6 +4146,7 @@ export type ResolversTypes = {
   LedgerEndUserCosts: ResolverTypeWrapper<LedgerEndUserCosts>;
   LedgerEndUserCost: ResolverTypeWrapper<LedgerEndUserCost>;
   LedgerCorrection: ResolverTypeWrapper<LedgerCorrection>;
+  LateCharge: ResolverTypeWrapper<LateCharge>;
   TestEventSendPayload: ResolverTypeWrapper<TestEventSendPayload>;
   TelemetryMappingSetInput: TelemetryMappingSetInput;
   TelemetryMappingSetPayload: ResolverTypeWrapper<TelemetryMappingSetPayload>;
@@ -4354,6 +4379,7 @@ export type ResolversParentTypes = {
   LedgerEndUserCosts: LedgerEndUserCosts;
   LedgerEndUserCost: LedgerEndUserCost;
   LedgerCorrection: LedgerCorrection;
+  LateCharge: LateCharge;
   TestEventSendPayload: TestEventSendPayload;
   TelemetryMappingSetInput: TelemetryMappingSetInput;
   TelemetryMappingSetPayload: TelemetryMappingSetPayload;
@@ -4714,6 +4740,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   costsByApiKey?: Resolver<Maybe<ResolversTypes['ApiKeyCostConnection']>, ParentType, ContextType, RequireFields<WindowCostsByApiKeyArgs, 'first'>>;
   usageAggregation?: Resolver<Maybe<ResolversTypes['UsageAggregation']>, ParentType, ContextType>;
   ledgerCosts?: Resolver<Maybe<ResolversTypes['LedgerCosts']>, ParentType, ContextType, Partial<WindowLedgerCostsArgs>>;
+  lateCharges?: Resolver<Maybe<Array<ResolversTypes['LateCharge']>>, ParentType, ContextType>;
   ledgerCostsByEndUser?: Resolver<Maybe<ResolversTypes['LedgerEndUserCosts']>, ParentType, ContextType, RequireFields<WindowLedgerCostsByEndUserArgs, 'first'>>;
   allocatedCosts?: Resolver<Maybe<ResolversTypes['AllocatedCostConnection']>, ParentType, ContextType, RequireFields<WindowAllocatedCostsArgs, 'groupBy' | 'first'>>;
   allocatedCostLines?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
@@ -5647,6 +5674,18 @@ export type LedgerCorrectionResolvers<ContextType = SubgraphContext, ParentType 
   entryCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
+export type LateChargeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LateCharge'] = ResolversParentTypes['LateCharge']> = {
+  eventDay?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  bookedDay?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  context?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  chargeClass?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  unit?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  listAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
 export type TestEventSendPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TestEventSendPayload'] = ResolversParentTypes['TestEventSendPayload']> = {
   event?: Resolver<Maybe<ResolversTypes['TestEvent']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
@@ -5915,6 +5954,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   LedgerEndUserCosts?: LedgerEndUserCostsResolvers<ContextType>;
   LedgerEndUserCost?: LedgerEndUserCostResolvers<ContextType>;
   LedgerCorrection?: LedgerCorrectionResolvers<ContextType>;
+  LateCharge?: LateChargeResolvers<ContextType>;
   TestEventSendPayload?: TestEventSendPayloadResolvers<ContextType>;
   TelemetryMappingSetPayload?: TelemetryMappingSetPayloadResolvers<ContextType>;
   PlanSetPayload?: PlanSetPayloadResolvers<ContextType>;

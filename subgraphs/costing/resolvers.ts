@@ -12,6 +12,7 @@ import { requestedAt } from '#platform/subgraph/requested-at.ts';
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { getCostClosing } from './ledger/get-cost-closing.operation.ts';
 import { getLedgerCostsByEndUser } from './ledger/get-ledger-costs-by-end-user.operation.ts';
+import { listLateCharges } from './ledger/list-late-charges.operation.ts';
 import { getLedgerCosts } from './ledger/get-ledger-costs.operation.ts';
 import { listErasures } from './erasure/list-erasures.operation.ts';
 import { getMetadataRetention } from './erasure/get-metadata-retention.operation.ts';
@@ -144,6 +145,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       costsByApiKey: (window, page, context) => listApiKeyCosts(context, window, page),
       usageAggregation: (window, _args, context) => getUsageAggregation(context, window),
       ledgerCosts: (window, { asOf }, context) => getLedgerCosts(context, window, asOf ?? null),
+      lateCharges: (window, _args, context) => listLateCharges(context, window),
       ledgerCostsByEndUser: (window, request, context) => getLedgerCostsByEndUser(context, window, request),
       allocatedCosts: (window, request, context) => listAllocatedCosts(context, window, request),
       allocatedCostLines: (window, _args, context) => exportAllocatedLines(context, window),

@@ -462,6 +462,8 @@ export type BillCause =
   | 'SETTLING'
   /** Charges that have no usage events (tax, storage, sessions), and charges of a scope marked as not tracked. */
   | 'NOT_TRACKED'
+  /** Amounts that are booked on another day, because the month of their events was closed. */
+  | 'CLOSED_MONTH'
   /** The bill is in a currency other than USD. */
   | 'CURRENCY'
   /** Credits and refunds. */

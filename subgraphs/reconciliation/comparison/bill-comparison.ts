@@ -6,6 +6,7 @@ import type { TokenClass } from '#schema/token-classes.ts';
 export type BillCause =
   | 'SETTLING'
   | 'NOT_TRACKED'
+  | 'CLOSED_MONTH'
   | 'CURRENCY'
   | 'CREDIT'
   | 'DISCOUNT'

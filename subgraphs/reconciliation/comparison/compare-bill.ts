@@ -1,9 +1,10 @@
-/** Compares the days of a bill with the books, in ten steps. The same input always gives the same result. */
+/** Compares the days of a bill with the books, in eleven steps. The same input always gives the same result. */
 import { type Money, money, sum } from '#kernel/money.ts';
 import type { BillLine } from '../lines/bill-line.ts';
 import { addDays } from '../lines/utc-day.ts';
 import type { BillDay, BillDayState, BillDifference, BillVerdict } from './bill-comparison.ts';
 import { billedOf, type Group, ownAmountOf, quantityDifference, sumOfLines } from './compared-group.ts';
+import { explainClosedMonths } from './explain-closed-months.ts';
 import { explainCurrency } from './explain-currency.ts';
 import { explainCredits, explainImpliedDiscount, explainStatedDiscount } from './explain-discount.ts';
 import { explainDayShifts } from './explain-day-shift.ts';
@@ -62,6 +63,7 @@ export function* compareBill(bill: BillToCompare): Generator<void, BillDay[]> {
       if (group.key === UNTRACKED) explainUntrackedScopes(group, untracked, bill.untracked);
       else explainUntracked(group, group.lines);
     }
+    for (const group of open) explainClosedMonths(group);
     yield;
     explainCurrency(open);
     for (const group of open) {

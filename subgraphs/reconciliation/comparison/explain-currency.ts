@@ -1,5 +1,5 @@
 /**
- * Step 3: if all lines in another currency imply one exchange rate, they are converted and compared in USD. Otherwise
+ * Step 4: if all lines in another currency imply one exchange rate, they are converted and compared in USD. Otherwise
  * the difference is unknown: amounts in two currencies cannot be subtracted.
  */
 import { type Money, money, plain, sum, toLedger, ZERO } from '#kernel/money.ts';

@@ -1,4 +1,4 @@
-/** Step 5: two adjacent days agree in total, for example because a provider counts a call on the day it ended. */
+/** Step 6: two adjacent days agree in total, for example because a provider counts a call on the day it ended. */
 import { plain, type Quantity, ZERO } from '#kernel/money.ts';
 import { addDays } from '../lines/utc-day.ts';
 import { agrees, type Cell, type Group, groupBound, isWithin, quantityDifference, take } from './compared-group.ts';

@@ -1,4 +1,4 @@
-/** Step 4: credits, and discounts that the source states or that all lines imply equally. */
+/** Step 5: credits, and discounts that the source states or that all lines imply equally. */
 import { type Money, money, plain, sum, toLedger, ZERO } from '#kernel/money.ts';
 import { billedPrice, type Cell, type Group, isWithin, ownPrice, ratioOf, take } from './compared-group.ts';
 import { creditOf, OWN_CURRENCY } from './explain-currency.ts';

@@ -1,4 +1,4 @@
-/** Step 7: events that are missing from the books or in them twice, and tokens in another class. */
+/** Step 8: events that are missing from the books or in them twice, and tokens in another class. */
 import { type Money, plain, sum, toLedger } from '#kernel/money.ts';
 import { billedPrice, type Cell, type Group, labelOf, ownPrice, quantityDifference, take } from './compared-group.ts';
 

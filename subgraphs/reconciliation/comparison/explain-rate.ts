@@ -1,4 +1,4 @@
-/** Step 8: the price differs: another pricing context, another date of the same rate card, or a new price. */
+/** Step 9: the price differs: another pricing context, another date of the same rate card, or a new price. */
 import { type Money, money, plain, sum, ZERO } from '#kernel/money.ts';
 import { MILLION } from '../lines/decimals.ts';
 import { type Cell, type Group, isWithin, labelOf, perMillion, take } from './compared-group.ts';
@@ -127,7 +127,7 @@ function roundPrice(cell: Cell): Money | null {
   return isWithin(amount.minus(cell.billed), cell.bound) ? price : null;
 }
 
-/** Step 9: at most half a unit of the source's last digit per line. */
+/** Step 10: at most half a unit of the source's last digit per line. */
 export function explainRounding(group: Group): void {
   if (group.remaining === null || group.remaining.isZero()) return;
   const bound = sum(group.cells.map((cell) => cell.bound));

@@ -1,4 +1,4 @@
-/** Step 6: keys, projects and workspaces that are billed but report nothing. Finds the smallest set that fits. */
+/** Step 7: keys, projects and workspaces that are billed but report nothing. Finds the smallest set that fits. */
 import { type Money, plain, type Quantity, sum, toLedger, ZERO } from '#kernel/money.ts';
 import type { BillPart } from '../lines/bill-line.ts';
 import { agrees, type Cell, type Group, isWithin, netOf, quantityDifference, take } from './compared-group.ts';

@@ -3,7 +3,16 @@ import { type Quantity, sum, ZERO } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import type { BillLine } from '../lines/bill-line.ts';
 import { type ModelKey, modelKey } from '../rules/model-key.ts';
-import { billedOf, type Cell, type Group, netOf, ownAmountOf, roundingBound, sumOfLines } from './compared-group.ts';
+import {
+  billedOf,
+  type Cell,
+  type Group,
+  netOf,
+  ownAmountOf,
+  roundingBound,
+  sumOfLines,
+  totalOf,
+} from './compared-group.ts';
 import type { OwnCharge } from './own-charge.ts';
 
 /** Unit of costs that senders state. */
@@ -138,7 +147,7 @@ function* cellOf(
   lines: readonly BillLine[],
   own: readonly OwnCharge[],
 ): Generator<void, Cell> {
-  const ownAmount = ownAmountOf(own) ?? ZERO;
+  const ownAmount = totalOf(own) ?? ZERO;
   return {
     tokenClass,
     unit,

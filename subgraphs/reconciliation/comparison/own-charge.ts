@@ -16,6 +16,12 @@ export interface OwnCharge {
   readonly list: Money | null;
   /** As booked; null if a price is missing. Never compared as zero. */
   readonly amount: Money | null;
+  /**
+   * Of an amount that is booked on another day than that of its events, because their month was closed: the other day.
+   * There is one such charge on the day of the events, and its opposite on the day of the booking. They are no part of what
+   * is in the books on these days.
+   */
+  readonly otherDay?: string;
 }
 
 /** A price of the rate card for a model, by class, context and days. */

@@ -7,6 +7,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { fail } from '#schema/errors.ts';
 import { readerOf } from '../books/graph-reader.step.ts';
 import { readKnownPrices } from '../books/known-prices.step.ts';
+import { readLateCharges } from '../books/late-charges.step.ts';
 import { readOwnCharges } from '../books/own-charges.step.ts';
 import type { BillDay } from '../comparison/bill-comparison.ts';
 import { compareBill, daysToRead, spanOf } from '../comparison/compare-bill.ts';
@@ -67,7 +68,13 @@ export async function compareDays(
     fail('UNPROCESSABLE_ENTITY', 'The bills have too many lines in this window: compare fewer days');
   const read = readerOf(gateway, organizationId);
   const span = daysToRead(bills.flatMap(({ lines }) => lines));
-  const own = span === null ? [] : await readOwnCharges(read, span.from, span.until);
+  const own =
+    span === null
+      ? []
+      : [
+          ...(await readOwnCharges(read, span.from, span.until)),
+          ...(await readLateCharges(read, span.from, span.until)),
+        ];
   const compared = await Promise.all(
     bills.map(async ({ connection, lines }): Promise<ComparedDay[]> => {
       const providers = providersOf(lines);

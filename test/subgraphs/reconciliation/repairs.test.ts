@@ -23,22 +23,22 @@ const REVERT =
 
 const DAY = '2026-10-05';
 const window = { start: '2026-10-05T00:00:00Z', end: '2026-10-06T00:00:00Z' };
-const costsOf = (rows: readonly (readonly [lineItem: string, value: number, currency?: string])[]) =>
+type CostRow = readonly [lineItem: string, value: number, currency?: string];
+const billOf = (buckets: readonly (readonly [start: number, rows: readonly CostRow[]])[]) =>
   JSON.stringify({
     object: 'page',
-    data: [
-      {
-        object: 'bucket',
-        start_time: Date.UTC(2026, 9, 5) / 1_000,
-        end_time: Date.UTC(2026, 9, 6) / 1_000,
-        results: rows.map(([line_item, value, currency = 'usd']) => ({
-          object: 'organization.costs.result',
-          amount: { value, currency },
-          line_item,
-        })),
-      },
-    ],
+    data: buckets.map(([start, rows]) => ({
+      object: 'bucket',
+      start_time: start / 1_000,
+      end_time: start / 1_000 + 86_400,
+      results: rows.map(([line_item, value, currency = 'usd']) => ({
+        object: 'organization.costs.result',
+        amount: { value, currency },
+        line_item,
+      })),
+    })),
   });
+const costsOf = (rows: readonly CostRow[]) => billOf([[Date.UTC(2026, 9, 5), rows]]);
 
 /** Usage of the day, as billed and as in the books. */
 const USAGE = JSON.stringify({
@@ -426,10 +426,73 @@ it('books a repair of a closed month in the open one', async () => {
   await world.settle();
   expect(await booked('2026-10-01T00:00:00Z', '2026-11-01T00:00:00Z')).toBe('0.315');
   expect(await booked('2026-11-01T00:00:00Z', '2026-12-01T00:00:00Z')).toBe('-0.063');
-  // The closed day keeps its difference, which is explained, and the discount is not offered again.
-  expect(await days(organizationId)).toMatchObject([{ own: '0.315', difference: '-0.063', isUnexplained: false }]);
+  // The closed day keeps its difference, whose cause is the closed month, and the discount is not offered again.
+  expect(await days(organizationId)).toMatchObject([
+    {
+      own: '0.315',
+      difference: '-0.063',
+      unexplained: '0',
+      isUnexplained: false,
+      differences: [
+        {
+          model: 'gpt-4o-mini',
+          causes: [
+            {
+              cause: 'CLOSED_MONTH',
+              amount: '-0.063',
+              detail: '-0.063 is booked on 2026-11-01, because the month was closed',
+            },
+          ],
+        },
+      ],
+    },
+  ]);
   const difference = { connectionId, day: DAY, model: 'gpt-4o-mini' };
   expect((await world.ask(organizationId, PROPOSE, difference)).billFixPropose).toEqual([]);
+});
+
+it('names what was booked in the open month for events of a closed one, on both days', async () => {
+  const organizationId = await organizationWithEvents();
+  const close = 'mutation { costsClose(input: { through: "2026-10" }) { userErrors { message } } }';
+  expect((await world.ask(organizationId, close)).costsClose.userErrors).toEqual([]);
+  const event = { provider: 'openai', model: 'gpt-4o-mini', input_tokens: 1_000_000, output_tokens: 0 };
+  await world.send(organizationId, [
+    { ...event, event_invoked_at: `${DAY}T11:00:00Z` },
+    { ...event, event_invoked_at: '2026-11-01T11:00:00Z' },
+  ]);
+  await world.settle();
+  await imported(
+    organizationId,
+    billOf([
+      // 2.5 and 1 million input tokens at 0.15, 0.15 million output tokens at 0.60.
+      [
+        Date.UTC(2026, 9, 5),
+        [
+          ['gpt-4o-mini-2024-07-18, input', 0.375],
+          ['gpt-4o-mini-2024-07-18, output', 0.09],
+        ],
+      ],
+      [Date.UTC(2026, 10, 1), [['gpt-4o-mini-2024-07-18, input', 0.15]]],
+    ]),
+  );
+  const whole = { start: '2026-10-01T00:00:00Z', end: '2026-11-10T00:00:00Z' };
+  const cause = (amount: string, detail: string) => [{ cause: 'CLOSED_MONTH', amount, detail }];
+  expect(await days(organizationId, whole)).toMatchObject([
+    {
+      day: DAY,
+      billed: '0.465',
+      own: '0.315',
+      unexplained: '0',
+      differences: [{ causes: cause('0.15', '0.15 is booked on 2026-11-01, because the month was closed') }],
+    },
+    {
+      day: '2026-11-01',
+      billed: '0.15',
+      own: '0.3',
+      unexplained: '0',
+      differences: [{ causes: cause('-0.15', `0.15 of ${DAY} is booked here, because that month was closed`) }],
+    },
+  ]);
 });
 
 it('calls a day final after the hours that an owner sets', async () => {
