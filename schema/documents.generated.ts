@@ -375,7 +375,9 @@ export type BillCause =
   /** The bill charges a price that the rate card does not contain. */
   | 'NEW_PRICE'
   /** The bill is rounded: at most half a unit of the last digit of each line. */
-  | 'ROUNDING';
+  | 'ROUNDING'
+  /** An amount that was booked without a customer to close the rest of the difference. */
+  | 'ADJUSTMENT';
 
 /** A source to pull bills from. */
 export type BillConnectionSaveInput = {
@@ -451,7 +453,7 @@ export type BillFixApplyInput = {
   readonly scope?: string | null | undefined;
   /** The token class of a `RATE`, if several are proposed. */
   readonly tokenClass?: string | null | undefined;
-  /** Reason, at most 500 characters; required for `ACCEPT`. */
+  /** Reason, at most 500 characters; required for `ACCEPT` and `ADJUST`. */
   readonly note?: string | null | undefined;
   /** True to show the effect of the fix without applying it. */
   readonly dryRun?: boolean;
@@ -466,7 +468,9 @@ export type BillFixKind =
   /** Sets a rate from the day on and reprices. */
   | 'RATE'
   /** Saves the bill's discount as an agreement with the provider, from that day on, and reprices. */
-  | 'DISCOUNT';
+  | 'DISCOUNT'
+  /** Books the unexplained part in costing as a cost without a customer, on that day or the first open one. */
+  | 'ADJUST';
 
 /** A bill to import. */
 export type BillImportInput = {
@@ -556,6 +560,22 @@ export type ComparedPeriod =
   | 'MONTH_AGO'
   /** The same dates one year earlier. */
   | 'YEAR_AGO';
+
+/** Input of `costAdjustmentBook`. */
+export type CostAdjustmentBookInput = {
+  /** Id of the adjustment, a UUID, so that a request can be repeated. Default: a new one. */
+  readonly id?: string | null | undefined;
+  /** The UTC day that it is for, YYYY-MM-DD. */
+  readonly day: string;
+  /** The provider. */
+  readonly provider: string;
+  /** The model, if it is for one. */
+  readonly model?: string | null | undefined;
+  /** Signed amount in USD, at most 15 fraction digits. */
+  readonly amount: string;
+  /** Why it is booked, at most 500 characters. */
+  readonly note: string;
+};
 
 /** The window to compare with: `period`, or `start` and `end`. */
 export type CostComparison = {
@@ -1486,6 +1506,13 @@ export type AddressToConfirmQueryVariables = Exact<{
 
 export type AddressToConfirmQuery = { readonly confirmation: { readonly address: string } | null };
 
+export type AdjustmentsOfBillsQueryVariables = Exact<{
+  ids: ReadonlyArray<string> | string;
+}>;
+
+
+export type AdjustmentsOfBillsQuery = { readonly costAdjustments: ReadonlyArray<{ readonly id: string, readonly amount: string, readonly isReverted: boolean }> };
+
 export type AgreementsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1897,6 +1924,13 @@ export type BillsPageQueryVariables = Exact<{
 
 
 export type BillsPageQuery = { readonly billDays: ReadonlyArray<{ readonly connectionId: string, readonly source: string, readonly day: string, readonly lastDay: string, readonly state: BillDayState, readonly coverage: string, readonly currencies: ReadonlyArray<string>, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly isUnexplained: boolean, readonly quantityVerdict: BillVerdict, readonly amountVerdict: BillVerdict, readonly differences: ReadonlyArray<{ readonly lastDay: string, readonly model: string | null, readonly unit: string | null, readonly unknownCurrency: string | null, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly amountVerdict: BillVerdict, readonly causes: ReadonlyArray<{ readonly cause: BillCause, readonly amount: string, readonly detail: string }>, readonly fix: { readonly note: string } | null }>, readonly fixes: ReadonlyArray<{ readonly kind: BillFixKind, readonly lastDay: string, readonly model: string | null, readonly unit: string | null }> }>, readonly billScopes: ReadonlyArray<{ readonly connectionId: string, readonly scope: string, readonly billed: string, readonly currencies: ReadonlyArray<string>, readonly isTracked: boolean, readonly silentDays: number }> };
+
+export type BookAdjustmentOfBillMutationVariables = Exact<{
+  input: CostAdjustmentBookInput;
+}>;
+
+
+export type BookAdjustmentOfBillMutation = { readonly costAdjustmentBook: { readonly costAdjustment: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type BookedCorrectionsQueryVariables = Exact<{
   start: string;
@@ -2849,7 +2883,7 @@ export type FixedCostsPageQueryVariables = Exact<{
 }>;
 
 
-export type FixedCostsPageQuery = { readonly window: { readonly allocatedCosts: { readonly totalCount: number, readonly total: string, readonly allocated: string, readonly unassigned: string, readonly idle: string, readonly unallocated: string, readonly nodes: ReadonlyArray<{ readonly externalId: string | null, readonly total: string }> } }, readonly fixedCosts: ReadonlyArray<{ readonly key: string, readonly name: string, readonly provider: string | null, readonly driver: FixedCostDriver, readonly unit: string | null, readonly allocatedUntil: string | null, readonly utilisation: { readonly days: number, readonly bought: string, readonly used: string, readonly idle: string | null, readonly unallocated: string, readonly percent: number | null, readonly modelCost: string }, readonly effectivePrice: { readonly price: string | null } | null }> };
+export type FixedCostsPageQuery = { readonly window: { readonly allocatedCosts: { readonly totalCount: number, readonly total: string, readonly allocated: string, readonly unassigned: string, readonly idle: string, readonly unallocated: string, readonly nodes: ReadonlyArray<{ readonly externalId: string | null, readonly total: string }> }, readonly costAdjustments: { readonly totalCount: number, readonly totalAmount: string, readonly nodes: ReadonlyArray<{ readonly id: string, readonly day: string, readonly bookedDay: string, readonly provider: string, readonly model: string | null, readonly amount: string, readonly note: string, readonly reversesId: string | null }> } }, readonly fixedCosts: ReadonlyArray<{ readonly key: string, readonly name: string, readonly provider: string | null, readonly driver: FixedCostDriver, readonly unit: string | null, readonly allocatedUntil: string | null, readonly utilisation: { readonly days: number, readonly bought: string, readonly used: string, readonly idle: string | null, readonly unallocated: string, readonly percent: number | null, readonly modelCost: string }, readonly effectivePrice: { readonly price: string | null } | null }> };
 
 export type FollowPricedFeedMutationVariables = Exact<{
   follower: string;
@@ -4196,6 +4230,13 @@ export type RevenueSyncRunQueryVariables = Exact<{
 
 export type RevenueSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly finished: boolean, readonly state: SyncState, readonly error: string | null, readonly subscriptions: number, readonly customers: number, readonly invoices: number, readonly mode: SyncMode, readonly notes: ReadonlyArray<string>, readonly records_created: number, readonly records_updated: number, readonly records_skipped: number, readonly records_in_other_currencies: number } };
 
+export type RevertAdjustmentOfBillMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RevertAdjustmentOfBillMutation = { readonly costAdjustmentRevert: { readonly costAdjustment: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type RevertBillFixMutationVariables = Exact<{
   id: string;
 }>;
@@ -4980,6 +5021,7 @@ export interface Operations {
   AcknowledgeAlertEpisode: { data: AcknowledgeAlertEpisodeMutation; variables: AcknowledgeAlertEpisodeMutationVariables };
   AcknowledgeFeeds: { data: AcknowledgeFeedsMutation; variables: AcknowledgeFeedsMutationVariables };
   AddressToConfirm: { data: AddressToConfirmQuery; variables: AddressToConfirmQueryVariables };
+  AdjustmentsOfBills: { data: AdjustmentsOfBillsQuery; variables: AdjustmentsOfBillsQueryVariables };
   AgreementsPage: { data: AgreementsPageQuery; variables: AgreementsPageQueryVariables };
   AlertAgreements: { data: AlertAgreementsQuery; variables: AlertAgreementsQueryVariables };
   AlertAllowances: { data: AlertAllowancesQuery; variables: AlertAllowancesQueryVariables };
@@ -5034,6 +5076,7 @@ export interface Operations {
   BillDifferencePage: { data: BillDifferencePageQuery; variables: BillDifferencePageQueryVariables };
   BillSources: { data: BillSourcesQuery; variables: BillSourcesQueryVariables };
   BillsPage: { data: BillsPageQuery; variables: BillsPageQueryVariables };
+  BookAdjustmentOfBill: { data: BookAdjustmentOfBillMutation; variables: BookAdjustmentOfBillMutationVariables };
   BookedCorrections: { data: BookedCorrectionsQuery; variables: BookedCorrectionsQueryVariables };
   BooksAfterOutage: { data: BooksAfterOutageQuery; variables: BooksAfterOutageQueryVariables };
   BooksAgreements: { data: BooksAgreementsQuery; variables: BooksAgreementsQueryVariables };
@@ -5341,6 +5384,7 @@ export interface Operations {
   RevenueSetAside: { data: RevenueSetAsideQuery; variables: RevenueSetAsideQueryVariables };
   RevenueSync: { data: RevenueSyncMutation; variables: RevenueSyncMutationVariables };
   RevenueSyncRun: { data: RevenueSyncRunQuery; variables: RevenueSyncRunQueryVariables };
+  RevertAdjustmentOfBill: { data: RevertAdjustmentOfBillMutation; variables: RevertAdjustmentOfBillMutationVariables };
   RevertBillFix: { data: RevertBillFixMutation; variables: RevertBillFixMutationVariables };
   RevokeInvitation: { data: RevokeInvitationMutation; variables: RevokeInvitationMutationVariables };
   RevokeKey: { data: RevokeKeyMutation; variables: RevokeKeyMutationVariables };

@@ -23,6 +23,7 @@ import { EndUserErasureTable } from './erasure/end-user-erasure.table.ts';
 import { dropMetadataJob } from './erasure/drop-metadata.job.ts';
 import { MetadataRetentionTable } from './erasure/metadata-retention.table.ts';
 import { AllocationDayTable } from './fixed-costs/allocation-day.table.ts';
+import { CostAdjustmentTable } from './adjustments/cost-adjustment.table.ts';
 import { AllocationEntryTable } from './fixed-costs/allocation-entry.table.ts';
 import { allocateFixedCostsJob } from './fixed-costs/allocate-fixed-costs.job.ts';
 import { FixedCostPeriodTable } from './fixed-costs/fixed-cost-period.table.ts';
@@ -107,6 +108,7 @@ export const costing: SubgraphDefinition = {
     FixedCostPeriodTable,
     AllocationDayTable,
     AllocationEntryTable,
+    CostAdjustmentTable,
     homeTable('costing'),
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),

@@ -2,6 +2,8 @@
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { ownPasswordGuard } from '#platform/subgraph/own-password.ts';
 import { deleteOrganizationData } from '#platform/subgraph/delete-organization-rows.ts';
+import { bookCostAdjustment } from './adjustments/book-cost-adjustment.operation.ts';
+import { revertCostAdjustment } from './adjustments/revert-cost-adjustment.operation.ts';
 import { removeAgreement } from './agreements/remove-agreement.operation.ts';
 import { saveAgreement } from './agreements/save-agreement.operation.ts';
 import { endFixedCost } from './fixed-costs/end-fixed-cost.operation.ts';
@@ -91,6 +93,8 @@ export function mutationResolvers({
       saveAgreement(context, input),
     ),
     agreementRemove: withUserErrors('removedId', (_, { id }, context) => removeAgreement(context, id)),
+    costAdjustmentBook: withUserErrors('costAdjustment', (_, input, context) => bookCostAdjustment(context, input)),
+    costAdjustmentRevert: withUserErrors('costAdjustment', (_, { id }, context) => revertCostAdjustment(context, id)),
     fixedCostSave: withUserErrors('fixedCost', (_: unknown, input: FixedCostSaveInput, context) =>
       saveFixedCost(context, input),
     ),

@@ -343,6 +343,8 @@ export type Query = {
   telemetryMapping: Maybe<TelemetryMapping>;
   /** Data that the service does not understand: unknown fields, providers and models without a rate card, contexts without a price, and guesses about token counts in the last `days` days (1 to 366). */
   costingHealth: Maybe<CostingHealth>;
+  /** Adjustments with these ids, at most 1,000. Unknown ids are left out. */
+  costAdjustments: Maybe<Array<CostAdjustment>>;
   /** The organization's agreements with providers, sorted by provider and first day; at most 100. */
   agreements: Maybe<Array<Agreement>>;
   /** Costs that are paid whether they are used or not, sorted by key; at most 500, of which 100 have not ended. */
@@ -527,6 +529,11 @@ export type QueryCostingHealthArgs = {
 };
 
 
+export type QueryCostAdjustmentsArgs = {
+  ids: Array<Scalars['ID']['input']>;
+};
+
+
 export type QueryFixedCostArgs = {
   key: Scalars['String']['input'];
 };
@@ -652,6 +659,10 @@ export type Mutation = {
   cachedTokensSet: CachedTokensSetPayload;
   /** Creates an agreement with a provider, or replaces the one with the given id. Later events have the agreed price; booked events get it when they are repriced. */
   agreementSave: AgreementSavePayload;
+  /** Books a cost that belongs to no event and no end user, such as an unexplained part of a bill. It is a line of its own and in no other figure. In a closed month it counts on the first open day. Booking the same `id` again has no effect. */
+  costAdjustmentBook: CostAdjustmentBookPayload;
+  /** Appends the opposite of an adjustment, on its day or the first open day. */
+  costAdjustmentRevert: CostAdjustmentRevertPayload;
   /** Creates a fixed cost, or replaces the one with the same key. Its past days are allocated within minutes; days that were allocated before get differences. */
   fixedCostSave: FixedCostSavePayload;
   /** Ends a fixed cost on a day. What was allocated to that day and later ones is reverted; ending it on its first day reverts everything. */
@@ -789,6 +800,16 @@ export type MutationCachedTokensSetArgs = {
 
 export type MutationAgreementSaveArgs = {
   input: AgreementSaveInput;
+};
+
+
+export type MutationCostAdjustmentBookArgs = {
+  input: CostAdjustmentBookInput;
+};
+
+
+export type MutationCostAdjustmentRevertArgs = {
+  input: CostAdjustmentRevertInput;
 };
 
 
@@ -1079,6 +1100,8 @@ export type Window = {
   usageAggregation: Maybe<UsageAggregation>;
   /** Ledger costs of the window as of an instant (default now), and the part of them that corrects closed months. Fails with UNPROCESSABLE_ENTITY for more than a million entries. Entries of the last seconds before the instant may be missing for a moment. */
   ledgerCosts: Maybe<LedgerCosts>;
+  /** Adjustments booked on the days that start in the window, newest first, at most 1,000 per page. They are in no other figure of the window. */
+  costAdjustments: Maybe<CostAdjustmentConnection>;
   /** Charges that were booked in a later month because the month of their event was closed, at most 10,000 lines: those of events in the window, and those booked in it. Fails with UNPROCESSABLE_ENTITY for more. */
   lateCharges: Maybe<Array<LateCharge>>;
   /** Ledger costs by end user, costliest first, at most 1,000; events without an end user are in `unassigned`. Fails like `ledgerCosts`. */
@@ -1127,6 +1150,13 @@ export type WindowCostsByApiKeyArgs = {
 /** A time window of the caller's organization. */
 export type WindowLedgerCostsArgs = {
   asOf: InputMaybe<Scalars['Instant']['input']>;
+};
+
+
+/** A time window of the caller's organization. */
+export type WindowCostAdjustmentsArgs = {
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -3434,6 +3464,88 @@ export type LedgerCorrection = {
   entryCount: Scalars['Long']['output'];
 };
 
+/** A cost that belongs to no event and no end user. */
+export type CostAdjustment = {
+  /** Id of the adjustment. */
+  id: Scalars['ID']['output'];
+  /** The UTC day that it is for, YYYY-MM-DD. */
+  day: Scalars['String']['output'];
+  /** The UTC day on which it counts: `day`, or the first open day if its month was closed. */
+  bookedDay: Scalars['String']['output'];
+  /** The provider. */
+  provider: Scalars['String']['output'];
+  /** The model; null for none. */
+  model: Maybe<Scalars['String']['output']>;
+  /** Signed amount in USD. */
+  amount: Scalars['Decimal']['output'];
+  /** Why it was booked. */
+  note: Scalars['String']['output'];
+  /** The adjustment that this one reverts; otherwise null. */
+  reversesId: Maybe<Scalars['ID']['output']>;
+  /** True if it was reverted. */
+  isReverted: Scalars['Boolean']['output'];
+};
+
+/** A page of adjustments, and the total of all pages. */
+export type CostAdjustmentConnection = {
+  /** The adjustments of the page. */
+  nodes: Array<CostAdjustment>;
+  /** The adjustments with their cursors. */
+  edges: Array<CostAdjustmentEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+  /** Number of adjustments. */
+  totalCount: Scalars['Long']['output'];
+  /** Amount of all adjustments. */
+  totalAmount: Scalars['Decimal']['output'];
+};
+
+/** An adjustment with its cursor. */
+export type CostAdjustmentEdge = {
+  /** Cursor, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The adjustment. */
+  node: CostAdjustment;
+};
+
+/** Input of `costAdjustmentBook`. */
+export type CostAdjustmentBookInput = {
+  /** Id of the adjustment, a UUID, so that a request can be repeated. Default: a new one. */
+  id?: InputMaybe<Scalars['ID']['input']>;
+  /** The UTC day that it is for, YYYY-MM-DD. */
+  day: Scalars['String']['input'];
+  /** The provider. */
+  provider: Scalars['String']['input'];
+  /** The model, if it is for one. */
+  model?: InputMaybe<Scalars['String']['input']>;
+  /** Signed amount in USD, at most 15 fraction digits. */
+  amount: Scalars['Decimal']['input'];
+  /** Why it is booked, at most 500 characters. */
+  note: Scalars['String']['input'];
+};
+
+/** Result of `costAdjustmentBook`. */
+export type CostAdjustmentBookPayload = {
+  /** The adjustment; null if nothing was changed. */
+  costAdjustment: Maybe<CostAdjustment>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `costAdjustmentRevert`. */
+export type CostAdjustmentRevertInput = {
+  /** Id of the adjustment. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `costAdjustmentRevert`. */
+export type CostAdjustmentRevertPayload = {
+  /** The reverted adjustment; null if nothing was changed. */
+  costAdjustment: Maybe<CostAdjustment>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
 /** Amounts for one class of one model that were booked after the month of their events was closed. Their quantities count on the day of the events. */
 export type LateCharge = {
   /** The UTC day of the events, YYYY-MM-DD. */
@@ -4146,6 +4258,13 @@ export type ResolversTypes = {
   LedgerEndUserCosts: ResolverTypeWrapper<LedgerEndUserCosts>;
   LedgerEndUserCost: ResolverTypeWrapper<LedgerEndUserCost>;
   LedgerCorrection: ResolverTypeWrapper<LedgerCorrection>;
+  CostAdjustment: ResolverTypeWrapper<CostAdjustment>;
+  CostAdjustmentConnection: ResolverTypeWrapper<CostAdjustmentConnection>;
+  CostAdjustmentEdge: ResolverTypeWrapper<CostAdjustmentEdge>;
+  CostAdjustmentBookInput: CostAdjustmentBookInput;
+  CostAdjustmentBookPayload: ResolverTypeWrapper<CostAdjustmentBookPayload>;
+  CostAdjustmentRevertInput: CostAdjustmentRevertInput;
+  CostAdjustmentRevertPayload: ResolverTypeWrapper<CostAdjustmentRevertPayload>;
   LateCharge: ResolverTypeWrapper<LateCharge>;
   TestEventSendPayload: ResolverTypeWrapper<TestEventSendPayload>;
   TelemetryMappingSetInput: TelemetryMappingSetInput;
@@ -4379,6 +4498,13 @@ export type ResolversParentTypes = {
   LedgerEndUserCosts: LedgerEndUserCosts;
   LedgerEndUserCost: LedgerEndUserCost;
   LedgerCorrection: LedgerCorrection;
+  CostAdjustment: CostAdjustment;
+  CostAdjustmentConnection: CostAdjustmentConnection;
+  CostAdjustmentEdge: CostAdjustmentEdge;
+  CostAdjustmentBookInput: CostAdjustmentBookInput;
+  CostAdjustmentBookPayload: CostAdjustmentBookPayload;
+  CostAdjustmentRevertInput: CostAdjustmentRevertInput;
+  CostAdjustmentRevertPayload: CostAdjustmentRevertPayload;
   LateCharge: LateCharge;
   TestEventSendPayload: TestEventSendPayload;
   TelemetryMappingSetInput: TelemetryMappingSetInput;
@@ -4584,6 +4710,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   telemetrySources?: Resolver<Maybe<Array<ResolversTypes['TelemetrySource']>>, ParentType, ContextType, RequireFields<QueryTelemetrySourcesArgs, 'livemode'>>;
   telemetryMapping?: Resolver<Maybe<ResolversTypes['TelemetryMapping']>, ParentType, ContextType>;
   costingHealth?: Resolver<Maybe<ResolversTypes['CostingHealth']>, ParentType, ContextType, RequireFields<QueryCostingHealthArgs, 'days'>>;
+  costAdjustments?: Resolver<Maybe<Array<ResolversTypes['CostAdjustment']>>, ParentType, ContextType, RequireFields<QueryCostAdjustmentsArgs, 'ids'>>;
   agreements?: Resolver<Maybe<Array<ResolversTypes['Agreement']>>, ParentType, ContextType>;
   fixedCosts?: Resolver<Maybe<Array<ResolversTypes['FixedCost']>>, ParentType, ContextType>;
   fixedCost?: Resolver<Maybe<ResolversTypes['FixedCost']>, ParentType, ContextType, RequireFields<QueryFixedCostArgs, 'key'>>;
@@ -4628,6 +4755,8 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   modelAliasSet?: Resolver<ResolversTypes['ModelAliasSetPayload'], ParentType, ContextType, RequireFields<MutationModelAliasSetArgs, 'input'>>;
   cachedTokensSet?: Resolver<ResolversTypes['CachedTokensSetPayload'], ParentType, ContextType, RequireFields<MutationCachedTokensSetArgs, 'input'>>;
   agreementSave?: Resolver<ResolversTypes['AgreementSavePayload'], ParentType, ContextType, RequireFields<MutationAgreementSaveArgs, 'input'>>;
+  costAdjustmentBook?: Resolver<ResolversTypes['CostAdjustmentBookPayload'], ParentType, ContextType, RequireFields<MutationCostAdjustmentBookArgs, 'input'>>;
+  costAdjustmentRevert?: Resolver<ResolversTypes['CostAdjustmentRevertPayload'], ParentType, ContextType, RequireFields<MutationCostAdjustmentRevertArgs, 'input'>>;
   fixedCostSave?: Resolver<ResolversTypes['FixedCostSavePayload'], ParentType, ContextType, RequireFields<MutationFixedCostSaveArgs, 'input'>>;
   fixedCostEnd?: Resolver<ResolversTypes['FixedCostEndPayload'], ParentType, ContextType, RequireFields<MutationFixedCostEndArgs, 'input'>>;
   agreementRemove?: Resolver<ResolversTypes['AgreementRemovePayload'], ParentType, ContextType, RequireFields<MutationAgreementRemoveArgs, 'input'>>;
@@ -4740,6 +4869,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   costsByApiKey?: Resolver<Maybe<ResolversTypes['ApiKeyCostConnection']>, ParentType, ContextType, RequireFields<WindowCostsByApiKeyArgs, 'first'>>;
   usageAggregation?: Resolver<Maybe<ResolversTypes['UsageAggregation']>, ParentType, ContextType>;
   ledgerCosts?: Resolver<Maybe<ResolversTypes['LedgerCosts']>, ParentType, ContextType, Partial<WindowLedgerCostsArgs>>;
+  costAdjustments?: Resolver<Maybe<ResolversTypes['CostAdjustmentConnection']>, ParentType, ContextType, RequireFields<WindowCostAdjustmentsArgs, 'first'>>;
   lateCharges?: Resolver<Maybe<Array<ResolversTypes['LateCharge']>>, ParentType, ContextType>;
   ledgerCostsByEndUser?: Resolver<Maybe<ResolversTypes['LedgerEndUserCosts']>, ParentType, ContextType, RequireFields<WindowLedgerCostsByEndUserArgs, 'first'>>;
   allocatedCosts?: Resolver<Maybe<ResolversTypes['AllocatedCostConnection']>, ParentType, ContextType, RequireFields<WindowAllocatedCostsArgs, 'groupBy' | 'first'>>;
@@ -5674,6 +5804,41 @@ export type LedgerCorrectionResolvers<ContextType = SubgraphContext, ParentType 
   entryCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
+export type CostAdjustmentResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostAdjustment'] = ResolversParentTypes['CostAdjustment']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  day?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  bookedDay?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  model?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  note?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  reversesId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  isReverted?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type CostAdjustmentConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostAdjustmentConnection'] = ResolversParentTypes['CostAdjustmentConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['CostAdjustment']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['CostAdjustmentEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  totalAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type CostAdjustmentEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostAdjustmentEdge'] = ResolversParentTypes['CostAdjustmentEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['CostAdjustment'], ParentType, ContextType>;
+};
+
+export type CostAdjustmentBookPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostAdjustmentBookPayload'] = ResolversParentTypes['CostAdjustmentBookPayload']> = {
+  costAdjustment?: Resolver<Maybe<ResolversTypes['CostAdjustment']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type CostAdjustmentRevertPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostAdjustmentRevertPayload'] = ResolversParentTypes['CostAdjustmentRevertPayload']> = {
+  costAdjustment?: Resolver<Maybe<ResolversTypes['CostAdjustment']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type LateChargeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LateCharge'] = ResolversParentTypes['LateCharge']> = {
   eventDay?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   bookedDay?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -5954,6 +6119,11 @@ export type Resolvers<ContextType = SubgraphContext> = {
   LedgerEndUserCosts?: LedgerEndUserCostsResolvers<ContextType>;
   LedgerEndUserCost?: LedgerEndUserCostResolvers<ContextType>;
   LedgerCorrection?: LedgerCorrectionResolvers<ContextType>;
+  CostAdjustment?: CostAdjustmentResolvers<ContextType>;
+  CostAdjustmentConnection?: CostAdjustmentConnectionResolvers<ContextType>;
+  CostAdjustmentEdge?: CostAdjustmentEdgeResolvers<ContextType>;
+  CostAdjustmentBookPayload?: CostAdjustmentBookPayloadResolvers<ContextType>;
+  CostAdjustmentRevertPayload?: CostAdjustmentRevertPayloadResolvers<ContextType>;
   LateCharge?: LateChargeResolvers<ContextType>;
   TestEventSendPayload?: TestEventSendPayloadResolvers<ContextType>;
   TelemetryMappingSetPayload?: TelemetryMappingSetPayloadResolvers<ContextType>;

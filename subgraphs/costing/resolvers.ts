@@ -12,6 +12,8 @@ import { requestedAt } from '#platform/subgraph/requested-at.ts';
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { getCostClosing } from './ledger/get-cost-closing.operation.ts';
 import { getLedgerCostsByEndUser } from './ledger/get-ledger-costs-by-end-user.operation.ts';
+import { getCostAdjustments } from './adjustments/get-cost-adjustments.operation.ts';
+import { listCostAdjustments } from './adjustments/list-cost-adjustments.operation.ts';
 import { listLateCharges } from './ledger/list-late-charges.operation.ts';
 import { getLedgerCosts } from './ledger/get-ledger-costs.operation.ts';
 import { listErasures } from './erasure/list-erasures.operation.ts';
@@ -118,6 +120,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       rateProposal: (_, { input }, context) => proposeRate(context, input),
       modelAliasProposal: (_, input, context) => proposeModelAlias(context, input),
       negotiatedRates: (_, _args, context) => listNegotiatedRates(context),
+      costAdjustments: (_, { ids }, context) => getCostAdjustments(context, ids),
       agreements: (_, _args, context) => listAgreements(context),
       fixedCosts: (_, _args, context) => listFixedCosts(context),
       fixedCost: (_, { key }, context) => getFixedCost(context, key),
@@ -145,6 +148,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       costsByApiKey: (window, page, context) => listApiKeyCosts(context, window, page),
       usageAggregation: (window, _args, context) => getUsageAggregation(context, window),
       ledgerCosts: (window, { asOf }, context) => getLedgerCosts(context, window, asOf ?? null),
+      costAdjustments: (window, page, context) => listCostAdjustments(context, window, page),
       lateCharges: (window, _args, context) => listLateCharges(context, window),
       ledgerCostsByEndUser: (window, request, context) => getLedgerCostsByEndUser(context, window, request),
       allocatedCosts: (window, request, context) => listAllocatedCosts(context, window, request),

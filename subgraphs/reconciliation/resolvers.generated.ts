@@ -487,7 +487,9 @@ export type BillCause =
   /** The bill charges a price that the rate card does not contain. */
   | 'NEW_PRICE'
   /** The bill is rounded: at most half a unit of the last digit of each line. */
-  | 'ROUNDING';
+  | 'ROUNDING'
+  /** An amount that was booked without a customer to close the rest of the difference. */
+  | 'ADJUSTMENT';
 
 /** The part of a difference that one cause explains. */
 export type BillCauseShare = {
@@ -646,7 +648,9 @@ export type BillFixKind =
   /** Sets a rate from the day on and reprices. */
   | 'RATE'
   /** Saves the bill's discount as an agreement with the provider, from that day on, and reprices. */
-  | 'DISCOUNT';
+  | 'DISCOUNT'
+  /** Books the unexplained part in costing as a cost without a customer, on that day or the first open one. */
+  | 'ADJUST';
 
 /** A fix that can be applied to a difference. */
 export type BillFixProposal = {
@@ -684,7 +688,7 @@ export type BillFixApplyInput = {
   scope?: InputMaybe<Scalars['String']['input']>;
   /** The token class of a `RATE`, if several are proposed. */
   tokenClass?: InputMaybe<Scalars['String']['input']>;
-  /** Reason, at most 500 characters; required for `ACCEPT`. */
+  /** Reason, at most 500 characters; required for `ACCEPT` and `ADJUST`. */
   note?: InputMaybe<Scalars['String']['input']>;
   /** True to show the effect of the fix without applying it. */
   dryRun: Scalars['Boolean']['input'];

@@ -23,6 +23,7 @@ export const FIX_NAMES = {
   UNTRACK: 'Not tracked',
   RATE: 'Rate set',
   DISCOUNT: 'Discount recorded',
+  ADJUST: 'Booked without a customer',
 } as const;
 
 export function verdictBadge({ state, isUnexplained, amountVerdict }: ShownDay): Html {

@@ -36,7 +36,7 @@ const REVERT = graphql(
 
 const PATH = '/books/bills/difference';
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const KINDS = ['ACCEPT', 'UNTRACK', 'RATE', 'DISCOUNT'] as const;
+const KINDS = ['ACCEPT', 'UNTRACK', 'RATE', 'DISCOUNT', 'ADJUST'] as const;
 
 type Input = VariablesOf<'ApplyBillFix'>['input'];
 type Page = DataOf<'BillDifferencePage'>;
@@ -183,7 +183,7 @@ ${
     ({ kind, title, amount, scope, tokenClass }) => html`
   <form class="stack" method="post" action="${PATH}/preview">${csrfField(signedIn.csrf)}${hidden({ ...shown, kind, scope, tokenClass })}
     <p>${title} <span class="muted">(${amount})</span></p>
-    ${kind === 'ACCEPT' && html`<label>Note <input name="note" required maxlength="500"></label>`}
+    ${(kind === 'ACCEPT' || kind === 'ADJUST') && html`<label>Note <input name="note" required maxlength="500"></label>`}
     <button class="secondary">Preview</button></form>`,
   )}
 </section>`

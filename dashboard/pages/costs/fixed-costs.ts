@@ -20,6 +20,7 @@ const FIXED_COSTS = graphql(`query FixedCostsPage($start: Instant!, $end: Instan
       nodes { externalId total }
       totalCount total allocated unassigned idle unallocated
     }
+    costAdjustments(first: 100) { nodes { id day bookedDay provider model amount note reversesId } totalCount totalAmount }
   }
   fixedCosts {
     key name provider driver unit allocatedUntil
@@ -60,7 +61,7 @@ export function fixedCostsPage(pages: FastifyInstance, dependencies: Dependencie
   ${windowLinks(window, (chosen) => `${PATH}?${new URLSearchParams(chosen).toString()}`, { action: PATH, hidden: [] })}
 </div>
 <p class="lead">What is paid whether it is used or not, and who carries it. Days are UTC and are allocated two hours after they end.</p>
-${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(value)}`;
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(value)}${!error && adjustments(value.window.costAdjustments)}`;
       return sendFramed(signedIn, { title: 'Fixed costs', body, ...(error ? { status: 422 } : {}) });
     }),
   );
@@ -77,6 +78,23 @@ function panels({ fixedCosts, window: { allocatedCosts } }: Data): Html {
 </table></div></section>
 <section class="panel" aria-labelledby="carried"><h2 id="carried">Who carries it</h2>
 ${carriedBy(allocatedCosts)}</section>`;
+}
+
+/** Costs without events, such as the unexplained part of a bill. */
+function adjustments({ nodes, totalCount, totalAmount }: Data['window']['costAdjustments']): Html | false {
+  if (totalCount === 0) return false;
+  return html`
+<section class="panel" aria-labelledby="adjustments"><h2 id="adjustments">Adjustments without a customer</h2>
+${totalCount > nodes.length && html`<p class="muted">The newest ${formatCount(nodes.length)} of ${formatCount(totalCount)}.</p>`}
+<div class="scroll" tabindex="0" role="group" aria-labelledby="adjustments"><table>
+  <thead><tr><th scope="col">Day</th><th scope="col">Provider and model</th><th scope="col">Note</th><th scope="col" class="number">Amount</th></tr></thead>
+  <tbody>${nodes.map(
+    ({ day, bookedDay, provider, model, amount, note, reversesId }) => html`
+    <tr><th scope="row">${formatDate(day)}${bookedDay !== day && html` <span class="muted">booked on ${formatDate(bookedDay)}</span>`}</th><td class="name">${provider}${model !== null && html` ${model}`}</td><td class="name">${reversesId !== null && 'Reverted: '}${note}</td><td class="number">${exactAmount(amount)}</td></tr>`,
+  )}
+  </tbody>
+  <tfoot><tr><th scope="row" colspan="3">Total</th><td class="number">${exactAmount(totalAmount)}</td></tr></tfoot>
+</table></div></section>`;
 }
 
 const cell = (label: string, content: Content) => html`<td class="number" data-label="${label}">${content}</td>`;

@@ -25,6 +25,8 @@ type AuditAction =
   | 'agreement.created'
   | 'agreement.changed'
   | 'agreement.removed'
+  | 'cost_adjustment.booked'
+  | 'cost_adjustment.reverted'
   | 'allowance.created'
   | 'allowance.changed'
   | 'allowance.removed'

@@ -18,7 +18,8 @@ export type BillCause =
   | 'CONTEXT'
   | 'OTHER_PRICE'
   | 'NEW_PRICE'
-  | 'ROUNDING';
+  | 'ROUNDING'
+  | 'ADJUSTMENT';
 
 /** A signed share of a difference. */
 export interface CauseShare {

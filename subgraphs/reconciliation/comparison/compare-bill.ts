@@ -2,7 +2,7 @@
 import { type Money, money, sum } from '#kernel/money.ts';
 import type { BillLine } from '../lines/bill-line.ts';
 import { addDays } from '../lines/utc-day.ts';
-import type { BillDay, BillDayState, BillDifference, BillVerdict } from './bill-comparison.ts';
+import type { BillDay, BillDayState, BillDifference, BillVerdict, CauseShare } from './bill-comparison.ts';
 import { billedOf, type Group, ownAmountOf, quantityDifference, sumOfLines } from './compared-group.ts';
 import { explainClosedMonths } from './explain-closed-months.ts';
 import { explainCurrency } from './explain-currency.ts';
@@ -171,7 +171,7 @@ function differenceOf(group: Group): BillDifference {
     causes: group.causes,
     unexplained: group.remaining,
     quantityVerdict: quantityVerdictOf(group),
-    amountVerdict: amountVerdictOf(group),
+    amountVerdict: verdictOfAmount(group.remaining, group.causes),
   };
 }
 
@@ -182,15 +182,16 @@ function quantityVerdictOf(group: Group): BillVerdict {
   return group.remaining?.isZero() === true ? 'EXPLAINED' : 'DIFFERS';
 }
 
-function amountVerdictOf(group: Group): BillVerdict {
-  if (group.remaining === null) return 'UNKNOWN';
-  if (!group.remaining.isZero()) return 'DIFFERS';
-  return group.causes.every(({ cause }) => cause === 'ROUNDING') ? 'AGREES' : 'EXPLAINED';
+/** Rounding and booked adjustments leave nothing to explain. */
+export function verdictOfAmount(unexplained: Money | null, causes: readonly Pick<CauseShare, 'cause'>[]): BillVerdict {
+  if (unexplained === null) return 'UNKNOWN';
+  if (!unexplained.isZero()) return 'DIFFERS';
+  return causes.every(({ cause }) => cause === 'ROUNDING' || cause === 'ADJUSTMENT') ? 'AGREES' : 'EXPLAINED';
 }
 
 const SEVERITY: readonly BillVerdict[] = ['AGREES', 'EXPLAINED', 'UNKNOWN', 'DIFFERS'];
 
-function worst(verdicts: readonly BillVerdict[]): BillVerdict {
+export function worst(verdicts: readonly BillVerdict[]): BillVerdict {
   return SEVERITY[Math.max(0, ...verdicts.map((verdict) => SEVERITY.indexOf(verdict)))]!;
 }
 

@@ -1,4 +1,5 @@
 /** Compares an organization's bills with its books. Results are not stored, so they are always current. */
+import type { Money } from '#kernel/money.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
@@ -7,8 +8,10 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { fail } from '#schema/errors.ts';
 import { readerOf } from '../books/graph-reader.step.ts';
 import { readKnownPrices } from '../books/known-prices.step.ts';
+import { readAdjustments } from '../books/adjustments.step.ts';
 import { readLateCharges } from '../books/late-charges.step.ts';
 import { readOwnCharges } from '../books/own-charges.step.ts';
+import { applyAdjustments } from '../comparison/apply-adjustments.ts';
 import type { BillDay } from '../comparison/bill-comparison.ts';
 import { compareBill, daysToRead, spanOf } from '../comparison/compare-bill.ts';
 import type { OwnCharge } from '../comparison/own-charge.ts';
@@ -24,6 +27,8 @@ import { listLines } from '../pulls/bill-line.table.ts';
 export interface ComparedDay extends BillDay {
   readonly connection: BillConnectionRow;
   readonly fixes: readonly StoredFix[];
+  /** Ids of fixes whose amounts are booked in costing. */
+  readonly adjustments: ReadonlySet<string>;
   /** Provider by model, for the models in the books on these days. */
   readonly providers: ReadonlyMap<string, string>;
 }
@@ -75,6 +80,9 @@ export async function compareDays(
           ...(await readOwnCharges(read, span.from, span.until)),
           ...(await readLateCharges(read, span.from, span.until)),
         ];
+  const isAdjusted = ({ kind, revertedAt }: StoredFix) => kind === 'ADJUST' && revertedAt === null;
+  const adjusted = stored.fixes.filter(isAdjusted).map(({ id }) => id);
+  const adjustments = adjusted.length === 0 ? new Map<string, Money>() : await readAdjustments(read, adjusted);
   const compared = await Promise.all(
     bills.map(async ({ connection, lines }): Promise<ComparedDay[]> => {
       const providers = providersOf(lines);
@@ -92,12 +100,20 @@ export async function compareDays(
           unsettled: unsettledPeriods(connection, lines, changed),
         }),
       );
-      return days.map((day) => ({
-        ...day,
-        connection,
-        fixes: fixesOf(stored.fixes, connection.id, day.day),
-        providers: new Map(charges.map(({ model, provider }) => [model, provider])),
-      }));
+      return days.map((day) => {
+        const fixes = fixesOf(stored.fixes, connection.id, day.day);
+        const booked = fixes.flatMap((fix) => {
+          const amount = adjustments.get(fix.id);
+          return amount === undefined ? [] : [{ ...fix, amount }];
+        });
+        return {
+          ...applyAdjustments(day, booked),
+          connection,
+          fixes,
+          adjustments: new Set(booked.map(({ id }) => id)),
+          providers: new Map(charges.map(({ model, provider }) => [model, provider])),
+        };
+      });
     }),
   );
   return compared

@@ -8,9 +8,10 @@ import { tenantTable } from '#platform/database/tenant-table.ts';
 
 /**
  * `ACCEPT`: accepts a difference. `UNTRACK`: marks a scope as not tracked. `RATE`: sets a rate and reprices. `DISCOUNT`:
- * saves an agreement with the provider and reprices.
+ * saves an agreement with the provider and reprices. `ADJUST`: books an amount without a customer, whose id in costing is
+ * the fix's id.
  */
-const FIX_KINDS = ['ACCEPT', 'UNTRACK', 'RATE', 'DISCOUNT'] as const;
+const FIX_KINDS = ['ACCEPT', 'UNTRACK', 'RATE', 'DISCOUNT', 'ADJUST'] as const;
 
 export const BillFixTable = defineEntity({
   name: 'BillFix',

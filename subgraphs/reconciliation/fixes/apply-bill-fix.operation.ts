@@ -12,6 +12,7 @@ import { toFixView } from '../days/bill-day-view.ts';
 import type { BillFixApplication, BillFixApplyInput } from '../resolvers.generated.ts';
 import type { BillFixRow } from '../decisions/bill-fix.table.ts';
 import { isUnfinished } from '../decisions/is-unfinished.ts';
+import { adjustBooks, unbookedFix } from './adjust-books.step.ts';
 import { previewDiscount } from './agree-discount.step.ts';
 import { claimFix, unfinishedFix } from './claim-fix.step.ts';
 import { differenceKey, findDifference } from './find-difference.step.ts';
@@ -67,6 +68,13 @@ export async function applyBillFix(
     revertedAt: null,
   };
   const claimed = { ...fix, appliedAt: at.toISOString(), revertedAt: null };
+  if (fix.kind === 'ADJUST') {
+    const unbooked = unbookedFix(day, fix);
+    if (unbooked === null) await claimFix(context, fix, { seen: day.fixes, detail });
+    const booked = unbooked ?? claimed;
+    await adjustBooks(context, gateway, day, booked);
+    return { fix: toFixView(booked), ...effect, bookedChange: null };
+  }
   const unfinished = unfinishedFix(claimed, day.fixes);
   if (unfinished === null) await claimFix(context, fix, { seen: day.fixes, detail });
   const applied = isUnfinished(claimed)
@@ -78,7 +86,8 @@ export async function applyBillFix(
 function noteOf({ kind, note }: BillFixApplyInput): string {
   const text = (note ?? '').trim();
   if (text.length > NOTE_LENGTH_MAX) fail('VALIDATION_ERROR', `note must have at most ${NOTE_LENGTH_MAX} characters`);
-  if (kind === 'ACCEPT' && text === '') fail('VALIDATION_ERROR', 'note is required to accept a difference');
+  if ((kind === 'ACCEPT' || kind === 'ADJUST') && text === '')
+    fail('VALIDATION_ERROR', `note is required to ${kind === 'ACCEPT' ? 'accept' : 'book'} a difference`);
   return text;
 }
 

@@ -13,7 +13,7 @@ export interface AgreedDiscount {
 }
 
 export interface ProposedFix {
-  readonly kind: 'ACCEPT' | 'UNTRACK' | 'RATE' | 'DISCOUNT';
+  readonly kind: 'ACCEPT' | 'UNTRACK' | 'RATE' | 'DISCOUNT' | 'ADJUST';
   readonly title: string;
   /** The part of the difference that the fix removes or closes. */
   readonly amount: Money;
@@ -62,7 +62,11 @@ export function proposeFixes(day: Day, difference: BillDifference): ProposedFix[
     difference.unknownCurrency === null
       ? 'Accept the unexplained part with a note'
       : `Accept what is billed in ${difference.unknownCurrency} with a note`;
-  return [...proposals, { ...NOTHING, kind: 'ACCEPT', title, amount: open }];
+  const accepted: ProposedFix = { ...NOTHING, kind: 'ACCEPT', title, amount: open };
+  // An adjustment is in USD.
+  if (difference.unknownCurrency !== null) return [...proposals, accepted];
+  const booked = 'Book the unexplained part as a cost without a customer, with a note';
+  return [...proposals, accepted, { ...NOTHING, kind: 'ADJUST', title: booked, amount: open }];
 }
 
 const NOTHING = { amount: ZERO, scope: null, tokenClass: null, price: null, discount: null };

@@ -7,6 +7,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { revertAdjustment } from '../books/adjustments.step.ts';
 import { holdConnection, saveConnection } from '../connections/bill-connection.table.ts';
 import { toFixView } from '../days/bill-day-view.ts';
 import type { BillFix } from '../resolvers.generated.ts';
@@ -24,7 +25,8 @@ export async function revertBillFix(
     ? await context.database.snapshot(organizationId, (tx) => findFix(tx, { organizationId, id }))
     : null;
   if (known === null || known.revertedAt !== null) return fail('NOT_FOUND', 'id: fix not found, or already reverted');
-  await undoRepair(context.principal, gateway, known);
+  if (known.kind === 'ADJUST') await revertAdjustment(context.principal, gateway, id);
+  else await undoRepair(context.principal, gateway, known);
   return context.database.write(organizationId, async (tx) => {
     const at = now();
     const fix = await revertFix(tx, { organizationId, id, at });

@@ -403,6 +403,85 @@ it('saves one agreement for concurrent requests, and keeps no fix that could not
   expect(await agreements(organizationId)).toHaveLength(51);
 });
 
+it('books the unexplained part without a customer, in the open month if the day is closed, and reverts it', async () => {
+  const organizationId = await organizationWithEvents();
+  // 0.225 and 0.09 agree; nothing explains the other line.
+  const connectionId = await imported(
+    organizationId,
+    costsOf([
+      ['gpt-4o-mini-2024-07-18, input', 0.225],
+      ['gpt-4o-mini-2024-07-18, output', 0.09],
+      ['gpt-4o-mini-2024-07-18, something new', 0.07],
+    ]),
+  );
+  const [before] = await days(organizationId);
+  const open = before.differences.find((one: any) => one.unexplained !== '0');
+  const key = { connectionId, day: DAY, model: open.model, unit: open.unit };
+  const ADJUSTMENTS = `query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) {
+    costAdjustments { totalAmount nodes { day bookedDay provider model amount note isReverted reversesId } }
+    costsByModel { totalCost } } }`;
+  const october = { start: '2026-10-01T00:00:00Z', end: '2026-11-01T00:00:00Z' };
+  const adjustments = async (range: object) => (await world.ask(organizationId, ADJUSTMENTS, { ...range })).window;
+  expect((await world.ask(organizationId, PROPOSE, key)).billFixPropose).toMatchObject([
+    { kind: 'ACCEPT', amount: open.unexplained },
+    { kind: 'ADJUST', amount: open.unexplained },
+  ]);
+  const fix = { ...key, kind: 'ADJUST', note: 'Support plan' };
+  expect((await apply(organizationId, { ...fix, note: '' })).userErrors).toEqual([
+    { message: 'note is required to book a difference' },
+  ]);
+  const effect = { explained: open.unexplained, difference: open.difference };
+  expect((await apply(organizationId, { ...fix, dryRun: true })).application).toMatchObject({ fix: null, ...effect });
+  expect((await adjustments(october)).costAdjustments.nodes).toEqual([]);
+
+  const applied = await Promise.all([1, 2].map(() => apply(organizationId, fix)));
+  const ids = new Set(applied.flatMap(({ application }) => application?.fix.id ?? []));
+  expect(ids.size).toBe(1);
+  expect(await adjustments(october)).toMatchObject({
+    costAdjustments: {
+      totalAmount: open.unexplained,
+      nodes: [{ day: DAY, bookedDay: DAY, provider: 'openai', amount: open.unexplained, note: 'Support plan' }],
+    },
+    costsByModel: { totalCost: '0.315' },
+  });
+  expect(await days(organizationId)).toMatchObject([
+    { unexplained: '0', isUnexplained: false, amountVerdict: 'AGREES' },
+  ]);
+  expect((await world.ask(organizationId, PROPOSE, key)).billFixPropose).toEqual([]);
+
+  const close = 'mutation { costsClose(input: { through: "2026-10" }) { userErrors { message } } }';
+  expect((await world.ask(organizationId, close)).costsClose.userErrors).toEqual([]);
+  await world.ask(organizationId, REVERT, { id: [...ids][0] });
+  expect((await adjustments(october)).costAdjustments.totalAmount).toBe(open.unexplained);
+  const november = { start: '2026-11-01T00:00:00Z', end: '2026-12-01T00:00:00Z' };
+  expect((await adjustments(november)).costAdjustments).toMatchObject({
+    totalAmount: `-${open.unexplained}`,
+    nodes: [{ day: DAY, bookedDay: '2026-11-01', reversesId: [...ids][0] }],
+  });
+  expect(await days(organizationId)).toMatchObject([{ unexplained: open.unexplained, isUnexplained: true }]);
+  // The closed day can be adjusted again, in the open month.
+  await apply(organizationId, fix);
+  expect((await adjustments(november)).costAdjustments.totalAmount).toBe('0');
+  expect(await days(organizationId)).toMatchObject([{ unexplained: '0', isUnexplained: false }]);
+});
+
+it.each([
+  [{ amount: '0' }, 'amount must not be 0, and have at most 1000000000 USD and 15 fraction digits'],
+  [{ amount: '-1000000000.01' }, 'amount must not be 0, and have at most 1000000000 USD and 15 fraction digits'],
+  [{ day: '2026-02-30' }, 'day must be a UTC day, YYYY-MM-DD'],
+  [{ day: '2999-01-01' }, 'day must not be in the future'],
+  [{ provider: ' ' }, 'provider must have 1 to 255 characters'],
+  [{ note: 'n'.repeat(501) }, 'note must have 1 to 500 characters'],
+])('refuses the adjustment %j', async (more, message) => {
+  const input = { day: DAY, provider: 'openai', amount: '1', note: 'a note', ...more };
+  const document = `mutation ($input: CostAdjustmentBookInput!) { costAdjustmentBook(input: $input) {
+    costAdjustment { id } userErrors { message } } }`;
+  expect((await world.ask(randomUUID(), document, { input })).costAdjustmentBook).toEqual({
+    costAdjustment: null,
+    userErrors: [{ message }],
+  });
+});
+
 it('books a repair of a closed month in the open one', async () => {
   const organizationId = await organizationWithEvents();
   const connectionId = await imported(

@@ -1,0 +1,17 @@
+/** Books an adjustment on its day, or on the first open day if its month is closed. */
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { findClosedUntil } from '../ledger/cost-closing.table.ts';
+import { shareRates } from '../rates/rate-generation.table.ts';
+import { insertAdjustment, type NewAdjustment } from './cost-adjustment.table.ts';
+
+/** False if it was booked before. Months are closed under the same lock, so none is closed in between. */
+export async function bookAdjustment(
+  tx: WriteTransaction,
+  organizationId: string,
+  adjustment: Omit<NewAdjustment, 'bookedDay'>,
+): Promise<boolean> {
+  await shareRates(tx);
+  const { day } = adjustment;
+  const firstOpen = (await findClosedUntil(tx, organizationId))?.slice(0, day.length) ?? day;
+  return insertAdjustment(tx, organizationId, { ...adjustment, bookedDay: firstOpen > day ? firstOpen : day });
+}
