@@ -10,7 +10,7 @@ import { recordRefusal } from '#platform/metrics.ts';
 import type { RateLimiter, RateLimitState } from '#platform/rate-limits/rate-limit.ts';
 import { rateLimitHeaders } from '#platform/rate-limits/rate-limit-headers.ts';
 import { parseBodies } from '#platform/request-body/parse-bodies.ts';
-import { type BodyRules, unpackBody } from '#platform/request-body/read-body.ts';
+import { type BodyRules, unpackBody, unpackedBytes } from '#platform/request-body/read-body.ts';
 import { verifySignature } from '#platform/verify-signature.ts';
 import { fail, KnownError } from '#schema/errors.ts';
 import { WRITE_UNSIGNED } from '#schema/scopes.ts';
@@ -88,8 +88,7 @@ const NO_BODY = Buffer.alloc(0);
 
 /** State of a request until its response. */
 interface Charge {
-  /** The body as sent, which the signature covers. */
-  sent: Buffer;
+  readonly reply: FastifyReply;
   /** Reserved events. */
   taken: number;
   /** Events that are charged even if the rest fails. */
@@ -135,17 +134,19 @@ export function openEventEndpoint(
     limited(state, 'requests of 64 KiB');
   };
 
-  parseBodies(
-    plugin,
-    [...contentTypes],
-    () => BODY,
-    (sent, request) => {
-      // Requests to unknown paths have no charge.
-      const charge = charges.get(request);
-      if (charge) charge.sent = sent;
-      return unpackBody(sent, request.headers, BODY);
-    },
-  );
+  /** Everything that can refuse the body is done before it is unpacked. */
+  const decode = async (sent: Buffer, request: FastifyRequest): Promise<Buffer> => {
+    const charge = charges.get(request);
+    // Requests to unknown paths have no charge.
+    if (!charge) return sent;
+    verifySent(sent, request);
+    const bytes = Math.min(unpackedBytes(sent, request.headers), BODY.unpackedBytesMax);
+    bodies.reserve(request, charge.reply, bytes);
+    await countRequests(request, charge.reply, Math.max(Math.ceil(bytes / BYTES_A_REQUEST) - 1, 0));
+    return unpackBody(sent, request.headers, BODY);
+  };
+
+  parseBodies(plugin, [...contentTypes], () => BODY, decode);
   return {
     options: {
       onRequest: [
@@ -160,26 +161,14 @@ export function openEventEndpoint(
           await countRequests(request, reply, 1);
           const state = await limits.events.take(bucketOf(request), 0);
           reply.headers(rateLimitHeaders({ ...state, allowed: true }));
-          charges.set(request, { sent: NO_BODY, taken: 0, stored: 0, state });
+          charges.set(request, { reply, taken: 0, stored: 0, state });
         },
         bodies.announced,
       ],
-      preHandler: [
-        bodies.received,
-        (request, reply) =>
-          countRequests(request, reply, Math.max(Math.ceil(bodyOf(request).length / BYTES_A_REQUEST) - 1, 0)),
-        async (request) => {
-          if (mayWriteUnsigned(request)) return;
-          const failure = verifySignature({
-            timestamp: request.headers['x-timestamp'],
-            signature: request.headers['x-signature'],
-            rawBody: chargeOf(request).sent,
-            apiKey: request.apiKey,
-            nowSeconds: now().getTime() / 1000,
-          });
-          if (failure !== null) fail('UNAUTHORIZED', failure);
-        },
-      ],
+      // A request without a body is not decoded.
+      preHandler: async (request) => {
+        if (request.body === undefined) verifySent(NO_BODY, request);
+      },
     },
     async counted(request, reply, ingest) {
       try {
@@ -212,6 +201,20 @@ function chargeOf(request: FastifyRequest): Charge {
   const charge = charges.get(request);
   if (!charge) throw new Error('A request was not charged on arrival');
   return charge;
+}
+
+/** The signature covers the body as sent. */
+function verifySent(rawBody: Buffer, request: FastifyRequest): void {
+  if (mayWriteUnsigned(request)) return;
+  const { headers, apiKey } = request;
+  const failure = verifySignature({
+    timestamp: headers['x-timestamp'],
+    signature: headers['x-signature'],
+    rawBody,
+    apiKey,
+    nowSeconds: now().getTime() / 1000,
+  });
+  if (failure !== null) fail('UNAUTHORIZED', failure);
 }
 
 function mayWriteUnsigned({ principal }: FastifyRequest): boolean {

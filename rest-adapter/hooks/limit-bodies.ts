@@ -55,6 +55,8 @@ const CONTENDED_MILLISECONDS = 10_000;
 export interface BodyHooks {
   readonly announced: Hook;
   readonly received: Hook;
+  /** Makes room for a body that will grow to `bytes` when it is unpacked. Throws if there is none. */
+  readonly reserve: (request: FastifyRequest, reply: FastifyReply, bytes: number) => void;
 }
 
 /** Shared by everything that takes bodies. `visits`: organizations that got responses. */
@@ -79,6 +81,10 @@ export function limitBodies(limits: BodyLimits, visits: LatestVisits): BodyHooks
     shares.set(request, share + bytes);
     return null;
   };
+  const growTo = (request: FastifyRequest, reply: FastifyReply, bytes: number): KnownError | null => {
+    const more = bytes - (shares.get(request) ?? 0);
+    return more > 0 && !reply.raw.closed ? grow(request, more) : null;
+  };
   const release = (request: FastifyRequest): void => {
     const organizationId = request.principal.organizationId ?? '';
     const share = shares.get(request) ?? 0;
@@ -99,9 +105,11 @@ export function limitBodies(limits: BodyLimits, visits: LatestVisits): BodyHooks
       done();
     },
     received(request, reply, done) {
-      if (reply.raw.closed) return done();
-      const more = ((request.body as Buffer | undefined)?.length ?? 0) - (shares.get(request) ?? 0);
-      done(more > 0 ? (grow(request, more) ?? undefined) : undefined);
+      done(growTo(request, reply, (request.body as Buffer | undefined)?.length ?? 0) ?? undefined);
+    },
+    reserve(request, reply, bytes) {
+      const refusal = growTo(request, reply, bytes);
+      if (refusal) throw refusal;
     },
   };
 }

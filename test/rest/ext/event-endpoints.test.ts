@@ -270,6 +270,30 @@ describe.each([RESPONSES, LITELLM])('%s refuses', (path) => {
     expect(await statusOf(sign(signer, timestamp, '[{}]'))).toBe(401);
     expect(await statusOf(sign(signer, timestamp, packed))).toBe(202);
   });
+
+  it('a wrong signature before it unpacks the body', async () => {
+    const headers = { 'content-encoding': 'gzip', 'x-timestamp': '0', 'x-signature': 'v1=0' };
+    const packed = Buffer.from('not gzip');
+    expect((await sendTo(service.url, path, service.firstRun.live_ingest_key, packed, { headers })).status).toBe(401);
+    expect((await sendTo(service.url, path, key, packed, { headers })).status).toBe(400);
+  });
+
+  it('a gzip body that is larger than it states', async () => {
+    const packed = Buffer.concat([gzipSync(' '.repeat(1_000)), gzipSync('[{}]')]);
+    const answer = await sendTo(service.url, path, key, packed, { headers: { 'content-encoding': 'gzip' } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringMatching(/single gzip member/) } },
+    });
+  });
+
+  it('a large body while another one is read, before it unpacks it', async () => {
+    const packed = gzipSync(`[${'{},'.repeat(5_000_000)}{}]`);
+    const headers = { 'content-encoding': 'gzip' };
+    const answers = Array.from({ length: 4 }, () => sendTo(service.url, path, key, packed, { headers }));
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([400, 429]));
+  });
 });
 
 it('errors are in the envelope', async () => {
