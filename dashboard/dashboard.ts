@@ -37,6 +37,7 @@ import { eventPage } from './pages/events/event.ts';
 import { eventsPages } from './pages/events/events.ts';
 import { exportSchedulesPages } from './pages/export-schedules.ts';
 import { exportsPages } from './pages/exports.ts';
+import { notesPages } from './pages/notes.ts';
 import { outcomesPage } from './pages/outcomes.ts';
 import { ratesPages } from './pages/rates/rates.ts';
 import { sessionPages } from './pages/events/session.ts';
@@ -106,6 +107,7 @@ const PAGES = [
   costsPages,
   keyCostsPages,
   fixedCostsPage,
+  notesPages,
   searchPage,
   marginsPages,
   customersPages,

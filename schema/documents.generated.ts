@@ -908,6 +908,16 @@ export type ModelReplacement = {
   readonly byProvider?: string | null | undefined;
 };
 
+/** Input of `noteAdd`: either `day` or `episodeId`. */
+export type NoteAddInput = {
+  /** A UTC day, YYYY-MM-DD. */
+  readonly day?: string | null | undefined;
+  /** Id of an incident. */
+  readonly episodeId?: string | null | undefined;
+  /** Plain text, 1 to 1,000 characters. */
+  readonly text: string;
+};
+
 /** Why events are not simulated. */
 export type NotSimulatedReason =
   /** Priced by the piece, by the caller, for several models at once, or with a part of the context left out. */
@@ -1499,6 +1509,20 @@ export type AcknowledgeFeedsMutationVariables = Exact<{
 
 export type AcknowledgeFeedsMutation = { readonly acknowledgeFeeds: ReadonlyArray<string> };
 
+export type AddCommentMutationVariables = Exact<{
+  input: NoteAddInput;
+}>;
+
+
+export type AddCommentMutation = { readonly noteAdd: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type AddNoteMutationVariables = Exact<{
+  input: NoteAddInput;
+}>;
+
+
+export type AddNoteMutation = { readonly noteAdd: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type AddressToConfirmQueryVariables = Exact<{
   token: string;
 }>;
@@ -1613,7 +1637,7 @@ export type AlertEpisodePageQueryVariables = Exact<{
 }>;
 
 
-export type AlertEpisodePageQuery = { readonly alertEpisode: { readonly id: string, readonly kind: AlertKind, readonly state: AlertEpisodeState, readonly ruleId: string, readonly groupName: string | null, readonly severity: AlertSeverity, readonly level: number | null, readonly openedAt: string, readonly closedAt: string | null, readonly closedReason: AlertClosedReason | null, readonly acknowledgedAt: string | null, readonly sentence: string, readonly windowStart: string, readonly windowEnd: string, readonly computedAt: string, readonly path: string, readonly figures: ReadonlyArray<{ readonly name: string, readonly value: string | null, readonly unit: string }>, readonly query: { readonly document: string, readonly variables: unknown }, readonly rule: { readonly name: string, readonly isMuted: boolean } | null } | null };
+export type AlertEpisodePageQuery = { readonly alertEpisode: { readonly id: string, readonly kind: AlertKind, readonly state: AlertEpisodeState, readonly ruleId: string, readonly groupName: string | null, readonly severity: AlertSeverity, readonly level: number | null, readonly openedAt: string, readonly closedAt: string | null, readonly closedReason: AlertClosedReason | null, readonly acknowledgedAt: string | null, readonly sentence: string, readonly windowStart: string, readonly windowEnd: string, readonly computedAt: string, readonly path: string, readonly figures: ReadonlyArray<{ readonly name: string, readonly value: string | null, readonly unit: string }>, readonly query: { readonly document: string, readonly variables: unknown }, readonly rule: { readonly name: string, readonly isMuted: boolean } | null, readonly notes: ReadonlyArray<{ readonly id: string, readonly day: string | null, readonly text: string, readonly writtenAt: string, readonly writtenBy: string | null }> } | null };
 
 export type AlertEpisodesPageQueryVariables = Exact<{
   open: number;
@@ -2438,6 +2462,13 @@ export type DeleteChannelOfPersonMutationVariables = Exact<{
 
 export type DeleteChannelOfPersonMutation = { readonly alertChannelDelete: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
+export type DeleteCommentMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteCommentMutation = { readonly noteDelete: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type DeleteCostingDataMutationVariables = Exact<{
   id: string;
 }>;
@@ -2451,6 +2482,13 @@ export type DeleteExportScheduleMutationVariables = Exact<{
 
 
 export type DeleteExportScheduleMutation = { readonly exportScheduleDelete: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type DeleteNoteMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteNoteMutation = { readonly noteDelete: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DeleteOrganizationMutationVariables = Exact<{
   id: string;
@@ -3267,6 +3305,14 @@ export type MarkedModelsQueryVariables = Exact<{
 
 export type MarkedModelsQuery = { readonly window: { readonly costs: { readonly nodes: ReadonlyArray<{ readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
 
+export type MarkedNotesQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type MarkedNotesQuery = { readonly window: { readonly notes: ReadonlyArray<{ readonly id: string, readonly day: string | null, readonly text: string }> } };
+
 export type MarkedRatesQueryVariables = Exact<{
   models: ReadonlyArray<string> | string;
   start: string;
@@ -3330,6 +3376,14 @@ export type NotUnderstoodPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type NotUnderstoodPageQuery = { readonly costingHealth: { readonly guessedSince: string, readonly unknownFields: ReadonlyArray<{ readonly name: string, readonly meant: string | null, readonly events: number, readonly firstSeenAt: string, readonly lastSeenAt: string, readonly exampleEventId: string | null }>, readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly provider: string | null, readonly model: string, readonly reason: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }>, readonly guessed: ReadonlyArray<{ readonly provider: string, readonly model: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }>, readonly atBase: ReadonlyArray<{ readonly provider: string, readonly model: string, readonly unknownContext: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }> }, readonly contextPolicy: { readonly unknownContext: UnknownContextChoice, readonly changedAt: string | null } };
+
+export type NotesPageQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type NotesPageQuery = { readonly window: { readonly notes: ReadonlyArray<{ readonly id: string, readonly day: string | null, readonly text: string, readonly writtenAt: string, readonly writtenBy: string | null }> } };
 
 export type NotifyChannelMutationVariables = Exact<{
   input: AlertRuleSaveInput;
@@ -5020,6 +5074,8 @@ export interface Operations {
   AccountUsers: { data: AccountUsersQuery; variables: AccountUsersQueryVariables };
   AcknowledgeAlertEpisode: { data: AcknowledgeAlertEpisodeMutation; variables: AcknowledgeAlertEpisodeMutationVariables };
   AcknowledgeFeeds: { data: AcknowledgeFeedsMutation; variables: AcknowledgeFeedsMutationVariables };
+  AddComment: { data: AddCommentMutation; variables: AddCommentMutationVariables };
+  AddNote: { data: AddNoteMutation; variables: AddNoteMutationVariables };
   AddressToConfirm: { data: AddressToConfirmQuery; variables: AddressToConfirmQueryVariables };
   AdjustmentsOfBills: { data: AdjustmentsOfBillsQuery; variables: AdjustmentsOfBillsQueryVariables };
   AgreementsPage: { data: AgreementsPageQuery; variables: AgreementsPageQueryVariables };
@@ -5142,8 +5198,10 @@ export interface Operations {
   DeleteAlertingData: { data: DeleteAlertingDataMutation; variables: DeleteAlertingDataMutationVariables };
   DeleteAttributionData: { data: DeleteAttributionDataMutation; variables: DeleteAttributionDataMutationVariables };
   DeleteChannelOfPerson: { data: DeleteChannelOfPersonMutation; variables: DeleteChannelOfPersonMutationVariables };
+  DeleteComment: { data: DeleteCommentMutation; variables: DeleteCommentMutationVariables };
   DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
   DeleteExportSchedule: { data: DeleteExportScheduleMutation; variables: DeleteExportScheduleMutationVariables };
+  DeleteNote: { data: DeleteNoteMutation; variables: DeleteNoteMutationVariables };
   DeleteOrganization: { data: DeleteOrganizationMutation; variables: DeleteOrganizationMutationVariables };
   DeleteOwnOrganization: { data: DeleteOwnOrganizationMutation; variables: DeleteOwnOrganizationMutationVariables };
   DeleteReconciliationData: { data: DeleteReconciliationDataMutation; variables: DeleteReconciliationDataMutationVariables };
@@ -5251,6 +5309,7 @@ export interface Operations {
   MarginsPage: { data: MarginsPageQuery; variables: MarginsPageQueryVariables };
   MarkedAlerts: { data: MarkedAlertsQuery; variables: MarkedAlertsQueryVariables };
   MarkedModels: { data: MarkedModelsQuery; variables: MarkedModelsQueryVariables };
+  MarkedNotes: { data: MarkedNotesQuery; variables: MarkedNotesQueryVariables };
   MarkedRates: { data: MarkedRatesQuery; variables: MarkedRatesQueryVariables };
   MonthStatement: { data: MonthStatementQuery; variables: MonthStatementQueryVariables };
   MuteAlertRule: { data: MuteAlertRuleMutation; variables: MuteAlertRuleMutationVariables };
@@ -5260,6 +5319,7 @@ export interface Operations {
   NegotiatedRatesPage: { data: NegotiatedRatesPageQuery; variables: NegotiatedRatesPageQueryVariables };
   NewestEvent: { data: NewestEventQuery; variables: NewestEventQueryVariables };
   NotUnderstoodPage: { data: NotUnderstoodPageQuery; variables: NotUnderstoodPageQueryVariables };
+  NotesPage: { data: NotesPageQuery; variables: NotesPageQueryVariables };
   NotifyChannel: { data: NotifyChannelMutation; variables: NotifyChannelMutationVariables };
   OfferedSample: { data: OfferedSampleQuery; variables: OfferedSampleQueryVariables };
   OpenAlerts: { data: OpenAlertsQuery; variables: OpenAlertsQueryVariables };

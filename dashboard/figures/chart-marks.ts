@@ -30,6 +30,7 @@ const KINDS = {
   rate: { label: 'Other rates', path: 'M0 2L5 11H-5Z' },
   repricing: { label: 'Repriced', path: 'M-4.5 2H4.5V11H-4.5Z' },
   alert: { label: 'Alert', path: 'M0 1L5 6.5L0 12L-5 6.5Z' },
+  note: { label: 'Note', path: 'M-4.5 2H4.5V8.5H0L-3 11.5V8.5H-4.5Z' },
   correction: { label: 'Corrections of closed months', path: 'M-4.5 5.2H-1.3V2H1.3V5.2H4.5V7.8H1.3V11H-1.3V7.8H-4.5Z' },
 } as const;
 const NAMES_MAX = 3;

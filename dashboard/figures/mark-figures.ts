@@ -1,6 +1,6 @@
 /**
- * Marks on the time axis of a chart: rate changes of its models and repricings within its window, and alerts that
- * opened in it.
+ * Marks on the time axis of a chart: rate changes of its models and repricings within its window, alerts that opened in
+ * it, and notes on its days.
  */
 import { minuteOf } from '#kernel/time/instant.ts';
 import { dateInWords } from '#kernel/time/in-words.ts';
@@ -26,6 +26,12 @@ const RATES = graphql(`query MarkedRates($models: [String!]!, $start: Instant!, 
 const ALERTS = graphql(`query MarkedAlerts($first: Int!) {
   alertEpisodes(first: $first) { nodes { id groupName openedAt windowEnd path rule { name } } }
 }`);
+const NOTES = graphql(`query MarkedNotes($start: Instant!, $end: Instant!) {
+  window(start: $start, end: $end) { notes(first: 200) { id day text } }
+}`);
+/** Length of a note's text beside its mark. */
+const NOTE_LENGTH_MAX = 60;
+
 /** Only the newest alerts are read. */
 const ALERTS_MAX = 200;
 
@@ -46,6 +52,7 @@ export async function getChartMarks(
   const marks = await Promise.all([
     outcomeOf(rateMarks(gateway, principal, { start, end, filter: filter ?? null }), []),
     outcomeOf(alertMarks(gateway, principal, { start, end, filter: filter ?? null }), []),
+    outcomeOf(noteMarks(gateway, principal, { start, end }), []),
   ]);
   return marks.flatMap(({ value }) => value ?? []);
 }
@@ -74,6 +81,20 @@ async function alertMarks(
       name: [rule?.name ?? 'deleted rule', ...(groupName === null ? [] : [groupName])].join(': '),
       href: `/alerts/episodes/${id}`,
     }));
+}
+
+async function noteMarks(
+  gateway: GatewayClient,
+  principal: Principal,
+  { start, end }: { start: string; end: string },
+): Promise<ChartMark[]> {
+  const { window } = await askGateway(gateway, NOTES, { start, end }, principal);
+  return window.notes.map(({ id, day, text }) => ({
+    at: `${day}T00:00:00.000Z`,
+    kind: 'note',
+    name: text.length > NOTE_LENGTH_MAX ? `${text.slice(0, NOTE_LENGTH_MAX - 1)}…` : text,
+    href: `/notes?from=${day}&to=${day}#note-${id}`,
+  }));
 }
 
 /** Filters as they appear in page URLs. */

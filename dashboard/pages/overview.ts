@@ -91,6 +91,7 @@ function closerLinks(window: WindowChoice): Html {
     { path: keyCostsPath(window), label: 'API keys' },
     { path: costPathOf(window, [], 'agent'), label: 'Agents' },
     { path: costPathOf(window, [], 'feature'), label: 'Features' },
+    { path: '/notes', label: 'Notes' },
   ];
   return html`<nav aria-label="Cost details"><ul class="inline">${links.map(({ path, label }) => html`<li><a href="${path}">${label}</a></li>`)}</ul></nav>`;
 }

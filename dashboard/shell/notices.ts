@@ -73,6 +73,10 @@ const NOTICES: Readonly<Record<string, string>> = {
   'alert-unmuted': 'The alert is unmuted.',
   'alert-deleted': 'The alert is deleted. Past alerts are kept.',
   'alert-acknowledged': 'The alert is acknowledged.',
+  'comment-added': 'The comment is added.',
+  'comment-deleted': 'The comment is deleted.',
+  'note-added': 'The note is added.',
+  'note-deleted': 'The note is deleted.',
   'channel-to-confirm':
     'The channel is saved. We sent a confirmation e-mail to the address; alerts are sent once it is confirmed.',
   'channel-saved': 'The channel is saved. Select it in the alerts that should use it.',

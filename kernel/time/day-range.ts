@@ -18,7 +18,11 @@ export function parseDayRange(range: {
 }
 
 function parseDay(name: string, day: string | null | undefined): string | null {
-  if (day === undefined || day === null) return null;
+  return day === undefined || day === null ? null : requireDay(name, day);
+}
+
+/** Returns the day. Fails with `VALIDATION_ERROR` if it is none. */
+export function requireDay(name: string, day: string): string {
   if (!DAY.test(day) || parseIso8601(day) === null) fail('VALIDATION_ERROR', `${name} must be a day, YYYY-MM-DD`);
   return day;
 }

@@ -12,6 +12,12 @@ export const RULES_MAX = 200;
 /** Maximum length of a rule's or channel's name. */
 export const NAME_LENGTH_MAX = 100;
 
+/** Maximum length of a note or comment, and their number per day or incident, per organization and per page. */
+export const NOTE_LENGTH_MAX = 1_000;
+export const NOTES_PER_PLACE_MAX = 100;
+export const NOTES_MAX = 10_000;
+export const NOTES_PER_PAGE_MAX = 200;
+
 /** Maximum days for which a rule can be muted. */
 export const MUTED_DAYS_MAX = 366;
 

@@ -9,6 +9,7 @@ import { AlertEpisodeTable } from './episodes/alert-episode.table.ts';
 import { AlertRuleTable } from './rules/alert-rule.table.ts';
 import { AlertStateTable } from './episodes/alert-state.table.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
+import { NoteTable } from './notes/note.table.ts';
 import { OrganizationEvaluationTable } from './evaluation/organization-evaluation.table.ts';
 import { evaluateAlerts } from './evaluation/evaluate-alerts.job.ts';
 import { deliverExports } from './exports/deliver-exports.job.ts';
@@ -35,6 +36,7 @@ export const alerting: SubgraphDefinition = {
     StatementScheduleTable,
     ExportScheduleTable,
     ExportDeliveryTable,
+    NoteTable,
     AuditRecordTable,
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),

@@ -397,9 +397,13 @@ export type Mutation = {
   exportScheduleDelete: ExportScheduleDeletePayload;
   /** Writes a table of a period again, for example after corrections. */
   exportDeliveryRepeat: ExportDeliveryRepeatPayload;
+  /** Writes a note on a day, or a comment on an incident. At most 100 each. */
+  noteAdd: NoteAddPayload;
+  /** Deletes a note or comment. Only owners and admins can delete other people's. */
+  noteDelete: NoteDeletePayload;
   /** Re-encrypts up to `limit` values with the current key; `after` is the cursor of the previous step. Values that no known key decrypts are kept, or discarded with what depends on them. */
   alertingValuesReseal: AlertingValuesResealPayload;
-  /** Erases an end user from alerts: the pseudonym replaces it in rules, incidents and deliveries, and names are deleted. Figures are kept. A session needs the caller's `ownPassword`. */
+  /** Erases an end user from alerts: the pseudonym replaces it in rules, incidents, deliveries and notes, and names are deleted. Figures are kept. A session needs the caller's `ownPassword`. */
   alertingEndUserErase: AlertingEndUserErasePayload;
   /** Deletes alerting's data of a deleted organization, at most `limit` rows (1 to 20000) per call. Repeat until `isFinished`. `id` must be the organization that the caller acts on. */
   alertingDataDelete: AlertingDataDeletePayload;
@@ -478,6 +482,16 @@ export type MutationExportScheduleDeleteArgs = {
 
 export type MutationExportDeliveryRepeatArgs = {
   input: ExportDeliveryRepeatInput;
+};
+
+
+export type MutationNoteAddArgs = {
+  input: NoteAddInput;
+};
+
+
+export type MutationNoteDeleteArgs = {
+  input: NoteDeleteInput;
 };
 
 
@@ -772,6 +786,56 @@ export type AlertEpisode = {
   query: AlertQuery;
   /** Dashboard page with the same figures, window and filter. */
   path: Scalars['String']['output'];
+  /** Comments on the incident, oldest first. */
+  notes: Array<Note>;
+};
+
+/** A note on a day, or a comment on an incident. */
+export type Note = {
+  /** The note's UUID; increases over time. */
+  id: Scalars['ID']['output'];
+  /** The UTC day, YYYY-MM-DD; null for a comment. */
+  day: Maybe<Scalars['String']['output']>;
+  /** The incident; null for a note on a day. */
+  episodeId: Maybe<Scalars['ID']['output']>;
+  /** Plain text, at most 1,000 characters. */
+  text: Scalars['String']['output'];
+  /** When it was written. */
+  writtenAt: Scalars['Instant']['output'];
+  /** The account user who wrote it; null for an operator. */
+  writtenBy: Maybe<Scalars['ID']['output']>;
+};
+
+/** Input of `noteAdd`: either `day` or `episodeId`. */
+export type NoteAddInput = {
+  /** A UTC day, YYYY-MM-DD. */
+  day?: InputMaybe<Scalars['String']['input']>;
+  /** Id of an incident. */
+  episodeId?: InputMaybe<Scalars['ID']['input']>;
+  /** Plain text, 1 to 1,000 characters. */
+  text: Scalars['String']['input'];
+};
+
+/** Result of `noteAdd`. */
+export type NoteAddPayload = {
+  /** The new note; null if nothing was added. */
+  note: Maybe<Note>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `noteDelete`. */
+export type NoteDeleteInput = {
+  /** Id of the note. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `noteDelete`. */
+export type NoteDeletePayload = {
+  /** The deleted note; null if nothing was deleted. */
+  note: Maybe<Note>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
 };
 
 /** State of an incident: open or closed. */
@@ -1268,11 +1332,19 @@ export type Window = {
   end: Scalars['Instant']['output'];
   /** The most important changes in the complete UTC days of the window, compared with as many days before: cost changes, customers that became unprofitable (with `revenue:read`), unpriced models and cheaper alternatives. Highest amount at stake first, at most 20. */
   insights: Maybe<Array<Insight>>;
+  /** Notes on the UTC days of the window, newest day first. At most 200. */
+  notes: Maybe<Array<Note>>;
 };
 
 
 /** A time window of the caller's organization. */
 export type WindowInsightsArgs = {
+  first?: Scalars['Int']['input'];
+};
+
+
+/** A time window of the caller's organization. */
+export type WindowNotesArgs = {
   first?: Scalars['Int']['input'];
 };
 
@@ -1662,6 +1734,11 @@ export type ResolversTypes = {
   AlertDimension: ResolverTypeWrapper<AlertDimension>;
   AlertRule: ResolverTypeWrapper<AlertRule>;
   AlertEpisode: ResolverTypeWrapper<AlertEpisodeView>;
+  Note: ResolverTypeWrapper<Note>;
+  NoteAddInput: NoteAddInput;
+  NoteAddPayload: ResolverTypeWrapper<NoteAddPayload>;
+  NoteDeleteInput: NoteDeleteInput;
+  NoteDeletePayload: ResolverTypeWrapper<NoteDeletePayload>;
   AlertEpisodeState: AlertEpisodeState;
   AlertSeverity: AlertSeverity;
   AlertClosedReason: AlertClosedReason;
@@ -1766,6 +1843,11 @@ export type ResolversParentTypes = {
   AlertDimension: AlertDimension;
   AlertRule: AlertRule;
   AlertEpisode: AlertEpisodeView;
+  Note: Note;
+  NoteAddInput: NoteAddInput;
+  NoteAddPayload: NoteAddPayload;
+  NoteDeleteInput: NoteDeleteInput;
+  NoteDeletePayload: NoteDeletePayload;
   AlertFigure: AlertFigure;
   AlertQuery: AlertQuery;
   AlertEpisodeConnection: Omit<AlertEpisodeConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['AlertEpisode']>, edges: Array<ResolversParentTypes['AlertEpisodeEdge']> };
@@ -1987,6 +2069,8 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   exportScheduleTest?: Resolver<ResolversTypes['ExportScheduleTestPayload'], ParentType, ContextType, RequireFields<MutationExportScheduleTestArgs, 'input'>>;
   exportScheduleDelete?: Resolver<ResolversTypes['ExportScheduleDeletePayload'], ParentType, ContextType, RequireFields<MutationExportScheduleDeleteArgs, 'input'>>;
   exportDeliveryRepeat?: Resolver<ResolversTypes['ExportDeliveryRepeatPayload'], ParentType, ContextType, RequireFields<MutationExportDeliveryRepeatArgs, 'input'>>;
+  noteAdd?: Resolver<ResolversTypes['NoteAddPayload'], ParentType, ContextType, RequireFields<MutationNoteAddArgs, 'input'>>;
+  noteDelete?: Resolver<ResolversTypes['NoteDeletePayload'], ParentType, ContextType, RequireFields<MutationNoteDeleteArgs, 'input'>>;
   alertingValuesReseal?: Resolver<ResolversTypes['AlertingValuesResealPayload'], ParentType, ContextType, RequireFields<MutationAlertingValuesResealArgs, 'input'>>;
   alertingEndUserErase?: Resolver<ResolversTypes['AlertingEndUserErasePayload'], ParentType, ContextType, RequireFields<MutationAlertingEndUserEraseArgs, 'input'>>;
   alertingDataDelete?: Resolver<ResolversTypes['AlertingDataDeletePayload'], ParentType, ContextType, RequireFields<MutationAlertingDataDeleteArgs, 'input'>>;
@@ -2055,6 +2139,26 @@ export type AlertEpisodeResolvers<ContextType = SubgraphContext, ParentType exte
   computedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   query?: Resolver<ResolversTypes['AlertQuery'], ParentType, ContextType>;
   path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  notes?: Resolver<Array<ResolversTypes['Note']>, ParentType, ContextType>;
+};
+
+export type NoteResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Note'] = ResolversParentTypes['Note']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  day?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  episodeId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  writtenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  writtenBy?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type NoteAddPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NoteAddPayload'] = ResolversParentTypes['NoteAddPayload']> = {
+  note?: Resolver<Maybe<ResolversTypes['Note']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type NoteDeletePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NoteDeletePayload'] = ResolversParentTypes['NoteDeletePayload']> = {
+  note?: Resolver<Maybe<ResolversTypes['Note']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type AlertFigureResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertFigure'] = ResolversParentTypes['AlertFigure']> = {
@@ -2246,6 +2350,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   insights?: Resolver<Maybe<Array<ResolversTypes['Insight']>>, ParentType, ContextType, RequireFields<WindowInsightsArgs, 'first'>>;
+  notes?: Resolver<Maybe<Array<ResolversTypes['Note']>>, ParentType, ContextType, RequireFields<WindowNotesArgs, 'first'>>;
 };
 
 export type InsightResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Insight'] = ResolversParentTypes['Insight']> = {
@@ -2370,6 +2475,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AlertDimension?: AlertDimensionResolvers<ContextType>;
   AlertRule?: AlertRuleResolvers<ContextType>;
   AlertEpisode?: AlertEpisodeResolvers<ContextType>;
+  Note?: NoteResolvers<ContextType>;
+  NoteAddPayload?: NoteAddPayloadResolvers<ContextType>;
+  NoteDeletePayload?: NoteDeletePayloadResolvers<ContextType>;
   AlertFigure?: AlertFigureResolvers<ContextType>;
   AlertQuery?: AlertQueryResolvers<ContextType>;
   AlertEpisodeConnection?: AlertEpisodeConnectionResolvers<ContextType>;

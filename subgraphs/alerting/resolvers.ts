@@ -32,7 +32,11 @@ import { getAlertRule } from './rules/get-alert-rule.operation.ts';
 import { listAlertRules } from './rules/list-alert-rules.operation.ts';
 import { muteAlertRule } from './rules/mute-alert-rule.operation.ts';
 import { saveAlertRule } from './rules/save-alert-rule.operation.ts';
-import type { MutationResolvers, Resolvers, WindowInsightsArgs } from './resolvers.generated.ts';
+import { addNote } from './notes/add-note.operation.ts';
+import { deleteNote } from './notes/delete-note.operation.ts';
+import { listEpisodeNotes } from './notes/list-episode-notes.operation.ts';
+import { listNotes } from './notes/list-notes.operation.ts';
+import type { MutationResolvers, Resolvers, WindowInsightsArgs, WindowNotesArgs } from './resolvers.generated.ts';
 import { listInsights } from './insights/list-insights.operation.ts';
 import { listStatementSchedules } from './statements/list-statement-schedules.operation.ts';
 import { setStatementSchedule } from './statements/set-statement-schedule.operation.ts';
@@ -71,6 +75,8 @@ export function resolvers(
       __resolveReference: (reference: { readonly start: unknown; readonly end: unknown }) => parseWindow(reference),
       insights: (window: Window, { first }: Required<WindowInsightsArgs>, context: SubgraphContext) =>
         listInsights(gateway, context, window, first),
+      notes: (window: Window, { first }: Required<WindowNotesArgs>, context: SubgraphContext) =>
+        listNotes(context, window, first),
     },
     Mutation: takeInput<MutationResolvers>({
       alertRuleSave: withUserErrors('alertRule', (_, input, context) => saveAlertRule(context, input)),
@@ -108,6 +114,8 @@ export function resolvers(
       ),
       exportScheduleDelete: withUserErrors('exportSchedule', (_, { id }, context) => deleteExportSchedule(context, id)),
       exportDeliveryRepeat: withUserErrors('exportDelivery', (_, { id }, context) => repeatExportDelivery(context, id)),
+      noteAdd: withUserErrors('note', (_, input, context) => addNote(context, input)),
+      noteDelete: withUserErrors('note', (_, { id }, context) => deleteNote(context, id)),
       alertingValuesReseal: withUserErrors('step', (_, page, context) => resealValues(context, sealing, page)),
       alertingEndUserErase: withUserErrors(
         'erasure',
@@ -119,6 +127,7 @@ export function resolvers(
     }),
     AlertEpisode: {
       rule: ({ ruleId }, _args, context) => getAlertRule(context, ruleId),
+      notes: ({ id }, _args, context) => listEpisodeNotes(context, id),
     },
   };
 }

@@ -1,12 +1,13 @@
-/** `/alerts/episodes/{id}`: one episode with its evidence and its acknowledgement. */
+/** `/alerts/episodes/{id}`: one episode with its evidence, its acknowledgement and its comments. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { fail } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { formatInstant } from '../../figures/instant.ts';
+import { authorsOf, mayWriteNotes, noteList, noteTextField } from '../../figures/note-list.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
-import { csrfField } from '../../http/form.ts';
+import { csrfField, field } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
@@ -20,10 +21,17 @@ const EPISODE = graphql(`query AlertEpisodePage($id: ID!) {
     id kind state ruleId groupName severity level openedAt closedAt closedReason acknowledgedAt
     sentence figures { name value unit } windowStart windowEnd computedAt query { document variables } path
     rule { name isMuted }
+    notes { id day text writtenAt writtenBy }
   }
 }`);
 const ACKNOWLEDGE = graphql(`mutation AcknowledgeAlertEpisode($id: ID!) {
   outcome: alertEpisodeAcknowledge(input: { id: $id }) { userErrors { message } }
+}`);
+const COMMENT = graphql(`mutation AddComment($input: NoteAddInput!) {
+  noteAdd(input: $input) { userErrors { message code } }
+}`);
+const DELETE_COMMENT = graphql(`mutation DeleteComment($id: ID!) {
+  noteDelete(input: { id: $id }) { userErrors { message code } }
 }`);
 
 type Episode = NonNullable<DataOf<'AlertEpisodePage'>['alertEpisode']>;
@@ -32,10 +40,13 @@ export function alertEpisodePages(pages: FastifyInstance, dependencies: Dependen
   const { gateway } = dependencies;
 
   const render = async (signedIn: SignedIn, error?: string): Promise<FastifyReply> => {
-    const { alertEpisode } = await askGateway(gateway, EPISODE, { id: idOf(signedIn) }, signedIn.principal);
+    const [{ alertEpisode }, authors] = await Promise.all([
+      askGateway(gateway, EPISODE, { id: idOf(signedIn) }, signedIn.principal),
+      authorsOf(dependencies, signedIn.principal),
+    ]);
     const episode = alertEpisode ?? fail('NOT_FOUND', 'This alert does not exist.');
     const title = `${episode.rule?.name ?? KINDS[episode.kind].label}${episode.groupName === null ? '' : `: ${episode.groupName}`}`;
-    const body = html`${alertsHeading(title, null)}${episodeBody(signedIn, episode)}`;
+    const body = html`${alertsHeading(title, null)}${episodeBody(signedIn, episode)}${comments(signedIn, episode, authors)}`;
     return sendFramed(signedIn, { title, body, error });
   };
 
@@ -52,6 +63,28 @@ export function alertEpisodePages(pages: FastifyInstance, dependencies: Dependen
       return wrong === undefined
         ? signedIn.reply.redirect(`/alerts/episodes/${id}?done=alert-acknowledged`, 303)
         : render(signedIn, wrong);
+    }),
+  );
+  pages.post(
+    '/alerts/episodes/:id/comments',
+    withSession(dependencies, async (signedIn) => {
+      const id = idOf(signedIn);
+      const input = { episodeId: id, text: field(signedIn.form, 'text') };
+      const { error } = await outcomeOf(askGateway(gateway, COMMENT, { input }, signedIn.principal));
+      return error
+        ? render(signedIn, error.message)
+        : signedIn.reply.redirect(`/alerts/episodes/${id}?done=comment-added`, 303);
+    }),
+  );
+  pages.post(
+    '/alerts/episodes/:id/comments/:note/delete',
+    withSession(dependencies, async (signedIn) => {
+      const id = idOf(signedIn);
+      const { note } = signedIn.request.params as { note: string };
+      const { error } = await outcomeOf(askGateway(gateway, DELETE_COMMENT, { id: note }, signedIn.principal));
+      return error
+        ? render(signedIn, error.message)
+        : signedIn.reply.redirect(`/alerts/episodes/${id}?done=comment-deleted`, 303);
     }),
   );
 }
@@ -87,4 +120,16 @@ ${
   html`<form class="panel stack wide-form" method="post" action="/alerts/episodes/${id}/acknowledge">${csrfField(csrf)}
   <h2>Acknowledge</h2><p>Shows others that you are working on it. It closes automatically when the figures are back to normal.</p><button>Acknowledge</button></form>`
 }`;
+}
+
+function comments(signedIn: SignedIn, { id, notes }: Episode, authors: ReadonlyMap<string, string>): Html | false {
+  const { csrf, form, principal } = signedIn;
+  const mayWrite = mayWriteNotes(principal);
+  if (notes.length === 0 && !mayWrite) return false;
+  const path = `/alerts/episodes/${id}/comments`;
+  return html`
+<section class="panel" aria-labelledby="comments"><h2 id="comments">Comments</h2>
+${notes.length > 0 && noteList(signedIn, notes, authors, path)}
+${mayWrite && html`<form class="stack wide-form" method="post" action="${path}">${csrfField(csrf)}${noteTextField('Add a comment', field(form, 'text'))}<button class="secondary">Add</button></form>`}
+</section>`;
 }

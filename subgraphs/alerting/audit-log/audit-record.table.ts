@@ -1,4 +1,7 @@
-/** Audit log: records who changed alert rules and channels, acknowledged episodes, and scheduled statements and exports. */
+/**
+ * Audit log: records who changed alert rules and channels, acknowledged episodes, scheduled statements and exports, and
+ * wrote or deleted notes.
+ */
 import { auditTable, type AuditEvent, insertAuditRecord } from '#platform/subgraph/audit-record.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 
@@ -25,7 +28,9 @@ type AuditAction =
   | 'export_schedule.changed'
   | 'export_schedule.stopped'
   | 'export_schedule.deleted'
-  | 'export_delivery.repeated';
+  | 'export_delivery.repeated'
+  | 'note.added'
+  | 'note.deleted';
 
 /** In the transaction of the action: both happen or neither. */
 export const recordAudit: (tx: WriteTransaction, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

@@ -5,8 +5,8 @@ import { maySee } from '../rules/alert-rule-view.ts';
 import type { RuleScope } from '../rules/rule-parameters.ts';
 import type { EpisodeRow } from './alert-episode.table.ts';
 
-/** The rule has its own resolver. */
-export type AlertEpisodeView = Omit<AlertEpisode, 'rule'>;
+/** The rule and the notes have their own resolvers. */
+export type AlertEpisodeView = Omit<AlertEpisode, 'rule' | 'notes'>;
 
 export function toAlertEpisodeView(episode: EpisodeRow): AlertEpisodeView {
   const { evidence } = episode;

@@ -1,4 +1,7 @@
-/** Erases an end user from alerts: a pseudonym replaces it in rules, states, episodes and deliveries. Figures stay. */
+/**
+ * Erases an end user from alerts: a pseudonym replaces it in rules, states, episodes, deliveries and notes. Figures
+ * stay.
+ */
 import { endUserId } from '#kernel/end-user-id.ts';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -10,7 +13,9 @@ import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { listEpisodes } from '../episodes/alert-episode.table.ts';
 import { lockEvaluation } from '../evaluation/organization-evaluation.table.ts';
 import type { AlertingErasure } from '../resolvers.generated.ts';
-import { type ErasedNames, eraseFromBody, eraseFromEpisode, isOfEndUser } from './erase-names.ts';
+import { findNotesWith, setNoteText } from '../notes/note.table.ts';
+import { NOTE_LENGTH_MAX } from '../config.ts';
+import { type ErasedNames, eraseFromBody, eraseFromEpisode, eraseWord, isOfEndUser } from './erase-names.ts';
 import { eraseFromRules, eraseFromStates, listBodies, saveBody, saveErased } from './erased-rows.query.ts';
 
 const EPISODES_AT_ONCE = 500;
@@ -36,6 +41,7 @@ export async function eraseAlertingEndUser(
     const episodes = await eraseFromEpisodes(tx, organizationId, erased);
     await eraseFromStates(tx, organizationId, erased);
     await eraseFromRules(tx, organizationId, erased);
+    await eraseFromNotes(tx, organizationId, externalId, pseudonym);
     await recordAudit(tx, {
       organizationId,
       at: now(),
@@ -45,6 +51,19 @@ export async function eraseAlertingEndUser(
     });
     return { episodes };
   });
+}
+
+async function eraseFromNotes(
+  tx: WriteTransaction,
+  organizationId: string,
+  name: string,
+  pseudonym: string,
+): Promise<void> {
+  for (const { id, text } of await findNotesWith(tx, organizationId, name)) {
+    // A pseudonym may be longer than what it replaces.
+    const erased = eraseWord(text, name, pseudonym).slice(0, NOTE_LENGTH_MAX);
+    await setNoteText(tx, { organizationId, id, text: erased });
+  }
 }
 
 async function eraseFromEpisodes(
@@ -61,6 +80,7 @@ async function eraseFromEpisodes(
       await saveErased(tx, eraseFromEpisode(episode, names));
       for (const { id, body } of await listBodies(tx, organizationId, episode.id))
         await saveBody(tx, { organizationId, id, body: eraseFromBody(body, names) });
+      if (episode.groupName !== null) await eraseFromNotes(tx, organizationId, episode.groupName, erased.pseudonym);
       count += 1;
     }
     if (page.length < EPISODES_AT_ONCE) return count;

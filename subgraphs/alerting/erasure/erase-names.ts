@@ -49,6 +49,12 @@ export function eraseFromBody(body: string, names: ErasedNames): string {
   return JSON.stringify({ ...message, data });
 }
 
+/** Replaces a name in a text, but not inside longer words: the name may be as short as `1`. */
+export function eraseWord(text: string, name: string, replacement: string): string {
+  const word = new RegExp(`(?<![\\p{L}\\p{N}_])${RegExp.escape(name)}(?![\\p{L}\\p{N}_])`, 'gu');
+  return text.replaceAll(word, () => replacement);
+}
+
 function eraseFromText(text: string, { name, externalId, pseudonym }: ErasedNames): string {
   // The longer name first, because it may contain the other.
   const known = [name ?? '', externalId].filter((one) => one !== '').sort((one, other) => other.length - one.length);

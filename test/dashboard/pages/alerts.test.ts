@@ -259,6 +259,15 @@ it('an incident is on the overview even while muted, on every chart, and on ever
   const done = await person.answer(page, `/alerts/episodes/${episode.id}/acknowledge`, {});
   expect(done.location).toBe(`/alerts/episodes/${episode.id}?done=alert-acknowledged`);
   expect((await person.get('/alerts')).html).toContain('acknowledged');
+  const comments = `/alerts/episodes/${episode.id}/comments`;
+  const added = await person.answer(page, comments, { text: 'A <loop>' });
+  expect(added.location).toBe(`/alerts/episodes/${episode.id}?done=comment-added`);
+  const commented = await person.get(`/alerts/episodes/${episode.id}`);
+  expect(commented.html).toMatch(/A &lt;loop&gt;<\/p>\s*<p class="muted">You, /);
+  const [, note] = /comments\/([^/]+)\/delete/.exec(commented.html) ?? [];
+  const deleted = await person.answer(commented, `${comments}/${note}/delete`, {});
+  expect(deleted.location).toBe(`/alerts/episodes/${episode.id}?done=comment-deleted`);
+  expect((await person.get(`/alerts/episodes/${episode.id}`)).html).not.toContain('A &lt;loop&gt;');
   const budgets = await person.get('/alerts/budgets');
   expect(budgets.html).toMatch(
     /<data value="1.5">\$1\.50<\/data><\/a><\/td>\s*<td class="number" data-label="Used">150\.00%/,
