@@ -26,6 +26,7 @@ const DELETE = graphql(`mutation DeleteNote($id: ID!) {
 }`);
 
 const PATH = '/notes';
+const ADD_PATH = '/notes/add';
 
 export function notesPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
@@ -57,7 +58,7 @@ ${mayWriteNotes(principal) && noteForm(signedIn, typed, queryOf(request).get('da
   );
 
   pages.post(
-    PATH,
+    ADD_PATH,
     withSession(dependencies, async (signedIn) => {
       const { form, principal, reply } = signedIn;
       const input = { day: field(form, 'day'), text: field(form, 'text') };
@@ -79,7 +80,7 @@ ${mayWriteNotes(principal) && noteForm(signedIn, typed, queryOf(request).get('da
 function noteForm({ csrf }: SignedIn, typed: URLSearchParams, day: string | null): Html {
   const chosen = field(typed, 'day') || (day ?? now().toISOString().slice(0, 10));
   return html`
-<form class="panel stack wide-form" method="post" action="${PATH}">${csrfField(csrf)}
+<form class="panel stack wide-form" method="post" action="${ADD_PATH}">${csrfField(csrf)}
   <h2>Add a note</h2>
   ${dateField('day', html`Day <span class="muted">(UTC)</span>`, chosen, { isRequired: true })}
   ${noteTextField('Note', field(typed, 'text'))}

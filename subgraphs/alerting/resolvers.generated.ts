@@ -786,7 +786,7 @@ export type AlertEpisode = {
   query: AlertQuery;
   /** Dashboard page with the same figures, window and filter. */
   path: Scalars['String']['output'];
-  /** Comments on the incident, oldest first. */
+  /** Comments on the incident, oldest first, at most 100. */
   notes: Array<Note>;
 };
 
@@ -1332,7 +1332,7 @@ export type Window = {
   end: Scalars['Instant']['output'];
   /** The most important changes in the complete UTC days of the window, compared with as many days before: cost changes, customers that became unprofitable (with `revenue:read`), unpriced models and cheaper alternatives. Highest amount at stake first, at most 20. */
   insights: Maybe<Array<Insight>>;
-  /** Notes on the UTC days of the window, newest day first. At most 200. */
+  /** Notes on the UTC days of the window, newest day first, at most 200. */
   notes: Maybe<Array<Note>>;
 };
 

@@ -1,7 +1,7 @@
 /** Maps GraphQL fields to operations, without logic of its own. */
 import { listAllowances } from './allowances/list-allowances.operation.ts';
 import { listTopUps } from './allowances/list-top-ups.operation.ts';
-import { answerSpendCheck } from './holds/check-spend.operation.ts';
+import { answerSpendCheck } from './holds/answer-spend-check.operation.ts';
 import { listHolds } from './holds/list-holds.operation.ts';
 import { listAgreements } from './agreements/list-agreements.operation.ts';
 import { proposeAgreement } from './agreements/propose-agreement.operation.ts';
@@ -43,7 +43,9 @@ import { getUsageSummary } from './events/get-usage-summary.operation.ts';
 import { exportAllocatedLines } from './fixed-costs/export-allocated-lines.operation.ts';
 import { getEndUserAllocatedCost } from './fixed-costs/get-end-user-allocated-cost.operation.ts';
 import { getFixedCost } from './fixed-costs/get-fixed-cost.operation.ts';
-import { getAllocatedUntil, getEffectivePrice, getUtilisation } from './fixed-costs/get-utilisation.operation.ts';
+import { getAllocatedUntil } from './fixed-costs/get-allocated-until.operation.ts';
+import { getEffectivePrice } from './fixed-costs/get-effective-price.operation.ts';
+import { getUtilisation } from './fixed-costs/get-utilisation.operation.ts';
 import { listAllocatedCosts } from './fixed-costs/list-allocated-costs.operation.ts';
 import { listFixedCosts } from './fixed-costs/list-fixed-costs.operation.ts';
 import { previewFixedCost } from './fixed-costs/preview-fixed-cost.operation.ts';

@@ -17,7 +17,7 @@ import { listInvoiceRates } from './conversion/list-invoice-rates.operation.ts';
 import { getReportingCurrency } from './currencies/get-reporting-currency.operation.ts';
 import { setOrganizationCurrency } from './currencies/set-organization-currency.operation.ts';
 import { compareInCurrency } from './margin/compare-in-currency.operation.ts';
-import { listRates } from './currencies/list-fx-rates.operation.ts';
+import { listFxRates } from './currencies/list-fx-rates.operation.ts';
 import { checkRevenueConnection } from './connection/check-revenue-connection.operation.ts';
 import { compareAfterFixedCosts } from './margin/compare-after-fixed-costs.operation.ts';
 import { compareCostAndRevenue } from './margin/compare-cost-and-revenue.operation.ts';
@@ -100,7 +100,8 @@ export function resolvers({
       reportingCurrency: (_: unknown, __: unknown, context: SubgraphContext) => getReportingCurrency(context),
       invoiceRates: (_: unknown, query: QueryInvoiceRatesArgs & PageInput, context: SubgraphContext) =>
         listInvoiceRates(context, query),
-      fxRates: (_: unknown, query: QueryFxRatesArgs & PageInput, context: SubgraphContext) => listRates(context, query),
+      fxRates: (_: unknown, query: QueryFxRatesArgs & PageInput, context: SubgraphContext) =>
+        listFxRates(context, query),
       revenueAuditLog: (_: unknown, page: PageInput, context: SubgraphContext) =>
         readAuditLog(context, auditedOrganizationOf(context), page),
       revenueSealedValues: (_: unknown, __: unknown, context: SubgraphContext) => listSealedValues(context, sealing),

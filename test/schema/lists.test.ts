@@ -19,6 +19,7 @@ const TOP_GROUPS = [
   'Query.fixedCostPreview',
   'Window.costsByAttribution',
   'Window.insights',
+  'Window.notes',
   'Window.ledgerCostsByEndUser',
 ];
 

@@ -33,6 +33,8 @@ it('a viewer changes nothing but its own sign-in', () => {
   expect(mutationsOf('viewer')).toEqual(OWN_ACCOUNT);
 });
 
-it('finance also closes months', () => {
-  expect(mutationsOf('finance')).toEqual([...OWN_ACCOUNT, 'costsClose', 'revenueClose'].toSorted());
+it('finance also closes months and writes notes', () => {
+  expect(mutationsOf('finance')).toEqual(
+    [...OWN_ACCOUNT, 'costsClose', 'noteAdd', 'noteDelete', 'revenueClose'].toSorted(),
+  );
 });

@@ -6,7 +6,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { fail } from '#schema/errors.ts';
 import type { FxRateConnection } from '../resolvers.generated.ts';
 import { BASE_CURRENCY, parseCurrency } from './currency.ts';
-import { listFxRates } from './fx-rate.table.ts';
+import { listFxRates as listRates } from './fx-rate.table.ts';
 
 const PAGE_MAX = 1_000;
 
@@ -17,7 +17,7 @@ interface RateSelection extends PageInput {
 }
 
 /** Fails with `VALIDATION_ERROR`. */
-export async function listRates(
+export async function listFxRates(
   { database, principal }: Pick<SubgraphContext, 'database' | 'principal'>,
   { currency, from, until, first, after }: RateSelection,
 ): Promise<FxRateConnection> {
@@ -36,8 +36,8 @@ export async function listRates(
   const { organizationId } = principal;
   const found =
     organizationId === null
-      ? await database.system((tx) => listFxRates(tx, list))
-      : await database.readOnce(organizationId, (tx) => listFxRates(tx, list));
+      ? await database.system((tx) => listRates(tx, list))
+      : await database.readOnce(organizationId, (tx) => listRates(tx, list));
   const edges = found.slice(0, first).map((node) => ({
     cursor: keysetCursor([node.day, node.quote]),
     node: { ...node, base: BASE_CURRENCY },

@@ -9,6 +9,7 @@ import { signedIn, type Visitor } from '../../support/visitor.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 
 const PAGE = '/notes';
+const ADD = '/notes/add';
 const PERIOD = '?from=2026-03-01&to=2026-03-31';
 const MARCH = 'window(start: "2026-03-01", end: "2026-04-01")';
 const TEXT = 'Launched <b>the agent</b> for customer-7; customer-77 follows';
@@ -23,14 +24,21 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const notes = async () => (await operate(service, `{ ${MARCH} { notes { id day text writtenBy } } }`)).window.notes;
+const notes = async () => {
+  const { body } = await graphql(
+    service.url,
+    service.firstRun.live_read_key,
+    `{ ${MARCH} { notes { id day text writtenBy } } }`,
+  );
+  return body.data?.window.notes;
+};
 const add = async (input: string) =>
   (await operate(service, `mutation { noteAdd(input: ${input}) { note { id } userErrors { code message } } }`)).noteAdd;
 
 it('adds a note, shows it, and marks its day on charts', async () => {
   const page = await member.get(`${PAGE}${PERIOD}`);
   expect(page.html).toContain('No notes in this period.');
-  expect((await member.answer(page, PAGE, { day: '2026-03-14', text: TEXT })).location).toBe(`${PAGE}?done=note-added`);
+  expect((await member.answer(page, ADD, { day: '2026-03-14', text: TEXT })).location).toBe(`${PAGE}?done=note-added`);
   const [{ id }] = await notes();
   const { html } = await member.get(`${PAGE}${PERIOD}`);
   expect(html).toContain('Launched &lt;b&gt;the agent&lt;/b&gt; for customer-7; customer-77 follows');
@@ -50,7 +58,9 @@ it('lets people delete their own notes, and owners everybody’s', async () => {
   const { note } = await add('{ day: "2026-03-15", text: "The operator’s" }');
   const page = await member.get(`${PAGE}${PERIOD}`);
   expect(page.html).not.toContain(`/notes/${note.id}/delete`);
-  const refused = await member.answer(page, `${PAGE}/${note.id}/delete`, {});
+  const [, own = ''] = /\/notes\/([^/]+)\/delete/.exec(page.html) ?? [];
+  const stolen = { ...page, html: page.html.replace(own, note.id) };
+  const refused = await member.answer(stolen, `${PAGE}/${note.id}/delete`, {});
   expect([refused.status, refused.html]).toEqual([403, expect.stringContaining('Only owners and admins can delete')]);
   const seen = await owner.get(`${PAGE}${PERIOD}`);
   expect((await owner.answer(seen, `${PAGE}/${note.id}/delete`, {})).location).toBe(`${PAGE}?done=note-deleted`);
@@ -63,7 +73,7 @@ it('lets viewers read only', async () => {
   const page = await viewer.get(`${PAGE}${PERIOD}`);
   expect(page.html).toContain('Another person, ');
   expect(page.html).not.toContain('Add a note');
-  expect((await viewer.answer(page, PAGE, { day: '2026-03-14', text: 'No' })).status).toBe(403);
+  expect(page.html).not.toContain('/delete"');
 });
 
 it('refuses what is no note, and keeps what was typed', async () => {
@@ -76,7 +86,7 @@ it('refuses what is no note, and keeps what was typed', async () => {
     ['{ episodeId: "1", text: "x" }', 'episodeId: alert not found'],
   ])
     expect(await add(input!)).toMatchObject({ note: null, userErrors: [{ message }] });
-  const refused = await owner.answer(await owner.get(PAGE), PAGE, { day: '', text: 'Kept <text>' });
+  const refused = await owner.answer(await owner.get(PAGE), ADD, { day: '', text: 'Kept <text>' });
   expect([refused.status, refused.html]).toEqual([400, expect.stringContaining('>Kept &lt;text&gt;</textarea>')]);
 });
 

@@ -11,11 +11,9 @@ import { allocateFixedCostsJob } from '../../../../subgraphs/costing/fixed-costs
 import { endFixedCost } from '../../../../subgraphs/costing/fixed-costs/end-fixed-cost.operation.ts';
 import { exportAllocatedLines } from '../../../../subgraphs/costing/fixed-costs/export-allocated-lines.operation.ts';
 import { getEndUserAllocatedCost } from '../../../../subgraphs/costing/fixed-costs/get-end-user-allocated-cost.operation.ts';
+import { getEffectivePrice } from '../../../../subgraphs/costing/fixed-costs/get-effective-price.operation.ts';
 import { getFixedCost } from '../../../../subgraphs/costing/fixed-costs/get-fixed-cost.operation.ts';
-import {
-  getEffectivePrice,
-  getUtilisation,
-} from '../../../../subgraphs/costing/fixed-costs/get-utilisation.operation.ts';
+import { getUtilisation } from '../../../../subgraphs/costing/fixed-costs/get-utilisation.operation.ts';
 import { listAllocatedCosts } from '../../../../subgraphs/costing/fixed-costs/list-allocated-costs.operation.ts';
 import { listFixedCosts } from '../../../../subgraphs/costing/fixed-costs/list-fixed-costs.operation.ts';
 import { previewFixedCost } from '../../../../subgraphs/costing/fixed-costs/preview-fixed-cost.operation.ts';

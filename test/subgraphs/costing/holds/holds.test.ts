@@ -8,7 +8,7 @@ import { saveAllowance } from '../../../../subgraphs/costing/allowances/save-all
 import { topUpAllowance } from '../../../../subgraphs/costing/allowances/top-up-allowance.operation.ts';
 import { listAuditRecords } from '../../../../subgraphs/costing/audit-log/list-audit-records.operation.ts';
 import { eraseEndUser } from '../../../../subgraphs/costing/erasure/erase-end-user.operation.ts';
-import { answerSpendCheck } from '../../../../subgraphs/costing/holds/check-spend.operation.ts';
+import { answerSpendCheck } from '../../../../subgraphs/costing/holds/answer-spend-check.operation.ts';
 import { expireHoldsJob } from '../../../../subgraphs/costing/holds/expire-holds.job.ts';
 import { listHolds } from '../../../../subgraphs/costing/holds/list-holds.operation.ts';
 import { openHold } from '../../../../subgraphs/costing/holds/open-hold.operation.ts';
