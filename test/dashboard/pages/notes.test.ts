@@ -59,7 +59,7 @@ it('lets people delete their own notes, and owners everybody’s', async () => {
   const page = await member.get(`${PAGE}${PERIOD}`);
   expect(page.html).not.toContain(`/notes/${note.id}/delete`);
   const [, own = ''] = /\/notes\/([^/]+)\/delete/.exec(page.html) ?? [];
-  const stolen = { ...page, html: page.html.replace(own, note.id) };
+  const stolen = { ...page, html: page.html.replaceAll(own, note.id) };
   const refused = await member.answer(stolen, `${PAGE}/${note.id}/delete`, {});
   expect([refused.status, refused.html]).toEqual([403, expect.stringContaining('Only owners and admins can delete')]);
   const seen = await owner.get(`${PAGE}${PERIOD}`);
