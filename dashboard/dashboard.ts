@@ -54,6 +54,7 @@ import { personalDataPages } from './pages/personal-data.ts';
 import { paymentCustomersPages } from './pages/payments/payment-customers.ts';
 import { paymentsPages } from './pages/payments/payments.ts';
 import { allowancePages } from './pages/allowances.ts';
+import { providerCreditPages } from './pages/rates/provider-credits.ts';
 import { agreementPages } from './pages/rates/agreements.ts';
 import { negotiatedRatesPages } from './pages/rates/negotiated.ts';
 import { pricePages } from './pages/rates/price.ts';
@@ -157,6 +158,7 @@ const PAGES = [
   pricePages,
   negotiatedRatesPages,
   agreementPages,
+  providerCreditPages,
   allowancePages,
   currencyPages,
   dimensionsPages,

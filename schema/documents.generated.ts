@@ -172,6 +172,8 @@ export type AlertKind =
   | 'BILL_NOT_PULLED'
   /** An agreement with a provider, or one of its discounts, ends in 90, 30 and 7 days. */
   | 'AGREEMENT_ENDING'
+  /** A credit that a provider gave expires in 90, 30 and 7 days, and is not forecast to be used up before. */
+  | 'CREDIT_EXPIRING'
   /** A percentage of an allowance was spent. Up to 500 allowances are watched; end users are not named. */
   | 'ALLOWANCE_USED';
 
@@ -1065,6 +1067,30 @@ export type Profitability =
   /** A margin below zero, cost without revenue, or negative revenue. */
   | 'UNPROFITABLE';
 
+/** A credit that a provider gave. */
+export type ProviderCreditSaveInput = {
+  /** Id of the credit to replace; left out for a new one. */
+  readonly id?: string | null | undefined;
+  /** The provider, which must have rate cards. */
+  readonly provider: string;
+  /** Name of the credit, 1 to 255 characters. */
+  readonly name: string;
+  /** USD, above 0 and at most 1,000,000,000. */
+  readonly amount: string;
+  /** Only USD. */
+  readonly currency?: string;
+  /** Models that it pays for, at most 100; a name that ends with `*` stands for all that begin with it. Left out or empty for all. */
+  readonly models?: ReadonlyArray<string> | null | undefined;
+  /** Token classes or units that it pays for, at most 100. Left out or empty for everything that is charged. */
+  readonly classes?: ReadonlyArray<string> | null | undefined;
+  /** First UTC day, YYYY-MM-DD, at most 1,100 days ago. */
+  readonly from: string;
+  /** The day after the last; left out if it does not expire. */
+  readonly until?: string | null | undefined;
+  /** Credits with an order are used first, the lowest first; the others by earliest expiry. */
+  readonly order?: number | null | undefined;
+};
+
 /** Prices published elsewhere for a model in one context, above one input size. */
 export type PublishedPrice = {
   /** The provider as named by the publisher. */
@@ -1694,6 +1720,11 @@ export type AlertOutcomeCostsQueryVariables = Exact<{
 
 
 export type AlertOutcomeCostsQuery = { readonly window: { readonly outcomes: { readonly total: { readonly count: number, readonly succeeded: number, readonly cost: string, readonly failedCost: string, readonly costPerSuccess: string | null } } } };
+
+export type AlertProviderCreditsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AlertProviderCreditsQuery = { readonly providerCredits: ReadonlyArray<{ readonly id: string, readonly name: string, readonly provider: string, readonly until: string | null, readonly left: string, readonly forecast: { readonly expiresUnused: string | null } | null }> };
 
 export type AlertRuleChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3753,12 +3784,29 @@ export type ProposeModelAliasQueryVariables = Exact<{
 
 export type ProposeModelAliasQuery = { readonly modelAliasProposal: { readonly events: number, readonly settledEvents: number, readonly totalCost: string, readonly isComplete: boolean, readonly models: ReadonlyArray<{ readonly model: string, readonly provider: string | null, readonly events: number, readonly settledEvents: number, readonly totalCost: string, readonly reason: string | null }> } };
 
+export type ProposeProviderCreditQueryVariables = Exact<{
+  input: ProviderCreditSaveInput;
+}>;
+
+
+export type ProposeProviderCreditQuery = { readonly providerCreditProposal: { readonly credit: { readonly amount: string, readonly used: string, readonly expired: string, readonly left: string, readonly forecast: { readonly usedUpOn: string | null, readonly expiresUnused: string | null } | null } } };
+
 export type ProposeRateQueryVariables = Exact<{
   input: RateSetInput;
 }>;
 
 
 export type ProposeRateQuery = { readonly rateProposal: { readonly events: number, readonly settledEvents: number, readonly totalCost: string, readonly isComplete: boolean, readonly models: ReadonlyArray<{ readonly model: string, readonly provider: string | null, readonly events: number, readonly settledEvents: number, readonly totalCost: string, readonly reason: string | null }> } };
+
+export type ProviderCreditsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ProviderCreditsQuery = { readonly provider_credits: ReadonlyArray<{ readonly id: string, readonly name: string, readonly provider: string, readonly models: ReadonlyArray<string> | null, readonly classes: ReadonlyArray<string> | null, readonly amount: string, readonly currency: string, readonly from: string, readonly until: string | null, readonly order: number | null, readonly used: string, readonly expired: string, readonly left: string, readonly is_in_force: boolean, readonly forecast: { readonly used_up_on: string | null, readonly expires_unused: string | null } | null }> };
+
+export type ProviderCreditsPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ProviderCreditsPageQuery = { readonly providerCredits: ReadonlyArray<{ readonly id: string, readonly name: string, readonly provider: string, readonly models: ReadonlyArray<string> | null, readonly classes: ReadonlyArray<string> | null, readonly amount: string, readonly from: string, readonly until: string | null, readonly isInForce: boolean, readonly used: string, readonly expired: string, readonly left: string, readonly forecast: { readonly usedUpOn: string | null, readonly expiresUnused: string | null } | null }> };
 
 export type RateAliasMutationVariables = Exact<{
   name: string;
@@ -3955,6 +4003,13 @@ export type RemovePasskeyMutationVariables = Exact<{
 
 
 export type RemovePasskeyMutation = { readonly passkeyRemove: { readonly session: { readonly token: string, readonly expiresAt: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type RemoveProviderCreditMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RemoveProviderCreditMutation = { readonly providerCreditRemove: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RemoveSampleMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -4407,6 +4462,13 @@ export type SaveExportScheduleMutationVariables = Exact<{
 
 
 export type SaveExportScheduleMutation = { readonly exportScheduleSave: { readonly testedKey: string | null, readonly exportSchedule: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type SaveProviderCreditMutationVariables = Exact<{
+  input: ProviderCreditSaveInput;
+}>;
+
+
+export type SaveProviderCreditMutation = { readonly providerCreditSave: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type SavingsOfWindowQueryVariables = Exact<{
   start: string;
@@ -5097,6 +5159,7 @@ export interface Operations {
   AlertHourlyCosts: { data: AlertHourlyCostsQuery; variables: AlertHourlyCostsQueryVariables };
   AlertLiveFigures: { data: AlertLiveFiguresQuery; variables: AlertLiveFiguresQueryVariables };
   AlertOutcomeCosts: { data: AlertOutcomeCostsQuery; variables: AlertOutcomeCostsQueryVariables };
+  AlertProviderCredits: { data: AlertProviderCreditsQuery; variables: AlertProviderCreditsQueryVariables };
   AlertRuleChoices: { data: AlertRuleChoicesQuery; variables: AlertRuleChoicesQueryVariables };
   AlertRules: { data: AlertRulesQuery; variables: AlertRulesQueryVariables };
   AlertSettled: { data: AlertSettledQuery; variables: AlertSettledQueryVariables };
@@ -5372,7 +5435,10 @@ export interface Operations {
   ProposeAgreementOfBill: { data: ProposeAgreementOfBillQuery; variables: ProposeAgreementOfBillQueryVariables };
   ProposeCachedTokens: { data: ProposeCachedTokensQuery; variables: ProposeCachedTokensQueryVariables };
   ProposeModelAlias: { data: ProposeModelAliasQuery; variables: ProposeModelAliasQueryVariables };
+  ProposeProviderCredit: { data: ProposeProviderCreditQuery; variables: ProposeProviderCreditQueryVariables };
   ProposeRate: { data: ProposeRateQuery; variables: ProposeRateQueryVariables };
+  ProviderCredits: { data: ProviderCreditsQuery; variables: ProviderCreditsQueryVariables };
+  ProviderCreditsPage: { data: ProviderCreditsPageQuery; variables: ProviderCreditsPageQueryVariables };
   RateAlias: { data: RateAliasMutation; variables: RateAliasMutationVariables };
   RateAliases: { data: RateAliasesQuery; variables: RateAliasesQueryVariables };
   RateCardPage: { data: RateCardPageQuery; variables: RateCardPageQueryVariables };
@@ -5400,6 +5466,7 @@ export interface Operations {
   RemoveAgreementOfBill: { data: RemoveAgreementOfBillMutation; variables: RemoveAgreementOfBillMutationVariables };
   RemoveAllowance: { data: RemoveAllowanceMutation; variables: RemoveAllowanceMutationVariables };
   RemovePasskey: { data: RemovePasskeyMutation; variables: RemovePasskeyMutationVariables };
+  RemoveProviderCredit: { data: RemoveProviderCreditMutation; variables: RemoveProviderCreditMutationVariables };
   RemoveSample: { data: RemoveSampleMutation; variables: RemoveSampleMutationVariables };
   RenameDimensionOnPage: { data: RenameDimensionOnPageMutation; variables: RenameDimensionOnPageMutationVariables };
   RenameOrganization: { data: RenameOrganizationMutation; variables: RenameOrganizationMutationVariables };
@@ -5462,6 +5529,7 @@ export interface Operations {
   SaveBillPart: { data: SaveBillPartMutation; variables: SaveBillPartMutationVariables };
   SaveBillPartOfPage: { data: SaveBillPartOfPageMutation; variables: SaveBillPartOfPageMutationVariables };
   SaveExportSchedule: { data: SaveExportScheduleMutation; variables: SaveExportScheduleMutationVariables };
+  SaveProviderCredit: { data: SaveProviderCreditMutation; variables: SaveProviderCreditMutationVariables };
   SavingsOfWindow: { data: SavingsOfWindowQuery; variables: SavingsOfWindowQueryVariables };
   ScheduledStatement: { data: ScheduledStatementQuery; variables: ScheduledStatementQueryVariables };
   ScopesAndPresets: { data: ScopesAndPresetsQuery; variables: ScopesAndPresetsQueryVariables };

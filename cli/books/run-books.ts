@@ -18,6 +18,7 @@ import { price } from './commands/price.ts';
 import { replay } from './commands/replay.ts';
 import { sendFile } from './commands/send.ts';
 import { fixed } from './commands/fixed.ts';
+import { credits } from './commands/credits.ts';
 import { savings } from './commands/savings.ts';
 import { agreements } from './commands/agreements.ts';
 import { sources } from './commands/sources.ts';
@@ -85,6 +86,7 @@ export async function runBooks(
         sources,
         agreements,
         savings,
+        credits,
         tail,
         sendFile,
         replay,

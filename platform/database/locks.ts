@@ -16,6 +16,7 @@ export const LOCKS = {
 /** Locks of one organization each. */
 const ORGANIZATION_LOCKS = {
   allocations: 727_110,
+  providerCredits: 727_112,
   alertChannels: 727_100,
   alertRules: 727_101,
   apiKeys: 727_102,

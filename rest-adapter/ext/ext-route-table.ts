@@ -7,6 +7,7 @@ import { checkAllowance } from './routes/check-allowance.ts';
 import { fixedCosts } from './routes/fixed-costs.ts';
 import { forecast } from './routes/forecast.ts';
 import { holds } from './routes/holds.ts';
+import { providerCredits } from './routes/provider-credits.ts';
 import { savings } from './routes/savings.ts';
 import { insights } from './routes/insights.ts';
 import { outcomeCosts } from './routes/outcome-costs.ts';
@@ -30,4 +31,5 @@ export const EXT_ROUTES: readonly ExtRoute[] = [
   allowances,
   fixedCosts,
   savings,
+  providerCredits,
 ];

@@ -545,6 +545,8 @@ export type AlertKind =
   | 'BILL_NOT_PULLED'
   /** An agreement with a provider, or one of its discounts, ends in 90, 30 and 7 days. */
   | 'AGREEMENT_ENDING'
+  /** A credit that a provider gave expires in 90, 30 and 7 days, and is not forecast to be used up before. */
+  | 'CREDIT_EXPIRING'
   /** A percentage of an allowance was spent. Up to 500 allowances are watched; end users are not named. */
   | 'ALLOWANCE_USED';
 

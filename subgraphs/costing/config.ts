@@ -129,6 +129,10 @@ export const PROFILE_CHANNEL = 'usage_day';
 export const ALLOCATION_REST_SECONDS = 300;
 export const ALLOCATION_CHANNEL = 'fixed_cost';
 
+/** Interval at which providers' credits are checked for days to settle. A saved credit is checked at once, by this channel. */
+export const CREDIT_REST_SECONDS = 300;
+export const CREDIT_CHANNEL = 'provider_credit';
+
 /** Allowances of an organization, and top-ups of one of them. */
 export const ALLOWANCES_MAX = 100_000;
 export const TOP_UPS_MAX = 10_000;

@@ -26,6 +26,10 @@ import { AllocationDayTable } from './fixed-costs/allocation-day.table.ts';
 import { CostAdjustmentTable } from './adjustments/cost-adjustment.table.ts';
 import { AllocationEntryTable } from './fixed-costs/allocation-entry.table.ts';
 import { allocateFixedCostsJob } from './fixed-costs/allocate-fixed-costs.job.ts';
+import { burnProviderCreditsJob } from './provider-credits/burn-provider-credits.job.ts';
+import { ProviderCreditDayTable } from './provider-credits/provider-credit-day.table.ts';
+import { ProviderCreditEntryTable } from './provider-credits/provider-credit-entry.table.ts';
+import { ProviderCreditTable } from './provider-credits/provider-credit.table.ts';
 import { FixedCostPeriodTable } from './fixed-costs/fixed-cost-period.table.ts';
 import { FixedCostTable } from './fixed-costs/fixed-cost.table.ts';
 import { EventPackTable } from './credits/event-pack.table.ts';
@@ -109,6 +113,9 @@ export const costing: SubgraphDefinition = {
     AllocationDayTable,
     AllocationEntryTable,
     CostAdjustmentTable,
+    ProviderCreditTable,
+    ProviderCreditDayTable,
+    ProviderCreditEntryTable,
     homeTable('costing'),
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
@@ -134,6 +141,7 @@ export const costing: SubgraphDefinition = {
     dropMetadataJob(dependencies),
     profileUsageJob(dependencies),
     allocateFixedCostsJob(dependencies),
+    burnProviderCreditsJob(dependencies),
     deletedOrganizationsJob(dependencies),
   ],
   async prepare({ database }, progress) {

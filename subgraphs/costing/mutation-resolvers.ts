@@ -5,6 +5,8 @@ import { deleteOrganizationData } from '#platform/subgraph/delete-organization-r
 import { bookCostAdjustment } from './adjustments/book-cost-adjustment.operation.ts';
 import { revertCostAdjustment } from './adjustments/revert-cost-adjustment.operation.ts';
 import { removeAgreement } from './agreements/remove-agreement.operation.ts';
+import { removeProviderCredit } from './provider-credits/remove-provider-credit.operation.ts';
+import { saveProviderCredit } from './provider-credits/save-provider-credit.operation.ts';
 import { saveAgreement } from './agreements/save-agreement.operation.ts';
 import { endFixedCost } from './fixed-costs/end-fixed-cost.operation.ts';
 import { saveFixedCost } from './fixed-costs/save-fixed-cost.operation.ts';
@@ -50,6 +52,7 @@ import type {
   PlanSetInput,
   RateEndInput,
   AgreementSaveInput,
+  ProviderCreditSaveInput,
   FixedCostEndInput,
   FixedCostSaveInput,
   AllowanceSaveInput,
@@ -92,6 +95,10 @@ export function mutationResolvers({
     agreementSave: withUserErrors('agreement', (_: unknown, input: AgreementSaveInput, context) =>
       saveAgreement(context, input),
     ),
+    providerCreditSave: withUserErrors('providerCredit', (_: unknown, input: ProviderCreditSaveInput, context) =>
+      saveProviderCredit(context, input),
+    ),
+    providerCreditRemove: withUserErrors('removedId', (_, { id }, context) => removeProviderCredit(context, id)),
     agreementRemove: withUserErrors('removedId', (_, { id }, context) => removeAgreement(context, id)),
     costAdjustmentBook: withUserErrors('costAdjustment', (_, input, context) => bookCostAdjustment(context, input)),
     costAdjustmentRevert: withUserErrors('costAdjustment', (_, { id }, context) => revertCostAdjustment(context, id)),

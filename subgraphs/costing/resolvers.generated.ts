@@ -347,6 +347,10 @@ export type Query = {
   costAdjustments: Maybe<Array<CostAdjustment>>;
   /** The organization's agreements with providers, sorted by provider and first day; at most 100. */
   agreements: Maybe<Array<Agreement>>;
+  /** Credits that providers gave, with what is left of them, sorted by provider and first day; at most 100. With `asOf`, as computed until then, without forecasts. */
+  providerCredits: Maybe<Array<ProviderCredit>>;
+  /** What credits would have paid for, and when they would be used up, if this credit were saved. Nothing is stored. Fails with UNPROCESSABLE_ENTITY if the days of the credits have more than a million ledger entries. */
+  providerCreditProposal: Maybe<ProviderCreditProposal>;
   /** Costs that are paid whether they are used or not, sorted by key; at most 500, of which 100 have not ended. */
   fixedCosts: Maybe<Array<FixedCost>>;
   /** A fixed cost; null if the key is unknown. */
@@ -534,6 +538,16 @@ export type QueryCostAdjustmentsArgs = {
 };
 
 
+export type QueryProviderCreditsArgs = {
+  asOf: InputMaybe<Scalars['Instant']['input']>;
+};
+
+
+export type QueryProviderCreditProposalArgs = {
+  input: ProviderCreditSaveInput;
+};
+
+
 export type QueryFixedCostArgs = {
   key: Scalars['String']['input'];
 };
@@ -667,6 +681,10 @@ export type Mutation = {
   fixedCostSave: FixedCostSavePayload;
   /** Ends a fixed cost on a day. What was allocated to that day and later ones is reverted; ending it on its first day reverts everything. */
   fixedCostEnd: FixedCostEndPayload;
+  /** Creates a credit that a provider gave, or replaces the terms of the one with the given id. What it pays for is computed in the background; costs of customers do not change. */
+  providerCreditSave: ProviderCreditSavePayload;
+  /** Removes a credit. What it paid for is reverted in the background. */
+  providerCreditRemove: ProviderCreditRemovePayload;
   /** Removes an agreement. Later events have the list price; booked costs are kept until they are repriced. */
   agreementRemove: AgreementRemovePayload;
   /** Creates the allowance of a subject and a period, or changes its amount and policy. A new one includes what was spent since `countsFrom`. */
@@ -820,6 +838,16 @@ export type MutationFixedCostSaveArgs = {
 
 export type MutationFixedCostEndArgs = {
   input: FixedCostEndInput;
+};
+
+
+export type MutationProviderCreditSaveArgs = {
+  input: ProviderCreditSaveInput;
+};
+
+
+export type MutationProviderCreditRemoveArgs = {
+  input: ProviderCreditRemoveInput;
 };
 
 
@@ -1108,6 +1136,8 @@ export type Window = {
   ledgerCostsByEndUser: Maybe<LedgerEndUserCosts>;
   /** Fixed costs booked on the days that start in the window, and who carries them; at most 12 calendar months and 1,000 lines per page. Fails with NOT_FOUND for an unknown `fixedCost` key. */
   allocatedCosts: Maybe<AllocatedCostConnection>;
+  /** What providers' credits paid for on the days that start in the window, as booked. */
+  usedCredits: Maybe<UsedCredits>;
   /** What each end user carries of the window's fixed costs, for comparison with revenue. */
   allocatedCostLines: Maybe<Scalars['JSON']['output']>;
   /** Cost of the window's completed live events, from the ledger. */
@@ -2252,6 +2282,128 @@ export type DiscountTerm = {
   from: Maybe<Scalars['String']['output']>;
   /** The day after the last; null for that of the agreement. */
   until: Maybe<Scalars['String']['output']>;
+};
+
+/** A credit that a provider gave: an amount that pays for contracted costs until it is used up or expires. It belongs to the organization; costs of customers do not change. */
+export type ProviderCredit = {
+  /** Identifies the credit. */
+  id: Scalars['ID']['output'];
+  /** Name of the credit. */
+  name: Scalars['String']['output'];
+  /** The provider's slug. */
+  provider: Scalars['String']['output'];
+  /** Models that it pays for, in lower case, with `*` at the end for a prefix; null for all. */
+  models: Maybe<Array<Scalars['String']['output']>>;
+  /** Token classes (`input`, `cache_read`) or units that it pays for; null for everything that is charged. */
+  classes: Maybe<Array<Scalars['String']['output']>>;
+  /** The amount. */
+  amount: Scalars['Decimal']['output'];
+  /** Currency of all amounts: USD. */
+  currency: Scalars['String']['output'];
+  /** First UTC day. */
+  from: Scalars['String']['output'];
+  /** The day after the last; null if it does not expire. */
+  until: Maybe<Scalars['String']['output']>;
+  /** Credits with an order are used first, the lowest first; the others by earliest expiry. */
+  order: Maybe<Scalars['Int']['output']>;
+  /** True if today is one of its days. */
+  isInForce: Scalars['Boolean']['output'];
+  /** What it paid for on settled days. */
+  used: Scalars['Decimal']['output'];
+  /** What was left when it expired. After that, `used` + `expired` = `amount`. */
+  expired: Scalars['Decimal']['output'];
+  /** Amount minus `used` and `expired`. Negative after the amount was reduced, until its days are computed again. */
+  left: Scalars['Decimal']['output'];
+  /** What would happen if each day cost as much as the last 30 settled days on average; null if nothing is left, or without settled days. */
+  forecast: Maybe<ProviderCreditForecast>;
+  /** When it was last changed. */
+  changedAt: Scalars['Instant']['output'];
+};
+
+/** An estimate of how a credit ends. */
+export type ProviderCreditForecast = {
+  /** UTC day on which it would be used up; null if it would expire first, or last for more than three years. */
+  usedUpOn: Maybe<Scalars['String']['output']>;
+  /** What would expire unused; null if it does not expire within three years. */
+  expiresUnused: Maybe<Scalars['Decimal']['output']>;
+};
+
+/** What credits would be if one were saved. */
+export type ProviderCreditProposal = {
+  /** The credit. */
+  credit: ProviderCredit;
+  /** The organization's other credits, at most 99. */
+  others: Array<ProviderCredit>;
+};
+
+/** A credit that a provider gave. */
+export type ProviderCreditSaveInput = {
+  /** Id of the credit to replace; left out for a new one. */
+  id?: InputMaybe<Scalars['ID']['input']>;
+  /** The provider, which must have rate cards. */
+  provider: Scalars['String']['input'];
+  /** Name of the credit, 1 to 255 characters. */
+  name: Scalars['String']['input'];
+  /** USD, above 0 and at most 1,000,000,000. */
+  amount: Scalars['Decimal']['input'];
+  /** Only USD. */
+  currency: Scalars['String']['input'];
+  /** Models that it pays for, at most 100; a name that ends with `*` stands for all that begin with it. Left out or empty for all. */
+  models?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Token classes or units that it pays for, at most 100. Left out or empty for everything that is charged. */
+  classes?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** First UTC day, YYYY-MM-DD, at most 1,100 days ago. */
+  from: Scalars['String']['input'];
+  /** The day after the last; left out if it does not expire. */
+  until?: InputMaybe<Scalars['String']['input']>;
+  /** Credits with an order are used first, the lowest first; the others by earliest expiry. */
+  order?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** Result of `providerCreditSave`. */
+export type ProviderCreditSavePayload = {
+  /** The credit after the change; null if nothing was changed. */
+  providerCredit: Maybe<ProviderCredit>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `providerCreditRemove`. */
+export type ProviderCreditRemoveInput = {
+  /** Id of the credit. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `providerCreditRemove`. */
+export type ProviderCreditRemovePayload = {
+  /** Id of the removed credit; null if nothing was changed. */
+  removedId: Maybe<Scalars['ID']['output']>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** What credits paid for. Corrections of closed months count on the first open day. */
+export type UsedCredits = {
+  /** What was paid for. */
+  used: Scalars['Decimal']['output'];
+  /** What expired. */
+  expired: Scalars['Decimal']['output'];
+  /** The parts of single credits, including removed ones; at most 1,000. */
+  lines: Array<UsedCredit>;
+};
+
+/** What one credit paid for. */
+export type UsedCredit = {
+  /** Identifies the credit. */
+  creditId: Scalars['ID']['output'];
+  /** Name of the credit. */
+  name: Scalars['String']['output'];
+  /** The provider's slug. */
+  provider: Scalars['String']['output'];
+  /** What was paid for. */
+  used: Scalars['Decimal']['output'];
+  /** What expired. */
+  expired: Scalars['Decimal']['output'];
 };
 
 /** An agreement with a provider. */
@@ -4164,6 +4316,15 @@ export type ResolversTypes = {
   VerificationDays: ResolverTypeWrapper<VerificationDays>;
   Agreement: ResolverTypeWrapper<Agreement>;
   DiscountTerm: ResolverTypeWrapper<DiscountTerm>;
+  ProviderCredit: ResolverTypeWrapper<ProviderCredit>;
+  ProviderCreditForecast: ResolverTypeWrapper<ProviderCreditForecast>;
+  ProviderCreditProposal: ResolverTypeWrapper<ProviderCreditProposal>;
+  ProviderCreditSaveInput: ProviderCreditSaveInput;
+  ProviderCreditSavePayload: ResolverTypeWrapper<ProviderCreditSavePayload>;
+  ProviderCreditRemoveInput: ProviderCreditRemoveInput;
+  ProviderCreditRemovePayload: ResolverTypeWrapper<ProviderCreditRemovePayload>;
+  UsedCredits: ResolverTypeWrapper<UsedCredits>;
+  UsedCredit: ResolverTypeWrapper<UsedCredit>;
   AgreementSaveInput: AgreementSaveInput;
   DiscountTermInput: DiscountTermInput;
   AgreementProposal: ResolverTypeWrapper<AgreementProposal>;
@@ -4414,6 +4575,15 @@ export type ResolversParentTypes = {
   VerificationDays: VerificationDays;
   Agreement: Agreement;
   DiscountTerm: DiscountTerm;
+  ProviderCredit: ProviderCredit;
+  ProviderCreditForecast: ProviderCreditForecast;
+  ProviderCreditProposal: ProviderCreditProposal;
+  ProviderCreditSaveInput: ProviderCreditSaveInput;
+  ProviderCreditSavePayload: ProviderCreditSavePayload;
+  ProviderCreditRemoveInput: ProviderCreditRemoveInput;
+  ProviderCreditRemovePayload: ProviderCreditRemovePayload;
+  UsedCredits: UsedCredits;
+  UsedCredit: UsedCredit;
   AgreementSaveInput: AgreementSaveInput;
   DiscountTermInput: DiscountTermInput;
   AgreementProposal: AgreementProposal;
@@ -4712,6 +4882,8 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   costingHealth?: Resolver<Maybe<ResolversTypes['CostingHealth']>, ParentType, ContextType, RequireFields<QueryCostingHealthArgs, 'days'>>;
   costAdjustments?: Resolver<Maybe<Array<ResolversTypes['CostAdjustment']>>, ParentType, ContextType, RequireFields<QueryCostAdjustmentsArgs, 'ids'>>;
   agreements?: Resolver<Maybe<Array<ResolversTypes['Agreement']>>, ParentType, ContextType>;
+  providerCredits?: Resolver<Maybe<Array<ResolversTypes['ProviderCredit']>>, ParentType, ContextType, Partial<QueryProviderCreditsArgs>>;
+  providerCreditProposal?: Resolver<Maybe<ResolversTypes['ProviderCreditProposal']>, ParentType, ContextType, RequireFields<QueryProviderCreditProposalArgs, 'input'>>;
   fixedCosts?: Resolver<Maybe<Array<ResolversTypes['FixedCost']>>, ParentType, ContextType>;
   fixedCost?: Resolver<Maybe<ResolversTypes['FixedCost']>, ParentType, ContextType, RequireFields<QueryFixedCostArgs, 'key'>>;
   fixedCostPreview?: Resolver<Maybe<ResolversTypes['FixedCostPreview']>, ParentType, ContextType, RequireFields<QueryFixedCostPreviewArgs, 'input' | 'first'>>;
@@ -4759,6 +4931,8 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   costAdjustmentRevert?: Resolver<ResolversTypes['CostAdjustmentRevertPayload'], ParentType, ContextType, RequireFields<MutationCostAdjustmentRevertArgs, 'input'>>;
   fixedCostSave?: Resolver<ResolversTypes['FixedCostSavePayload'], ParentType, ContextType, RequireFields<MutationFixedCostSaveArgs, 'input'>>;
   fixedCostEnd?: Resolver<ResolversTypes['FixedCostEndPayload'], ParentType, ContextType, RequireFields<MutationFixedCostEndArgs, 'input'>>;
+  providerCreditSave?: Resolver<ResolversTypes['ProviderCreditSavePayload'], ParentType, ContextType, RequireFields<MutationProviderCreditSaveArgs, 'input'>>;
+  providerCreditRemove?: Resolver<ResolversTypes['ProviderCreditRemovePayload'], ParentType, ContextType, RequireFields<MutationProviderCreditRemoveArgs, 'input'>>;
   agreementRemove?: Resolver<ResolversTypes['AgreementRemovePayload'], ParentType, ContextType, RequireFields<MutationAgreementRemoveArgs, 'input'>>;
   allowanceSave?: Resolver<ResolversTypes['AllowanceSavePayload'], ParentType, ContextType, RequireFields<MutationAllowanceSaveArgs, 'input'>>;
   allowanceRemove?: Resolver<ResolversTypes['AllowanceRemovePayload'], ParentType, ContextType, RequireFields<MutationAllowanceRemoveArgs, 'input'>>;
@@ -4873,6 +5047,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   lateCharges?: Resolver<Maybe<Array<ResolversTypes['LateCharge']>>, ParentType, ContextType>;
   ledgerCostsByEndUser?: Resolver<Maybe<ResolversTypes['LedgerEndUserCosts']>, ParentType, ContextType, RequireFields<WindowLedgerCostsByEndUserArgs, 'first'>>;
   allocatedCosts?: Resolver<Maybe<ResolversTypes['AllocatedCostConnection']>, ParentType, ContextType, RequireFields<WindowAllocatedCostsArgs, 'groupBy' | 'first'>>;
+  usedCredits?: Resolver<Maybe<ResolversTypes['UsedCredits']>, ParentType, ContextType>;
   allocatedCostLines?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   ledgerCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   guessedEvents?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
@@ -5323,6 +5498,59 @@ export type DiscountTermResolvers<ContextType = SubgraphContext, ParentType exte
   percent?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   from?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   until?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ProviderCreditResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ProviderCredit'] = ResolversParentTypes['ProviderCredit']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  models?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  classes?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  from?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  until?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  order?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  isInForce?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  used?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  expired?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  left?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  forecast?: Resolver<Maybe<ResolversTypes['ProviderCreditForecast']>, ParentType, ContextType>;
+  changedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
+export type ProviderCreditForecastResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ProviderCreditForecast'] = ResolversParentTypes['ProviderCreditForecast']> = {
+  usedUpOn?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  expiresUnused?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+};
+
+export type ProviderCreditProposalResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ProviderCreditProposal'] = ResolversParentTypes['ProviderCreditProposal']> = {
+  credit?: Resolver<ResolversTypes['ProviderCredit'], ParentType, ContextType>;
+  others?: Resolver<Array<ResolversTypes['ProviderCredit']>, ParentType, ContextType>;
+};
+
+export type ProviderCreditSavePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ProviderCreditSavePayload'] = ResolversParentTypes['ProviderCreditSavePayload']> = {
+  providerCredit?: Resolver<Maybe<ResolversTypes['ProviderCredit']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type ProviderCreditRemovePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ProviderCreditRemovePayload'] = ResolversParentTypes['ProviderCreditRemovePayload']> = {
+  removedId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type UsedCreditsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UsedCredits'] = ResolversParentTypes['UsedCredits']> = {
+  used?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  expired?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  lines?: Resolver<Array<ResolversTypes['UsedCredit']>, ParentType, ContextType>;
+};
+
+export type UsedCreditResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UsedCredit'] = ResolversParentTypes['UsedCredit']> = {
+  creditId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  used?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  expired?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
 export type AgreementProposalResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AgreementProposal'] = ResolversParentTypes['AgreementProposal']> = {
@@ -6055,6 +6283,13 @@ export type Resolvers<ContextType = SubgraphContext> = {
   VerificationDays?: VerificationDaysResolvers<ContextType>;
   Agreement?: AgreementResolvers<ContextType>;
   DiscountTerm?: DiscountTermResolvers<ContextType>;
+  ProviderCredit?: ProviderCreditResolvers<ContextType>;
+  ProviderCreditForecast?: ProviderCreditForecastResolvers<ContextType>;
+  ProviderCreditProposal?: ProviderCreditProposalResolvers<ContextType>;
+  ProviderCreditSavePayload?: ProviderCreditSavePayloadResolvers<ContextType>;
+  ProviderCreditRemovePayload?: ProviderCreditRemovePayloadResolvers<ContextType>;
+  UsedCredits?: UsedCreditsResolvers<ContextType>;
+  UsedCredit?: UsedCreditResolvers<ContextType>;
   AgreementProposal?: AgreementProposalResolvers<ContextType>;
   AgreementSavePayload?: AgreementSavePayloadResolvers<ContextType>;
   AgreementRemovePayload?: AgreementRemovePayloadResolvers<ContextType>;

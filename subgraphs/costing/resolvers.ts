@@ -3,6 +3,9 @@ import { listAllowances } from './allowances/list-allowances.operation.ts';
 import { listTopUps } from './allowances/list-top-ups.operation.ts';
 import { answerSpendCheck } from './holds/answer-spend-check.operation.ts';
 import { listHolds } from './holds/list-holds.operation.ts';
+import { getUsedCredits } from './provider-credits/get-used-credits.operation.ts';
+import { listProviderCredits } from './provider-credits/list-provider-credits.operation.ts';
+import { proposeProviderCredit } from './provider-credits/propose-provider-credit.operation.ts';
 import { listAgreements } from './agreements/list-agreements.operation.ts';
 import { proposeAgreement } from './agreements/propose-agreement.operation.ts';
 import { requestedWindow, windowId } from '#kernel/time/requested-window.ts';
@@ -132,6 +135,8 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       allowanceTopUps: (_, page, context) => listTopUps(context, page),
       holds: (_, page, context) => listHolds(context, page),
       spendCheck: (_, { input }, context) => answerSpendCheck(context, input),
+      providerCredits: (_, { asOf }, context) => listProviderCredits(context, asOf ?? null),
+      providerCreditProposal: (_, { input }, context) => proposeProviderCredit(context, input),
       agreementProposal: (_, { input }, context) => proposeAgreement(context, input),
       cachedTokensRules: (_, _args, context) => listCachedTokens(context),
       guessedSources: (_, { days }, context) => listGuessedSources(context, days),
@@ -149,6 +154,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       events: (window, request, context) => listEvents(context, window, request),
       costsByApiKey: (window, page, context) => listApiKeyCosts(context, window, page),
       usageAggregation: (window, _args, context) => getUsageAggregation(context, window),
+      usedCredits: (window, _, context) => getUsedCredits(context, window),
       ledgerCosts: (window, { asOf }, context) => getLedgerCosts(context, window, asOf ?? null),
       costAdjustments: (window, page, context) => listCostAdjustments(context, window, page),
       lateCharges: (window, _args, context) => listLateCharges(context, window),

@@ -97,6 +97,11 @@ export const KINDS: Readonly<Record<AlertKind, KindWords>> = {
     about: 'An agreement with a provider ends in 90, 30 and 7 days.',
     fields: [],
   },
+  CREDIT_EXPIRING: {
+    label: 'Credit expires',
+    about: "A provider's credit expires in 90, 30 and 7 days and would not be used up.",
+    fields: [],
+  },
   BILL_DIFFERENCE: {
     label: 'Bill and books differ',
     about: "A provider's bill differs from the books without an explanation.",

@@ -161,5 +161,6 @@ function isPreviewed(kind: AlertKind): boolean {
     'BILL_DIFFERENCE',
     'BILL_NOT_PULLED',
     'AGREEMENT_ENDING',
+    'CREDIT_EXPIRING',
   ].includes(kind);
 }

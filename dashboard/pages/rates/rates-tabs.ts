@@ -6,6 +6,7 @@ const TABS = [
   { path: '/rates/waiting', label: 'Waiting models' },
   { path: '/rates/negotiated', label: 'Custom rates' },
   { path: '/rates/agreements', label: 'Agreements' },
+  { path: '/rates/credits', label: 'Credits' },
 ] as const;
 
 export function ratesHeading(title: string, here: (typeof TABS)[number]['path'], action: Html | false = false): Html {

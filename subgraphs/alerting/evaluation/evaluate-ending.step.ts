@@ -1,4 +1,5 @@
-/** `AGREEMENT_ENDING`: agreements with providers, and single discounts, that end soon. One group for each end. */
+/** `AGREEMENT_ENDING` and `CREDIT_EXPIRING`: agreements with providers, discounts and credits that end soon. One group for each end. */
+import { usdText } from '#kernel/usd-text.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { type EndingMemory, judgeEnding } from '../detection/ending.ts';
@@ -22,6 +23,23 @@ interface Ending {
 export async function evaluateEndingAgreements(rule: RuleAt): Promise<GroupJudgement[]> {
   const { agreements } = await rule.read(AGREEMENTS, {});
   return judgeEndings(rule, agreements.flatMap(endsOf), AGREEMENTS);
+}
+
+const CREDITS = graphql(`query AlertProviderCredits {
+  providerCredits { id name provider until left forecast { expiresUnused } }
+}`);
+
+/** Credits of which nothing is left, or that are forecast to be used up before, do not alert. */
+export async function evaluateExpiringCredits(rule: RuleAt): Promise<GroupJudgement[]> {
+  const { providerCredits } = await rule.read(CREDITS, {});
+  const endings = providerCredits.flatMap(({ id, name, provider, until, left, forecast }): Ending[] => {
+    const unused = forecast?.expiresUnused ?? left;
+    if (until === null || left === '0' || left.startsWith('-') || unused === '0') return [];
+    const estimate = forecast === null ? '' : `, and ${usdText(unused)} of it would expire unused at the present pace`;
+    const sentence = `The credit ${name} of ${provider} expires on ${dayWords(until)} (UTC): ${usdText(left)} is left${estimate}.`;
+    return [{ groupKey: `${id} ${until}`, groupName: `${name} (${provider})`, day: until, sentence }];
+  });
+  return judgeEndings(rule, endings, CREDITS);
 }
 
 /** An agreement's end, and those of discounts that end before it. */
@@ -51,17 +69,17 @@ function judgeEndings(rule: RuleAt, endings: readonly Ending[], document: string
     windowEnd: time,
     computedAt: time,
     query: { document, variables: {} },
-    path: PAGES.agreements,
+    path: document === CREDITS ? PAGES.providerCredits : PAGES.agreements,
   });
   return [...new Set([...known.keys(), ...unsettledGroups(rule)])].map((groupKey): GroupJudgement => {
     const ending = known.get(groupKey);
     if (ending === undefined)
       return {
         groupKey,
-        groupName: 'A removed or changed agreement',
+        groupName: 'A removed or changed end',
         severity: 'WARNING',
         judgement: plainJudgement({ state: 'OK', memory: null, end: 'RECOVERED' }),
-        evidence: evidence('This end was changed or removed.', null),
+        evidence: evidence('It was changed, removed or used up.', null),
       };
     const daysLeft = Math.ceil((Date.parse(ending.day) - rule.at.getTime()) / DAY_MS);
     const { stage, isNewStage, ...verdict } = judgeEnding(daysLeft, memoryOf<EndingMemory>(rule, groupKey));

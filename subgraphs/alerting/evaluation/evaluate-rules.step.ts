@@ -29,7 +29,7 @@ import { evaluateCapacity } from './evaluate-capacity.step.ts';
 import { evaluateCostPerSuccess } from './evaluate-cost-per-success.step.ts';
 import { evaluateDailyCosts } from './evaluate-daily-costs.step.ts';
 import { evaluateCatalogue, evaluateCredits, evaluateSync, evaluateUnpriced } from './evaluate-live.ts';
-import { evaluateEndingAgreements } from './evaluate-ending.step.ts';
+import { evaluateEndingAgreements, evaluateExpiringCredits } from './evaluate-ending.step.ts';
 import { evaluateSilence } from './evaluate-silence.step.ts';
 import { evaluateThreshold } from './evaluate-threshold.step.ts';
 import type { GroupJudgement, RuleAt } from './judged.ts';
@@ -88,6 +88,14 @@ export async function evaluateRules(
   return { dailyDueAt: isDailyDue ? nextSettling(organization) : null, waitingFor };
 }
 
+/** Kinds whose figures change seldom and cost more to read. */
+const SLOW_KINDS: ReadonlySet<AlertRuleRow['kind']> = new Set([
+  'BILL_DIFFERENCE',
+  'BILL_NOT_PULLED',
+  'AGREEMENT_ENDING',
+  'CREDIT_EXPIRING',
+]);
+
 /** True if the rule is judged once a day, after the day has settled. */
 function isDaily({ kind, parameters }: AlertRuleRow): boolean {
   return (
@@ -123,9 +131,7 @@ async function evaluateLive(
   };
   const isRead = ({ kind }: AlertRuleRow) => {
     if (kind === 'NO_DATA') return isDue(SILENCE_MINUTES);
-    return (
-      (kind !== 'BILL_DIFFERENCE' && kind !== 'BILL_NOT_PULLED' && kind !== 'AGREEMENT_ENDING') || isDue(BILL_MINUTES)
-    );
+    return !SLOW_KINDS.has(kind) || isDue(BILL_MINUTES);
   };
   const refusals: string[] = [];
   for (const rule of rules.filter((one) => !isDaily(one) && isRead(one))) {
@@ -138,6 +144,7 @@ async function evaluateLive(
       if (rule.kind === 'CATALOGUE_OLD' && live) return evaluateCatalogue(ruleAt, live, LIVE);
       if (rule.kind === 'ALLOWANCE_USED') return evaluateAllowances(ruleAt);
       if (rule.kind === 'AGREEMENT_ENDING') return evaluateEndingAgreements(ruleAt);
+      if (rule.kind === 'CREDIT_EXPIRING') return evaluateExpiringCredits(ruleAt);
       if (rule.kind === 'BUDGET') return evaluateBudget(ruleAt);
       if (rule.kind === 'BILL_DIFFERENCE') return evaluateBillDifferences(ruleAt);
       if (rule.kind === 'BILL_NOT_PULLED') return evaluateBillAges(ruleAt);

@@ -20,6 +20,7 @@ export const PAGES = {
   bills: '/books/bills',
   allowances: '/allowances',
   agreements: '/rates/agreements',
+  providerCredits: '/rates/credits',
 } as const;
 
 /** A filter narrowed to one group; unchanged for a rule without groups. */

@@ -121,6 +121,7 @@ function paceOf(
     case 'BILL_NOT_PULLED':
     case 'ALLOWANCE_USED':
     case 'AGREEMENT_ENDING':
+    case 'CREDIT_EXPIRING':
       return 'Only the current state of this figure is stored, so there is no preview.';
   }
 }

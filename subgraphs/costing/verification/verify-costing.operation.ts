@@ -8,6 +8,7 @@ import { verifyAllowances } from '../allowances/verify-allowances.query.ts';
 import { type VerificationCheck, verifyCredits } from '../credits/verify-credits.query.ts';
 import { verifyAllocations } from '../fixed-costs/verify-allocations.query.ts';
 import { verifyLedger } from '../ledger/verify-ledger.query.ts';
+import { verifyProviderCredits } from '../provider-credits/verify-provider-credits.step.ts';
 import type { QueryVerifyCostingArgs } from '../resolvers.generated.ts';
 import { verifyEnds } from './verify-ends.query.ts';
 import { findRequeueing, verifyWaitingEvents } from './verify-waiting-events.step.ts';
@@ -31,6 +32,7 @@ export async function verifyCosting(
       ? []
       : [
           ...(await verifyAllowances(tx, organizationId)),
+          await verifyProviderCredits(tx, organizationId),
           ...(await verifyEnds(tx, organizationId)),
           await verifyWaitingEvents(tx, organizationId, requeueing),
         ]),

@@ -1,7 +1,9 @@
-/** `books savings`, for people and for scripts. */
+/** `books savings` and `books credits`, for people and for scripts. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runBooks } from '../../../cli/books/run-books.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../support/service-with-events.ts';
+import { PATIENCE } from '../../support/patience.ts';
+import { operate } from '../../support/telemetry.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 
 let service: ServiceWithEvents;
@@ -11,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const books = async (...words: string[]) => {
+const books = async (command: string, ...words: string[]) => {
   let out = '';
   const terminal = {
     stdout: { write: (text: string) => (out += text) },
@@ -20,7 +22,7 @@ const books = async (...words: string[]) => {
   };
   const environment = { BOOKS_API_KEY: service.firstRun.live_read_key, BOOKS_API_URL: service.url };
   const period = ['--start', '2026-01-01', '--end', '2026-02-01'];
-  const code = await runBooks(['savings', ...period, ...words], terminal, {
+  const code = await runBooks([command, ...period, ...words], terminal, {
     ...environment,
     HOME: service.dataDirectory,
   });
@@ -28,6 +30,20 @@ const books = async (...words: string[]) => {
 };
 
 it('prints list and contracted costs by agreement', async () => {
-  expect(await books()).toEqual({ code: 0, out: expect.stringMatching(/At list prices\s+0\.5[\s\S]*openai\s+none/) });
-  expect((await books('--csv')).out).toContain('openai,none,0.5,0.5,0');
+  expect(await books('savings')).toEqual({
+    code: 0,
+    out: expect.stringMatching(/At list prices\s+0\.5[\s\S]*openai\s+none/),
+  });
+  expect((await books('savings', '--csv')).out).toContain('openai,none,0.5,0.5,0');
+});
+
+it('prints what is left of credits', async () => {
+  expect((await books('credits')).out).toContain('No credits');
+  await operate(
+    service,
+    `mutation { providerCreditSave(input: { provider: "openai", name: "Startup", amount: "10", from: "2026-01-01" }) { userErrors { message } } }`,
+  );
+  await expect
+    .poll(async () => (await books('credits', '--csv')).out, PATIENCE)
+    .toContain('Startup,openai,10,0.5,0,9.5');
 });

@@ -1,6 +1,6 @@
 /** Queries on prefix rate cards: hand-written ones, which match by the beginning of a model's name. */
 import { sql } from 'kysely';
-import type { WriteTransaction } from '#platform/database/transaction.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
 import { CATALOGUE_PROVIDERS } from './catalogue-providers.ts';
@@ -13,7 +13,7 @@ const KNOWN_PROVIDERS = statement(
 );
 
 /** Providers of the catalogue, and those named on hand-written cards. */
-export async function knownProviders(tx: WriteTransaction, organizationId: string): Promise<ReadonlySet<string>> {
+export async function knownProviders(tx: Transaction, organizationId: string): Promise<ReadonlySet<string>> {
   const rows = await tx.all(KNOWN_PROVIDERS, { globalTenant: GLOBAL_TENANT, organizationId });
   return new Set([...Object.keys(CATALOGUE_PROVIDERS), ...rows.map((row) => row.providerSlug)]);
 }

@@ -317,6 +317,33 @@ it('an agreement and a discount that end in 90, 30 and 7 days, until it is renew
   expect(await states()).toEqual(['7 CLOSED', '7 CLOSED']);
 });
 
+it('a credit that expires before it is used up', async () => {
+  const own = await organization();
+  await world.rule(own, { kind: 'CREDIT_EXPIRING' });
+  const { providerCreditSave } = await world.ask(
+    own,
+    'mutation ($input: ProviderCreditSaveInput!) { providerCreditSave(input: $input) { providerCredit { id } userErrors { message } } }',
+    { input: { provider: 'openai', name: 'Startup', amount: '50', from: '2026-10-01', until: '2026-11-21' } },
+  );
+  expect(providerCreditSave.userErrors).toEqual([]);
+  await world.evaluate(minutesAfter(0), own);
+  expect(await world.episodes(own)).toMatchObject([
+    {
+      kind: 'CREDIT_EXPIRING',
+      state: 'OPEN',
+      level: 30,
+      groupName: 'Startup (openai)',
+      sentence: expect.stringMatching(/^The credit Startup of openai expires on 21 Nov 2026 \(UTC\): \$50.00 is left/),
+      path: '/rates/credits',
+    },
+  ]);
+  await world.ask(own, 'mutation ($id: ID!) { providerCreditRemove(input: { id: $id }) { removedId } }', {
+    id: providerCreditSave.providerCredit.id,
+  });
+  await world.evaluate(minutesAfter(60), own);
+  expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
+});
+
 it('a sync that fails for half an hour, and works again', async () => {
   const own = await organization();
   await connect(own);

@@ -1,0 +1,169 @@
+/** `/rates/credits`: credits that providers gave: what they paid for, what is left, and when they end. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { KnownError } from '#schema/errors.ts';
+import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
+import { isAdmin } from '../../figures/account-user.ts';
+import { exactAmount } from '../../figures/amount.ts';
+import { dateField } from '../../figures/window-choice.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { csrfField, field } from '../../http/form.ts';
+import { outcomeOf } from '../../http/outcome-of.ts';
+import { refusalOf } from '../../http/refusal-of.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { type SignedIn, withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+import { ratesHeading } from './rates-tabs.ts';
+
+const CREDITS = graphql(`query ProviderCreditsPage {
+  providerCredits { id name provider models classes amount from until isInForce used expired left forecast { usedUpOn expiresUnused } }
+}`);
+const PROPOSE = graphql(`query ProposeProviderCredit($input: ProviderCreditSaveInput!) {
+  providerCreditProposal(input: $input) { credit { amount used expired left forecast { usedUpOn expiresUnused } } }
+}`);
+const SAVE = graphql(`mutation SaveProviderCredit($input: ProviderCreditSaveInput!) {
+  providerCreditSave(input: $input) { userErrors { message code } }
+}`);
+const REMOVE = graphql(`mutation RemoveProviderCredit($id: ID!) {
+  providerCreditRemove(input: { id: $id }) { userErrors { message code } }
+}`);
+
+const PATH = '/rates/credits';
+const FIELDS = ['provider', 'name', 'amount', 'models', 'from', 'until', 'order'] as const;
+
+type Credit = DataOf<'ProviderCreditsPage'>['providerCredits'][number];
+type Proposed = DataOf<'ProposeProviderCredit'>['providerCreditProposal']['credit'];
+type Input = VariablesOf<'SaveProviderCredit'>['input'];
+
+export function providerCreditPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  const render = async (signedIn: SignedIn, typed = new URLSearchParams(), error?: KnownError) => {
+    const { providerCredits } = await askGateway(gateway, CREDITS, {}, signedIn.principal);
+    const mayChange = isAdmin(signedIn.principal);
+    const body = html`
+${ratesHeading('Credits', PATH)}
+<p class="lead">Credits that providers gave. They pay for costs as contracted, day by day, and do not change what a call or a customer cost. Days are UTC and settle two hours after they end.</p>
+${providerCredits.length === 0 ? html`<p class="panel empty">No credits.</p>` : html`<ul class="rows">${providerCredits.map((credit) => creditItem(signedIn, credit, mayChange))}</ul>`}
+${mayChange && creditForm(signedIn, typed)}`;
+    return sendFramed(signedIn, { title: 'Credits', ...refusalOf(error), body });
+  };
+
+  pages.get(
+    PATH,
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
+
+  pages.post(
+    `${PATH}/preview`,
+    withSession(dependencies, async (signedIn) => {
+      const input = inputOf(signedIn.form);
+      const { value, error } = await outcomeOf(askGateway(gateway, PROPOSE, { input }, signedIn.principal));
+      return error ? render(signedIn, signedIn.form, error) : preview(signedIn, value.providerCreditProposal.credit);
+    }),
+  );
+
+  pages.post(
+    PATH,
+    withSession(dependencies, async (signedIn) => {
+      const { form, principal, reply } = signedIn;
+      const { error } = await outcomeOf(askGateway(gateway, SAVE, { input: inputOf(form) }, principal));
+      return error ? render(signedIn, form, error) : reply.redirect(`${PATH}?done=credit-saved`, 303);
+    }),
+  );
+
+  pages.post(
+    `${PATH}/remove`,
+    withSession(dependencies, async (signedIn) => {
+      const variables = { id: field(signedIn.form, 'id') };
+      const { error } = await outcomeOf(askGateway(gateway, REMOVE, variables, signedIn.principal));
+      return error ? render(signedIn, undefined, error) : signedIn.reply.redirect(`${PATH}?done=credit-removed`, 303);
+    }),
+  );
+}
+
+function creditItem({ csrf }: SignedIn, credit: Credit, mayChange: boolean): Html {
+  const { id, name, provider, models, classes, from, until, isInForce } = credit;
+  return html`
+<li class="panel stack">
+  <h2 class="name">${name} <span class="muted">${provider}</span> <span class="badge${isInForce && ' good'}">${isInForce ? 'in force' : 'not in force'}</span></h2>
+  <p>From ${from}${until === null ? ', does not expire' : html` until ${until}`} <span class="muted">(UTC)</span>, for ${models === null ? 'all models' : models.join(', ')}${classes !== null && html`, only ${classes.join(', ').replaceAll('_', ' ')}`}</p>
+  ${figures(credit)}
+  ${
+    mayChange &&
+    html`<form method="post" action="${PATH}/remove">${csrfField(csrf)}
+    <button class="secondary" name="id" value="${id}" aria-label="Remove ${name}">Remove</button></form>`
+  }
+</li>`;
+}
+
+function figures({ amount, used, expired, left, forecast }: Proposed): Html {
+  return html`<dl class="facts"><div><dt>Amount</dt><dd>${exactAmount(amount)}</dd></div>
+    <div><dt>Used</dt><dd>${exactAmount(used)}</dd></div>
+    <div><dt>Expired</dt><dd>${exactAmount(expired)}</dd></div>
+    <div><dt>Left</dt><dd>${exactAmount(left)}</dd></div>
+    ${forecast !== null && html`<div><dt>Forecast</dt><dd>${forecastWords(forecast)}</dd></div>`}</dl>`;
+}
+
+function forecastWords({ usedUpOn, expiresUnused }: NonNullable<Proposed['forecast']>): Html {
+  if (usedUpOn !== null) return html`used up on ${usedUpOn}`;
+  return expiresUnused === null
+    ? html`lasts more than three years`
+    : html`${exactAmount(expiresUnused)} would expire unused`;
+}
+
+function creditForm({ csrf }: SignedIn, typed: URLSearchParams): Html {
+  const text = (name: (typeof FIELDS)[number], label: Html, attributes: Html | false = false) => html`
+    <label>${label} <input name="${name}" value="${field(typed, name)}" maxlength="255" autocomplete="off"${attributes}></label>`;
+  return html`
+<section class="panel stack" aria-labelledby="add"><h2 id="add">Add a credit</h2>
+  <form class="stack" method="post" action="${PATH}/preview">${csrfField(csrf)}
+    <div class="fields">
+      ${text('name', html`Name`, html` required`)}
+      ${text('provider', html`Provider`, html` required`)}
+      ${text('amount', html`Amount, USD`, html` required inputmode="decimal"`)}
+    </div>
+    <div class="fields">
+      ${text('models', html`Models <span class="muted">(separated by commas, such as gpt-*; empty: all)</span>`)}
+      ${text('order', html`Order <span class="muted">(optional: the lowest is used first)</span>`, html` inputmode="numeric" pattern="[0-9]{1,7}" title="A number such as 1"`)}
+    </div>
+    <div class="fields">
+      ${dateField('from', html`From <span class="muted">(UTC)</span>`, field(typed, 'from'), { isRequired: true })}
+      ${dateField('until', html`Until <span class="muted">(UTC, not included; empty: does not expire)</span>`, field(typed, 'until'))}
+    </div>
+    <div class="actions"><button>Preview</button></div>
+  </form>
+</section>`;
+}
+
+function preview(signedIn: SignedIn, credit: Proposed): FastifyReply {
+  const { csrf, form } = signedIn;
+  const hidden = FIELDS.map((name) => html`<input type="hidden" name="${name}" value="${field(form, name)}">`);
+  const body = html`
+<p class="crumbs"><a href="${PATH}">Credits</a></p>
+<h1>${field(form, 'name')}</h1>
+<section class="panel stack" aria-labelledby="effect"><h2 id="effect">Preview</h2>
+  <p>What the credit would have paid for on the days so far.</p>
+  ${figures(credit)}
+  <form class="stack" method="post" action="${PATH}">${csrfField(csrf)}${hidden}
+    <div class="actions"><button>Save</button> <a href="${PATH}">Cancel</a></div></form>
+</section>`;
+  return sendFramed(signedIn, { title: 'Credits', body });
+}
+
+function inputOf(form: URLSearchParams): Input {
+  const optional = (name: 'until' | 'models' | 'order') => field(form, name);
+  const models = optional('models')
+    .split(',')
+    .map((model) => model.trim())
+    .filter((model) => model !== '');
+  return {
+    provider: field(form, 'provider'),
+    name: field(form, 'name'),
+    amount: field(form, 'amount'),
+    from: field(form, 'from'),
+    ...(optional('until') !== '' && { until: optional('until') }),
+    ...(optional('order') !== '' && { order: Number(optional('order')) }),
+    ...(models.length > 0 && { models }),
+  };
+}

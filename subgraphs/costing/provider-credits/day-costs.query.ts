@@ -1,0 +1,59 @@
+/** What models of some providers cost on a day, by class, from the ledger. Costs count on the day they are booked; test events do not count. */
+import { statement } from '#platform/database/statement.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
+import { type ReadDay, toCell } from './provider-credit-day.table.ts';
+
+const IN_DAYS = (time: string) =>
+  `${time} >= :fromDay::timestamp at time zone 'UTC' and ${time} < :untilDay::timestamp at time zone 'UTC'`;
+
+interface DayRow {
+  readonly day: string;
+  readonly costs: readonly Parameters<typeof toCell>[0][];
+  readonly events: number;
+  readonly cost: string;
+  readonly quantity: string;
+}
+
+/** A charge is an array: class, quantity, cost; a line of an explanation has its cost at another index. A stated cost has none. */
+const READ_DAYS = statement<
+  DayRow,
+  {
+    readonly organizationId: string;
+    readonly fromDay: string;
+    readonly untilDay: string;
+    readonly providers: readonly string[];
+  }
+>(`
+  with cell as materialized (
+    select (coalesce(entry.booked_time, entry.event_time) at time zone 'UTC')::date as day, entry.provider_slug as provider,
+      lower(coalesce(line.value ->> 6, entry.model_slug)) as model, coalesce(line.value ->> 0, 'override') as class,
+      sum(case when line.value is null then entry.total_cost when entry.explanation -> 'charges' is null then (line.value ->> 4)::numeric
+        else (line.value ->> 2)::numeric end) as cost
+    from cost_entry entry
+    left join lateral json_array_elements(coalesce(entry.explanation -> 'charges', entry.explanation -> 'lines')) as line (value) on true
+    where entry.organization_id = :organizationId and entry.livemode and entry.provider_slug = any(:providers::text[])
+      and (entry.booked_time is null and ${IN_DAYS('entry.event_time')} or ${IN_DAYS('entry.booked_time')})
+    group by 1, 2, 3, 4 having sum(case when line.value is null then entry.total_cost when entry.explanation -> 'charges' is null
+      then (line.value ->> 4)::numeric else (line.value ->> 2)::numeric end) <> 0
+  ), counted as materialized (
+    select (hour at time zone 'UTC')::date as day, sum(completed) as events, sum(total_cost) as cost, sum(quantity) as quantity
+    from cost_hour where organization_id = :organizationId and ${IN_DAYS('hour')} group by 1
+  )
+  select days.day::date::text as day, coalesce(counted.events, 0)::float8 as events, trim_scale(coalesce(counted.cost, 0))::text as cost,
+    coalesce(counted.quantity, 0)::text as quantity,
+    (select coalesce(jsonb_agg(jsonb_build_array(provider, model, class, trim_scale(cell.cost)::text) order by provider collate "C", model collate "C", class collate "C"), '[]')
+      from cell where cell.day = days.day::date) as costs
+  from generate_series(:fromDay::date, :untilDay::date - 1, interval '1 day') as days (day)
+  left join counted on counted.day = days.day::date
+  order by 1`);
+
+/** One statement and thus one snapshot: the days from `fromDay` up to, but not including, `untilDay`. */
+export async function readDayCosts(
+  tx: Transaction,
+  organizationId: string,
+  providers: readonly string[],
+  days: { readonly fromDay: string; readonly untilDay: string },
+): Promise<ReadDay[]> {
+  const rows = await tx.all(READ_DAYS, { organizationId, ...days, providers });
+  return rows.map(({ costs, ...row }) => ({ ...row, providers, cells: costs.map(toCell) }));
+}

@@ -1,0 +1,27 @@
+/** `Window.usedCredits`: what credits paid for in a window, as booked. */
+import type { Window } from '#kernel/time/window.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { daysOfWindow } from '../fixed-costs/days.ts';
+import { NO_SUMS, readCreditSums } from './provider-credit-entry.table.ts';
+import { listCreditRows } from './provider-credit.table.ts';
+
+/** The days that start within the window, so that adjacent windows add up. */
+export async function getUsedCredits(context: SubgraphContext, window: Window) {
+  const organizationId = organizationOf(context);
+  const { credits, sums } = await context.database.snapshot(organizationId, async (tx) => ({
+    credits: await listCreditRows(tx, organizationId),
+    sums: await readCreditSums(tx, organizationId, { days: daysOfWindow(window) }),
+  }));
+  const lines = credits
+    .map(({ id, name, providerSlug }) => {
+      const { burn, expiry } = sums.get(id) ?? NO_SUMS;
+      return { creditId: id, name, provider: providerSlug, used: burn, expired: expiry };
+    })
+    .filter(({ used, expired }) => used !== 0n || expired !== 0n);
+  return {
+    used: lines.reduce((total, line) => total + line.used, 0n),
+    expired: lines.reduce((total, line) => total + line.expired, 0n),
+    lines,
+  };
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { graphql, postExt } from '../../support/api-client.ts';
+import { expectEnvelope } from '../../support/envelope.ts';
+import { PATIENCE } from '../../support/patience.ts';
+import { serviceWithEvents, type ServiceWithEvents } from '../../support/service-with-events.ts';
+import { usageEvent } from '../../support/usage-event.ts';
+import { signedIn } from '../../support/visitor.ts';
+
+let service: ServiceWithEvents;
+beforeAll(async () => {
+  service = await serviceWithEvents([
+    usageEvent({
+      model: 'gpt-4o',
+      provider: 'openai',
+      cost_override: '2.5',
+      event_invoked_at: '2026-01-15T10:00:00Z',
+    }),
+  ]);
+});
+afterAll(() => service.stop());
+const send = (body: unknown = {}, key: string | null = service.firstRun.live_read_key) =>
+  postExt(service.url, '/provider-credits', key, body);
+
+const typed = {
+  name: 'Startup <program>',
+  provider: 'OpenAI',
+  amount: '10',
+  models: 'gpt-*',
+  order: '',
+  from: '2026-01-01',
+  until: '2026-02-01',
+};
+
+describe('200', () => {
+  it('shows a credit that was entered on the page, and what it paid for', async () => {
+    expect((await send()).body).toEqual({ provider_credits: [] });
+    const person = await signedIn(service.url, service.firstRun);
+    const page = await person.get('/rates/credits');
+    expect(page.html).toContain('No credits');
+    const shown = await person.answer(page, '/rates/credits/preview', typed);
+    expect(shown.html).toMatch(/Startup &lt;program&gt;[^]*<data value="2.5">[^]*<data value="7.5">/);
+    expect((await send()).body).toEqual({ provider_credits: [] });
+    expect((await person.answer(shown, '/rates/credits', typed)).location).toBe('/rates/credits?done=credit-saved');
+    await expect
+      .poll(async () => (await send()).body.provider_credits, PATIENCE)
+      .toEqual([
+        {
+          id: expect.any(String),
+          name: 'Startup <program>',
+          provider: 'openai',
+          models: ['gpt-*'],
+          classes: null,
+          amount: '10',
+          currency: 'USD',
+          from: '2026-01-01',
+          until: '2026-02-01',
+          order: null,
+          is_in_force: false,
+          used: '2.5',
+          expired: '7.5',
+          left: '0',
+          forecast: null,
+        },
+      ]);
+    const { body } = await graphql(
+      service.url,
+      service.firstRun.live_read_key,
+      '{ window(start: "2026-01-01", end: "2026-02-01") { usedCredits { used expired lines { name used } } } }',
+    );
+    expect(body.data.window.usedCredits).toEqual({
+      used: '2.5',
+      expired: '7.5',
+      lines: [{ name: 'Startup <program>', used: '2.5' }],
+    });
+    const after = await person.get('/rates/credits');
+    expect(after.html).toContain('Startup &lt;program&gt;');
+    const refused = await person.answer(after, '/rates/credits/preview', { ...typed, provider: 'nobody-knows-it' });
+    expect([refused.status, refused.html]).toEqual([
+      400,
+      expect.stringContaining('provider nobody-knows-it has no rate cards'),
+    ]);
+    const [{ id }] = (await send()).body.provider_credits;
+    expect((await person.answer(after, '/rates/credits/remove', { id })).location).toBe(
+      '/rates/credits?done=credit-removed',
+    );
+    expect((await send()).body).toEqual({ provider_credits: [] });
+  });
+});
+
+describe('400', () => {
+  it('to an unknown member', async () => {
+    expectEnvelope(await send({ color: 'red' }), 400, 'VALIDATION_ERROR', /color/);
+  });
+});
+
+describe('401', () => {
+  it('without a key', async () => {
+    expectEnvelope(await send({}, null), 401, 'UNAUTHORIZED');
+  });
+});

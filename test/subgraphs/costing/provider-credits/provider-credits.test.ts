@@ -1,0 +1,213 @@
+/** Credits of providers in a database: settled days, revisions, closed months, and what verification finds. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { plain } from '#kernel/money.ts';
+import { parseWindow } from '#kernel/time/window.ts';
+import { listAuditRecords } from '../../../../subgraphs/costing/audit-log/list-audit-records.operation.ts';
+import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
+import { burnProviderCreditsJob } from '../../../../subgraphs/costing/provider-credits/burn-provider-credits.job.ts';
+import { getUsedCredits } from '../../../../subgraphs/costing/provider-credits/get-used-credits.operation.ts';
+import { listProviderCredits } from '../../../../subgraphs/costing/provider-credits/list-provider-credits.operation.ts';
+import { proposeProviderCredit } from '../../../../subgraphs/costing/provider-credits/propose-provider-credit.operation.ts';
+import { removeProviderCredit } from '../../../../subgraphs/costing/provider-credits/remove-provider-credit.operation.ts';
+import { saveProviderCredit } from '../../../../subgraphs/costing/provider-credits/save-provider-credit.operation.ts';
+import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
+import type { ProviderCreditSaveInput } from '../../../../subgraphs/costing/resolvers.generated.ts';
+import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
+import { call, type Costing, log, startCosting } from '../costing-builder.ts';
+
+let costing: Costing;
+/** 2.50 USD per million input tokens, 10 USD per million output tokens. */
+const rate = { model: 'gpt-4o', provider: 'openai', input: '2.5', output: '10', effectiveFrom: '2020-01-01' };
+beforeEach(async () => {
+  costing = await startCosting();
+  await setRate(costing.global, rate);
+});
+afterEach(() => costing.close());
+
+const welcome: ProviderCreditSaveInput = {
+  provider: 'OpenAI',
+  name: 'Welcome',
+  amount: '10',
+  currency: 'USD',
+  from: '2026-03-01',
+  until: '2026-03-11',
+};
+/** Costs 2.50 USD for input and 1 USD for output. */
+const callOn = (day: string, more: object = {}) =>
+  call({
+    model: 'gpt-4o',
+    provider: 'openai',
+    input_tokens: 1_000_000,
+    output_tokens: 100_000,
+    event_invoked_at: `${day}T12:00:00Z`,
+    ...more,
+  });
+const send = async (events: readonly object[], context = costing.live) => {
+  await costing.send(events, context);
+  await costing.settle();
+};
+const burn = async () => {
+  const job = burnProviderCreditsJob({ database: costing.database, log });
+  while ((await job.step()) === 'more');
+};
+/** A day that was read is read again after an hour at the earliest. */
+const burnAnHourLater = async () => {
+  await costing.rows("update provider_credit_day set read_at = read_at - interval '1 hour'");
+  await burn();
+};
+const save = (more: Partial<ProviderCreditSaveInput> = {}) =>
+  saveProviderCredit(costing.operator, { ...welcome, ...more });
+/** `name: used expired left` */
+const credits = async (context = costing.operator, asOf: string | null = null) =>
+  (await listProviderCredits(context, asOf)).map(
+    ({ name, used, expired, left }) => `${name}: ${[used, expired, left].map(plain).join(' ')}`,
+  );
+const booked = async (start: string, end: string) => {
+  const { used, expired } = await getUsedCredits(costing.operator, parseWindow({ start, end }));
+  return [plain(used), plain(expired)];
+};
+const entries = () =>
+  costing.rows<{ text: string }>(
+    `select concat_ws(' ', day, revision, cause, booked_day, trim_scale(amount)) as text from provider_credit_entry order by day, revision, cause`,
+  );
+const texts = async () => (await entries()).map(({ text }) => text);
+const differences = async () => (await verifyCosting(costing.operator)).flatMap((check) => check.differences);
+
+describe('a credit', () => {
+  it('pays for contracted costs by day, and what is left expires; costs stay as they are', async () => {
+    await send([callOn('2026-03-02'), callOn('2026-03-02'), callOn('2026-03-05'), callOn('2026-03-11')]);
+    await send([callOn('2026-03-03')], costing.test);
+    await send([callOn('2026-03-03')], costing.stranger);
+    const before = await costing.costs();
+    await save({ amount: '12' });
+    expect(await credits()).toEqual(['Welcome: 0 0 12']);
+    await burn();
+    expect(await credits()).toEqual(['Welcome: 10.5 1.5 0']);
+    expect(await texts()).toEqual([
+      '2026-03-02 1 burn 2026-03-02 7',
+      '2026-03-05 1 burn 2026-03-05 3.5',
+      '2026-03-10 1 expiry 2026-03-10 1.5',
+    ]);
+    expect([await booked('2026-03-01', '2026-03-05'), await booked('2026-03-05', '2026-04-01')]).toEqual([
+      ['7', '0'],
+      ['3.5', '1.5'],
+    ]);
+    await burn();
+    expect(await texts()).toHaveLength(3);
+    expect(await costing.costs()).toEqual(before);
+    expect(await credits(costing.stranger)).toEqual([]);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('pays only for what it selects, and is used before one that expires later', async () => {
+    await send([callOn('2026-03-02')]);
+    await save({ name: 'Later', until: '2026-04-01', amount: '100' });
+    await save({ name: 'Output', classes: ['output'], models: ['GPT-*'], until: '2026-03-20', amount: '0.4' });
+    await burn();
+    expect((await credits()).toSorted()).toEqual(['Later: 3.1 96.9 0', 'Output: 0.4 0 0']);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('follows late events and repricings as if they had been in time, and keeps what was known before', async () => {
+    await save();
+    await send([callOn('2026-03-02'), callOn('2026-03-04')]);
+    await burn();
+    expect(await credits()).toEqual(['Welcome: 7 3 0']);
+    const known = new Date(Date.now() + 1).toISOString();
+    await send([callOn('2026-03-01')]);
+    await burn();
+    expect(await credits()).toEqual(['Welcome: 7 3 0']);
+    await burnAnHourLater();
+    expect(await credits()).toEqual(['Welcome: 10 0 0']);
+    expect((await texts()).filter((text) => text.includes(' 2 '))).toEqual([
+      '2026-03-01 2 burn 2026-03-01 3.5',
+      '2026-03-04 2 burn 2026-03-04 -0.5',
+      '2026-03-10 2 expiry 2026-03-10 -3',
+    ]);
+    await setRate(costing.global, { ...rate, input: '0.5', effectiveFrom: '2026-02-01' });
+    await reprice(costing.operator, { start: '2026-03-01', end: '2026-04-01', dryRun: false });
+    await costing.settle();
+    await burnAnHourLater();
+    // 1.50 a day.
+    expect(await credits()).toEqual(['Welcome: 4.5 5.5 0']);
+    expect(await credits(costing.operator, known)).toEqual(['Welcome: 7 3 0']);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('is booked in the open month if it is entered after its months were closed', async () => {
+    await send([callOn('2026-03-02')]);
+    await closeCosts(costing.operator, '2026-03');
+    await save();
+    await burn();
+    expect(await texts()).toEqual(['2026-03-02 1 burn 2026-04-01 3.5', '2026-03-10 1 expiry 2026-04-01 6.5']);
+    expect([await booked('2026-03-01', '2026-04-01'), await booked('2026-04-01', '2026-05-01')]).toEqual([
+      ['0', '0'],
+      ['3.5', '6.5'],
+    ]);
+  });
+
+  it('is previewed exactly, changed, and removed with opposite entries', async () => {
+    await send([callOn('2026-03-02')]);
+    const preview = await proposeProviderCredit(costing.operator, welcome);
+    expect([preview.credit.used, preview.credit.expired].map(plain)).toEqual(['3.5', '6.5']);
+    expect(await credits()).toEqual([]);
+    const { id } = await save();
+    await burn();
+    const bigger = await proposeProviderCredit(costing.operator, { ...welcome, id, amount: '20' });
+    expect([plain(bigger.credit.expired), bigger.others]).toEqual(['16.5', []]);
+    await save({ id, amount: '20' });
+    await burn();
+    expect(await credits()).toEqual(['Welcome: 3.5 16.5 0']);
+    await removeProviderCredit(costing.operator, id);
+    await burn();
+    expect(await credits()).toEqual([]);
+    expect(await booked('2026-03-01', '2026-04-01')).toEqual(['0', '0']);
+    expect(await differences()).toEqual([]);
+    await expect(removeProviderCredit(costing.operator, id)).rejects.toThrow('Unknown credit');
+    const { nodes } = await listAuditRecords(costing.operator, { first: 3 });
+    expect(nodes.map(({ action }) => action)).toEqual([
+      'provider_credit.removed',
+      'provider_credit.changed',
+      'provider_credit.created',
+    ]);
+  });
+
+  it('has a forecast while it lasts', async () => {
+    const today = new Date();
+    const dayAt = (ago: number) => new Date(today.getTime() - ago * 86_400_000).toISOString().slice(0, 10);
+    await save({ from: dayAt(4), until: dayAt(-10), amount: '100' });
+    await send([callOn(dayAt(3))]);
+    await burn();
+    const [credit] = await listProviderCredits(costing.operator);
+    expect(plain(credit!.left)).toBe('96.5');
+    expect(credit!.forecast?.usedUpOn).toBeNull();
+    expect(credit!.forecast!.expiresUnused! < credit!.left).toBe(true);
+  });
+
+  it.each([
+    [{ provider: 'nobody-knows-it' }, 'provider nobody-knows-it has no rate cards'],
+    [{ amount: '0' }, 'amount must be above 0'],
+    [{ currency: 'EUR' }, 'Enter the amount in USD'],
+    [{ until: '2026-03-01' }, 'until must be after from'],
+    [{ from: '2020-01-01' }, 'from must not be more than 1100 days ago'],
+    [{ order: 0 }, 'order must be from 1'],
+    [{ classes: ['Drop table'] }, 'classes contains Drop table'],
+    [{ models: ['a*b'] }, 'must not contain *'],
+    [{ id: '00000000-0000-4000-8000-000000000000' }, 'Unknown credit'],
+  ])('is refused: %j', async (input, message) => {
+    await expect(save(input)).rejects.toThrow(message);
+    await expect(proposeProviderCredit(costing.operator, { ...welcome, ...input })).rejects.toThrow(message);
+  });
+});
+
+it('a planted loss is found, in entries and in the costs they were computed from', async () => {
+  await send([callOn('2026-03-02')]);
+  await save();
+  await burn();
+  expect(await differences()).toEqual([]);
+  await costing.rows("delete from provider_credit_entry where cause = 'burn' returning 1");
+  expect((await differences()).join()).toContain('2026-03-02 burn: 3.5 is missing');
+  await costing.rows(`update provider_credit_day set costs = '[]' returning 1`);
+  expect((await differences()).join()).toContain('2026-03-02: the ledger has 3.5, credits were computed with 0');
+});
