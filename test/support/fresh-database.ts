@@ -1,10 +1,11 @@
 /** A database for a test: a copy of the migrated template. */
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { inject } from 'vitest';
-import { withClient } from '#platform/database/prepare-database.ts';
 import type { ConnectionTarget } from '#platform/database/connections/connection-target.ts';
 import { markDistribution } from '#platform/database/nodes/distribution.ts';
 import type { Database } from '#platform/database/open-database.ts';
+import { deleteRows, reusable, type Reusable } from './delete-rows.ts';
 import { copyOnNodes } from './nodes-of-run.ts';
 import { openSubgraphDatabase, type SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 
@@ -28,6 +29,19 @@ export function serviceTarget(name: string): Promise<ConnectionTarget> {
   return freshTarget(name === 'costing' ? 'costing_catalogue' : name);
 }
 
+let maintenance: pg.Pool | undefined;
+
+/** Runs a statement outside the databases of tests, on one connection per worker. */
+function maintain(sql: string): Promise<unknown> {
+  if (!maintenance) {
+    const server = { ...inject('server'), database: 'postgres' };
+    maintenance = new pg.Pool({ ...server, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
+    // A lost connection is replaced at the next use.
+    maintenance.on('error', () => {});
+  }
+  return maintenance.query(sql);
+}
+
 /**
  * Its name. The copied database must not have connections, since its files are copied, which costs a third of writing
  * them to the log.
@@ -36,10 +50,7 @@ export async function copyOfDatabase(name: string, template: string): Promise<st
   const copy = `${name}_${randomUUID().replaceAll('-', '')}`;
   const nodes = inject('nodes')[name];
   if (nodes) await copyOnNodes(nodes, copy, template);
-  else
-    await withClient({ ...inject('server'), dbName: 'postgres' }, (client) =>
-      client.query(`create database ${copy} template ${template} strategy file_copy`),
-    );
+  else await maintain(`create database ${copy} template ${template} strategy file_copy`);
   return copy;
 }
 
@@ -49,14 +60,35 @@ export async function copyOfDatabase(name: string, template: string): Promise<st
  */
 export async function dropDatabases(targets: readonly ConnectionTarget[]): Promise<void> {
   if (!inject('isInMemory')) return;
-  await withClient({ ...inject('server'), dbName: 'postgres' }, async (client) => {
-    for (const { dbName } of targets) await client.query(`drop database if exists ${dbName} with (force)`);
-  });
+  for (const { dbName } of targets) await maintain(`drop database if exists ${dbName} with (force)`);
 }
 
 /** Close it after the test. */
 export async function freshDatabase(definition: SubgraphDefinition): Promise<Database> {
   return openDatabaseOf(definition, await freshTarget(definition.name));
+}
+
+export interface EmptyDatabase extends Database {
+  /** Ends its connections and keeps its rows, for a test that copies its files. */
+  disconnect(): Promise<void>;
+}
+
+/** Emptied databases of this worker that no test uses, by subgraph. */
+const emptied = new Map<string, Reusable[]>();
+
+/**
+ * As good as a fresh one. When it is closed, it is emptied and kept with its connections for the next test, which costs
+ * much less than another copy.
+ */
+export async function emptyDatabase(definition: SubgraphDefinition): Promise<EmptyDatabase> {
+  const { name } = definition;
+  const database = emptied.get(name)?.pop() ?? (await reusable(await freshDatabase(definition)));
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    if (isOnNodes() || !(await deleteRows(database))) return database.close();
+    emptied.set(name, [...(emptied.get(name) ?? []), database]);
+  };
+  return { ...database, close: () => (closing ??= close()), disconnect: () => (closing ??= database.close()) };
 }
 
 /** As at startup. */

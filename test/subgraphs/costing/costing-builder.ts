@@ -8,7 +8,7 @@ import { priceEventsJob } from '../../../subgraphs/costing/pricing/queue/price-e
 import { costing } from '../../../subgraphs/costing/main.ts';
 import { ingestUsageEvents } from '../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
 import { summarizeCosts } from '../../../subgraphs/costing/ledger/summarize-costs.operation.ts';
-import { freshDatabase } from '../../support/fresh-database.ts';
+import { emptyDatabase } from '../../support/fresh-database.ts';
 
 export const log = pino({ level: 'silent' });
 
@@ -35,7 +35,7 @@ export interface Costing {
 }
 
 export async function startCosting(database?: Database): Promise<Costing> {
-  const own = database ?? (await freshDatabase(costing));
+  const own = database ?? (await emptyDatabase(costing));
   const organizationId = randomUUID();
   const contextOf = (
     kind: 'api-key' | 'operator',

@@ -16,7 +16,7 @@ import { revenue } from '../../../subgraphs/revenue/main.ts';
 import { compareCostAndRevenue } from '../../../subgraphs/revenue/margin/compare-cost-and-revenue.operation.ts';
 import { connectRevenue } from '../../../subgraphs/revenue/connection/connect-revenue.operation.ts';
 import type { MarginComparison } from '../../../subgraphs/revenue/margin/compare-margin.ts';
-import { copyOfDatabase, freshDatabase } from '../../support/fresh-database.ts';
+import { copyOfDatabase, emptyDatabase } from '../../support/fresh-database.ts';
 import { Mortal } from '../../support/mortal.ts';
 import { sealingUnder } from '../../support/sealing.ts';
 import { start, type StripeStandIn } from '../../../packages/stripe-stand-in/server.ts';
@@ -66,7 +66,8 @@ const SEALING = sealingUnder('a secret of the service that has more than thirty-
 export const KEY = 'rk_live_stand_in';
 
 export async function startRevenue(): Promise<RevenueService> {
-  let database = await freshDatabase(revenue);
+  const first = await emptyDatabase(revenue);
+  let database: Database = first;
   const life = new Mortal();
   const standIn = await start();
   const organizationId = randomUUID();
@@ -94,6 +95,7 @@ export async function startRevenue(): Promise<RevenueService> {
       config: readConfig({}),
     }) as unknown as SubgraphDependencies;
   let [job] = revenue.jobs(dependencies());
+  const disconnect = () => (database === first ? first.disconnect() : database.close());
   const reopen = async (dbName: string) => {
     database = await openSubgraphDatabase(revenue, { ...database.target, dbName });
     [job] = revenue.jobs(dependencies());
@@ -124,13 +126,13 @@ export async function startRevenue(): Promise<RevenueService> {
     life,
     async backUp() {
       const current = database.target.dbName;
-      await database.close();
+      await disconnect();
       const copy = await copyOfDatabase(revenue.name, current);
       await reopen(current);
       return copy;
     },
     async restore(backup) {
-      await database.close();
+      await disconnect();
       await reopen(await copyOfDatabase(revenue.name, backup));
     },
     convert: async () => {
