@@ -154,13 +154,25 @@ const FIND_LIMITED = statement<{ organizationId: string }, { readonly organizati
   { isPrepared: true },
 );
 
+/** Several nodes route it whole. */
+const IS_LIMITED = statement<{ organizationId: string }, { readonly organizationId: string }>(
+  `(select organization_id from allowance where organization_id = :organizationId limit 1)
+   union
+   (select organization_id from hold where organization_id = :organizationId limit 1)`,
+  { isPrepared: true },
+);
+
 /** The organizations that have an allowance or a hold. */
 export async function findLimitedOrganizations(
   tx: WriteTransaction,
   organizationIds: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx.all(FIND_LIMITED, { organizationIds });
-  return rows.map(({ organizationId }) => organizationId);
+  const [organizationId = '', ...others] = organizationIds;
+  const rows =
+    others.length === 0
+      ? await tx.all(IS_LIMITED, { organizationId })
+      : await tx.all(FIND_LIMITED, { organizationIds });
+  return rows.map((row) => row.organizationId);
 }
 
 const RENAME_END_USER = statement<
