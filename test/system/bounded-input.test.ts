@@ -1,5 +1,7 @@
 /** Any request body, at any endpoint: its size is limited before it is read, and nobody else waits for it. */
-import { Agent, request as httpRequest } from 'node:http';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { graphql, sign } from '../support/api-client.ts';
@@ -111,12 +113,36 @@ function signedRequest(path: string, text: string, isPacked: boolean): RequestIn
 async function sendWithoutBlocking(path: string, request: RequestInit): Promise<number> {
   let status = 0;
   const stretch = await leastStretch(async () => {
-    const answer = await fetch(`${service.url}${path}`, request);
-    await answer.arrayBuffer();
-    ({ status } = answer);
+    status = await sendInPieces(path, request);
   }, 50);
   expect(stretch, path).toBeLessThanOrEqual(50);
   return status;
+}
+
+/** `fetch` would copy a body of megabytes at once, on the thread whose blocking is measured. */
+async function sendInPieces(path: string, { headers, body }: RequestInit): Promise<number> {
+  if (!(body instanceof Buffer))
+    return statusOf(await fetch(`${service.url}${path}`, { method: 'POST', headers, body }));
+  const sent = httpRequest(`${service.url}${path}`, {
+    method: 'POST',
+    headers: { ...(headers as Record<string, string>), 'content-length': body.length },
+  });
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  // The service may answer before it has read the body.
+  pipeline(Readable.from(piecesOf(body)), sent, () => {});
+  const [answer] = await answered;
+  await once(answer.resume(), 'end');
+  sent.destroy();
+  return answer.statusCode ?? 0;
+}
+
+function* piecesOf(body: Buffer): Generator<Buffer> {
+  for (let from = 0; from < body.length; from += 64 * KIB) yield body.subarray(from, from + 64 * KIB);
+}
+
+async function statusOf(answer: Response): Promise<number> {
+  await answer.arrayBuffer();
+  return answer.status;
 }
 
 describe('bodies of the smallest values block nobody for 50 ms', () => {
