@@ -120,9 +120,9 @@ async function sendWithoutBlocking(path: string, request: RequestInit): Promise<
 }
 
 /** `fetch` would copy a body of megabytes at once, on the thread whose blocking is measured. */
-async function sendInPieces(path: string, { headers, body }: RequestInit): Promise<number> {
-  if (!(body instanceof Buffer))
-    return statusOf(await fetch(`${service.url}${path}`, { method: 'POST', headers, body }));
+async function sendInPieces(path: string, request: RequestInit): Promise<number> {
+  const { headers, body } = request;
+  if (!(body instanceof Buffer)) return statusOf(await fetch(`${service.url}${path}`, request));
   const sent = httpRequest(`${service.url}${path}`, {
     method: 'POST',
     headers: { ...(headers as Record<string, string>), 'content-length': body.length },
