@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { fail, KnownError } from '#schema/errors.ts';
-import { pace } from '../slices.ts';
+import { joinInSlices } from '../slices.ts';
 
 export interface BodyRules {
   /** Maximum size as sent. */
@@ -49,22 +49,9 @@ export function readBody(headers: IncomingHttpHeaders, payload: Readable, rules:
       chunks.length = 0;
       if (bytes > IGNORED_BYTES_MAX) payload.destroy();
     });
-    payload.once('end', () => resolve(join(chunks)));
+    payload.once('end', () => resolve(joinInSlices(chunks)));
     payload.once('error', () => reject(new KnownError('VALIDATION_ERROR', 'The request body ended too early')));
   });
-}
-
-/** In slices: new memory of several megabytes can take 50 ms. */
-async function join(chunks: readonly Buffer[]): Promise<Buffer> {
-  if (chunks.length === 1) return chunks[0]!;
-  const whole = Buffer.allocUnsafe(chunks.reduce((sum, { length }) => sum + length, 0));
-  const { isDue, rest } = pace();
-  let at = 0;
-  for (const chunk of chunks) {
-    at += chunk.copy(whole, at);
-    if (isDue()) await rest();
-  }
-  return whole;
 }
 
 /** Size of a body once it is unpacked, as gzip states it in its last four bytes; 0 if it is not gzip. `unpackBody` returns no more. */

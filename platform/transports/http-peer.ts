@@ -6,6 +6,7 @@ import type { Log } from '../log.ts';
 import { logOutage } from '../outage-log.ts';
 import { inSpan, traceHeaders } from '../observability/tracing.ts';
 import type { Principal } from '../principal.ts';
+import { joinInSlices } from '../slices.ts';
 import { PeerCircuit } from './peer-circuit.ts';
 import type { Proof } from './proof.ts';
 import { AWAY_MESSAGE, unavailability, type Unavailability } from '../unavailability.ts';
@@ -140,7 +141,7 @@ async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
     if (bytes > ANSWER_BYTES_MAX) throw new Error(`The response is larger than ${ANSWER_BYTES_MAX} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks, bytes);
+  return joinInSlices(chunks);
 }
 
 /** Aborted by its own time limit, or because the peer is frozen. */

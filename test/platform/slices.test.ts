@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { joinPieces, printInSlices } from '#platform/print-in-slices.ts';
-import { mapInSlices, pace, sortInSlices } from '#platform/slices.ts';
+import { joinInSlices, mapInSlices, pace, sortInSlices } from '#platform/slices.ts';
 import { parseExactJson, printExactJson } from '#kernel/exact-json.ts';
 import { PrintedList } from '#kernel/printed-list.ts';
 import { costLines } from '../../subgraphs/attribution/breakdowns/cost-lines.step.ts';
@@ -117,4 +117,18 @@ describe('in slices', () => {
     const bare = Object.assign(Object.create(null) as object, { a: null });
     expect(joinPieces(await printInSlices(bare))).toBe('{"a":null}');
   });
+});
+
+it('joins pieces of bytes while others get event-loop ticks', async () => {
+  const pieces = Array.from({ length: 1_024 }, (_, index) => Buffer.alloc(64 * 1_024, index));
+  const { turns, result } = await countTurns(() => joinInSlices(pieces));
+  expect(result.equals(Buffer.concat(pieces))).toBe(true);
+  // Buffer.concat gives none.
+  expect(turns).toBeGreaterThan(1);
+});
+
+it('joins no pieces to nothing, and returns a single one unchanged', async () => {
+  const [piece] = [Buffer.from('a')];
+  expect(await joinInSlices([])).toHaveLength(0);
+  expect(await joinInSlices([piece])).toBe(piece);
 });
