@@ -1,12 +1,23 @@
-/** Notes as a list, and the form that adds one; used for notes on days and for comments on an alert. */
+/** Adds, deletes and lists notes; for notes on days and for comments on an alert. */
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { KnownError } from '#schema/errors.ts';
+import { graphql, type VariablesOf } from '#schema/graphql.ts';
 import { dateInWords } from '#kernel/time/in-words.ts';
 import type { Principal } from '#platform/principal.ts';
 import { csrfField } from '../http/form.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
 import type { SignedIn } from '../http/with-session.ts';
 import { html, type Html } from '../shell/html.ts';
 import { isAdmin, listAccountUsers } from './account-user.ts';
 import { formatInstant } from './instant.ts';
 import type { Dependencies } from '../http/dependencies.ts';
+
+const ADD = graphql(`mutation AddNote($input: NoteAddInput!) {
+  noteAdd(input: $input) { userErrors { message code } }
+}`);
+const DELETE = graphql(`mutation DeleteNote($id: ID!) {
+  noteDelete(input: { id: $id }) { userErrors { message code } }
+}`);
 
 export interface ShownNote {
   readonly id: string;
@@ -17,6 +28,24 @@ export interface ShownNote {
 }
 
 const TEXT_MAX = 1_000;
+
+/** Returns why the note was not added; null if it was. */
+export async function addNote(
+  { gateway }: Pick<Dependencies, 'gateway'>,
+  principal: Principal,
+  input: VariablesOf<'AddNote'>['input'],
+): Promise<KnownError | null> {
+  return (await outcomeOf(askGateway(gateway, ADD, { input }, principal))).error;
+}
+
+/** Returns why the note was not deleted; null if it was. */
+export async function deleteNote(
+  { gateway }: Pick<Dependencies, 'gateway'>,
+  principal: Principal,
+  id: string,
+): Promise<KnownError | null> {
+  return (await outcomeOf(askGateway(gateway, DELETE, { id }, principal))).error;
+}
 
 /** Everybody but viewers, and not in sample data. */
 export function mayWriteNotes({ grants, sampleOf }: Principal): boolean {

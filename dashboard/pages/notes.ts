@@ -4,11 +4,10 @@ import { now } from '#platform/clock.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { KnownError } from '#schema/errors.ts';
 import { graphql } from '#schema/graphql.ts';
-import { authorsOf, mayWriteNotes, noteList, noteTextField } from '../figures/note-list.ts';
+import { addNote, authorsOf, deleteNote, mayWriteNotes, noteList, noteTextField } from '../figures/note-list.ts';
 import { dateField, windowChoice, windowLinks } from '../figures/window-choice.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../http/form.ts';
-import { outcomeOf } from '../http/outcome-of.ts';
 import { periodQuery } from '../http/period-query.ts';
 import { refusalOf } from '../http/refusal-of.ts';
 import { sendFramed } from '../http/send-page.ts';
@@ -17,12 +16,6 @@ import { html, type Html } from '../shell/html.ts';
 
 const NOTES = graphql(`query NotesPage($start: Instant!, $end: Instant!) {
   window(start: $start, end: $end) { notes(first: 200) { id day text writtenAt writtenBy } }
-}`);
-const ADD = graphql(`mutation AddNote($input: NoteAddInput!) {
-  noteAdd(input: $input) { userErrors { message code } }
-}`);
-const DELETE = graphql(`mutation DeleteNote($id: ID!) {
-  noteDelete(input: { id: $id }) { userErrors { message code } }
 }`);
 
 const PATH = '/notes';
@@ -62,7 +55,7 @@ ${mayWriteNotes(principal) && noteForm(signedIn, typed, queryOf(request).get('da
     withSession(dependencies, async (signedIn) => {
       const { form, principal, reply } = signedIn;
       const input = { day: field(form, 'day'), text: field(form, 'text') };
-      const { error } = await outcomeOf(askGateway(gateway, ADD, { input }, principal));
+      const error = await addNote(dependencies, principal, input);
       return error ? render(signedIn, form, error) : reply.redirect(`${PATH}?done=note-added`, 303);
     }),
   );
@@ -71,7 +64,7 @@ ${mayWriteNotes(principal) && noteForm(signedIn, typed, queryOf(request).get('da
     `${PATH}/:id/delete`,
     withSession(dependencies, async (signedIn): Promise<FastifyReply> => {
       const { id } = signedIn.request.params as { id: string };
-      const { error } = await outcomeOf(askGateway(gateway, DELETE, { id }, signedIn.principal));
+      const error = await deleteNote(dependencies, signedIn.principal, id);
       return error ? render(signedIn, undefined, error) : signedIn.reply.redirect(`${PATH}?done=note-deleted`, 303);
     }),
   );

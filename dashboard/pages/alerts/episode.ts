@@ -5,7 +5,7 @@ import { fail } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { formatInstant } from '../../figures/instant.ts';
-import { authorsOf, mayWriteNotes, noteList, noteTextField } from '../../figures/note-list.ts';
+import { addNote, authorsOf, deleteNote, mayWriteNotes, noteList, noteTextField } from '../../figures/note-list.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
@@ -26,12 +26,6 @@ const EPISODE = graphql(`query AlertEpisodePage($id: ID!) {
 }`);
 const ACKNOWLEDGE = graphql(`mutation AcknowledgeAlertEpisode($id: ID!) {
   outcome: alertEpisodeAcknowledge(input: { id: $id }) { userErrors { message } }
-}`);
-const COMMENT = graphql(`mutation AddComment($input: NoteAddInput!) {
-  noteAdd(input: $input) { userErrors { message code } }
-}`);
-const DELETE_COMMENT = graphql(`mutation DeleteComment($id: ID!) {
-  noteDelete(input: { id: $id }) { userErrors { message code } }
 }`);
 
 type Episode = NonNullable<DataOf<'AlertEpisodePage'>['alertEpisode']>;
@@ -70,7 +64,7 @@ export function alertEpisodePages(pages: FastifyInstance, dependencies: Dependen
     withSession(dependencies, async (signedIn) => {
       const id = idOf(signedIn);
       const input = { episodeId: id, text: field(signedIn.form, 'text') };
-      const { error } = await outcomeOf(askGateway(gateway, COMMENT, { input }, signedIn.principal));
+      const error = await addNote(dependencies, signedIn.principal, input);
       return error
         ? render(signedIn, error.message)
         : signedIn.reply.redirect(`/alerts/episodes/${id}?done=comment-added`, 303);
@@ -81,7 +75,7 @@ export function alertEpisodePages(pages: FastifyInstance, dependencies: Dependen
     withSession(dependencies, async (signedIn) => {
       const id = idOf(signedIn);
       const { note } = signedIn.request.params as { note: string };
-      const { error } = await outcomeOf(askGateway(gateway, DELETE_COMMENT, { id: note }, signedIn.principal));
+      const error = await deleteNote(dependencies, signedIn.principal, note);
       return error
         ? render(signedIn, error.message)
         : signedIn.reply.redirect(`/alerts/episodes/${id}?done=comment-deleted`, 303);
