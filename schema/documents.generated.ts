@@ -743,7 +743,7 @@ export type ExportFormat =
   /** Apache Parquet. */
   | 'PARQUET';
 
-/** What each file of a scheduled export covers, in UTC. */
+/** Period of each file of a scheduled export, in UTC. */
 export type ExportPeriod =
   /** A day. */
   | 'DAY'
@@ -760,7 +760,7 @@ export type ExportScheduleSaveInput = {
   readonly tables: ReadonlyArray<string>;
   /** Format of the files. */
   readonly format?: ExportFormat;
-  /** What each file covers. */
+  /** Period of each file. */
   readonly period: ExportPeriod;
   /** `customer` or `agent`, for tables that offer them. */
   readonly grain?: string | null | undefined;
@@ -1534,13 +1534,6 @@ export type AcknowledgeFeedsMutationVariables = Exact<{
 
 
 export type AcknowledgeFeedsMutation = { readonly acknowledgeFeeds: ReadonlyArray<string> };
-
-export type AddCommentMutationVariables = Exact<{
-  input: NoteAddInput;
-}>;
-
-
-export type AddCommentMutation = { readonly noteAdd: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type AddNoteMutationVariables = Exact<{
   input: NoteAddInput;
@@ -2492,13 +2485,6 @@ export type DeleteChannelOfPersonMutationVariables = Exact<{
 
 
 export type DeleteChannelOfPersonMutation = { readonly alertChannelDelete: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
-
-export type DeleteCommentMutationVariables = Exact<{
-  id: string;
-}>;
-
-
-export type DeleteCommentMutation = { readonly noteDelete: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DeleteCostingDataMutationVariables = Exact<{
   id: string;
@@ -5136,7 +5122,6 @@ export interface Operations {
   AccountUsers: { data: AccountUsersQuery; variables: AccountUsersQueryVariables };
   AcknowledgeAlertEpisode: { data: AcknowledgeAlertEpisodeMutation; variables: AcknowledgeAlertEpisodeMutationVariables };
   AcknowledgeFeeds: { data: AcknowledgeFeedsMutation; variables: AcknowledgeFeedsMutationVariables };
-  AddComment: { data: AddCommentMutation; variables: AddCommentMutationVariables };
   AddNote: { data: AddNoteMutation; variables: AddNoteMutationVariables };
   AddressToConfirm: { data: AddressToConfirmQuery; variables: AddressToConfirmQueryVariables };
   AdjustmentsOfBills: { data: AdjustmentsOfBillsQuery; variables: AdjustmentsOfBillsQueryVariables };
@@ -5261,7 +5246,6 @@ export interface Operations {
   DeleteAlertingData: { data: DeleteAlertingDataMutation; variables: DeleteAlertingDataMutationVariables };
   DeleteAttributionData: { data: DeleteAttributionDataMutation; variables: DeleteAttributionDataMutationVariables };
   DeleteChannelOfPerson: { data: DeleteChannelOfPersonMutation; variables: DeleteChannelOfPersonMutationVariables };
-  DeleteComment: { data: DeleteCommentMutation; variables: DeleteCommentMutationVariables };
   DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
   DeleteExportSchedule: { data: DeleteExportScheduleMutation; variables: DeleteExportScheduleMutationVariables };
   DeleteNote: { data: DeleteNoteMutation; variables: DeleteNoteMutationVariables };

@@ -8,7 +8,7 @@ export interface StorageAddress {
   readonly endpoint: string | null;
   readonly region: string;
   readonly bucket: string;
-  /** Of all keys, without slashes at its ends; may be empty. */
+  /** Prepended to every key; empty, or without a slash at either end. */
   readonly prefix: string;
 }
 

@@ -42,7 +42,7 @@ interface Export {
 export interface WrittenExport {
   readonly manifestKey: string;
   readonly bytes: number;
-  /** Of the data file, hexadecimal. */
+  /** SHA-256 of the data file, in hexadecimal. */
   readonly sha256: string;
 }
 

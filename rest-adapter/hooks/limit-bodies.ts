@@ -55,7 +55,7 @@ const CONTENDED_MILLISECONDS = 10_000;
 export interface BodyHooks {
   readonly announced: Hook;
   readonly received: Hook;
-  /** Makes room for a body that will grow to `bytes` when it is unpacked. Throws if there is none. */
+  /** Reserves room for a body that will have `bytes` when it is unpacked. Throws if there is too little. */
   readonly reserve: (request: FastifyRequest, reply: FastifyReply, bytes: number) => void;
 }
 

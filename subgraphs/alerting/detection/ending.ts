@@ -1,4 +1,4 @@
-/** What ends soon, by UTC days: each stage is reported once, 90, 30 and 7 days before the end. */
+/** Finds agreements and credits that end soon: each is reported 90, 30 and 7 UTC days before its end, once per stage. */
 import type { DetectedEnd } from './verdict.ts';
 
 /** Days before the end, the last one first. */

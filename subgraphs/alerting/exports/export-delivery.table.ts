@@ -19,7 +19,7 @@ export const ExportDeliveryTable = defineEntity({
     /** `2026-11-27` or `2026-11`. */
     period: p.text(),
     createdAt: p.datetime(3),
-    /** Time of the next attempt; null if there is none. */
+    /** Time of the next attempt; null after the last one. */
     dueAt: p.datetime(3).nullable(),
     leaseUntil: p.datetime(3).nullable(),
     /** Attempts begun since it was last due for the first time. */
