@@ -1,6 +1,7 @@
 /** `/password`: changes a person's own password, which requires the current one. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { daysEarlier } from '#kernel/time/duration.ts';
+import { isDay } from '#kernel/time/utc-day.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
 import { dateField } from '../figures/window-choice.ts';
@@ -17,7 +18,6 @@ const CHANGE = graphql(`mutation ChangePassword($password: String!, $newPassword
 }`);
 const TITLE = 'Password';
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** Suggested date: a stolen session works for two weeks at most. */
 const DAYS_BEFORE = 14;
 
@@ -41,7 +41,7 @@ export function passwordPages(pages: FastifyInstance, dependencies: Dependencies
       ];
       if (newPassword !== repeated) return render(signedIn, 'The new passwords do not match');
       const since = field(signedIn.form, 'revoke') === 'yes' ? field(signedIn.form, 'since') : null;
-      if (since !== null && !DAY.test(since)) return render(signedIn, 'Enter the date as YYYY-MM-DD');
+      if (since !== null && !isDay(since)) return render(signedIn, 'Enter the date as YYYY-MM-DD');
       const revokeKeysSince = since === null ? null : `${since}T00:00:00Z`;
       const call = askGateway(gateway, CHANGE, { password, newPassword, revokeKeysSince }, signedIn.principal);
       const { value, error } = await outcomeOf(call);

@@ -993,7 +993,7 @@ export type StatementScheduleSetPayload = {
   userErrors: Array<UserError>;
 };
 
-/** What each file of a scheduled export covers, in UTC. */
+/** Period of each file of a scheduled export, in UTC. */
 export type ExportPeriod =
   /** A day. */
   | 'DAY'
@@ -1028,7 +1028,7 @@ export type ExportSchedule = {
   tables: Array<Scalars['String']['output']>;
   /** Format of the files. */
   format: ExportFormat;
-  /** What each file covers. */
+  /** Period of each file. */
   period: ExportPeriod;
   /** `customer` or `agent`, for tables that offer them; null for one row per key of the table. */
   grain: Maybe<Scalars['String']['output']>;
@@ -1133,7 +1133,7 @@ export type ExportScheduleSaveInput = {
   tables: Array<Scalars['String']['input']>;
   /** Format of the files. */
   format: ExportFormat;
-  /** What each file covers. */
+  /** Period of each file. */
   period: ExportPeriod;
   /** `customer` or `agent`, for tables that offer them. */
   grain?: InputMaybe<Scalars['String']['input']>;

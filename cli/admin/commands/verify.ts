@@ -3,6 +3,7 @@
  * bar.
  */
 import { DAY_MS } from '#kernel/time/duration.ts';
+import { addDays } from '#kernel/time/utc-day.ts';
 import { now } from '#platform/clock.ts';
 import { graphql } from '#schema/graphql.ts';
 import type { OperatorGateway } from '../../kit/operator-gateway.ts';
@@ -137,7 +138,7 @@ async function* checkOrganization(gateway: OperatorGateway, id: string): AsyncGe
   }
   const begin = first ?? firstLast;
   for (let last: string | null = firstLast, from: string | null = null, share = 0; ;) {
-    const until: string | null = last && dayAfter(last);
+    const until: string | null = last && addDays(last, 1);
     const found = await gateway.ask(DAY_CHECKS, { from, until }, id);
     const shareNow = until === null ? 1 : Math.max(share, shareOf(begin, until));
     yield { found, share: shareNow - share };
@@ -146,10 +147,6 @@ async function* checkOrganization(gateway: OperatorGateway, id: string): AsyncGe
     ({ last } = await daysAfter(last));
   }
   yield { found: await gateway.ask(OTHER_CHECKS, {}, id), share: 0 };
-}
-
-function dayAfter(day: string): string {
-  return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
 }
 
 /** Completed share of the days from the first one until now. */

@@ -1,7 +1,7 @@
 /** `/books/bills/difference`: a difference with its causes and proposed fixes. Previews, applies and reverts a fix. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { daysLater } from '#kernel/time/duration.ts';
-import { parseIso8601 } from '#kernel/time/instant.ts';
+import { isDay } from '#kernel/time/utc-day.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
@@ -35,7 +35,6 @@ const REVERT = graphql(
 );
 
 const PATH = '/books/bills/difference';
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const KINDS = ['ACCEPT', 'UNTRACK', 'RATE', 'DISCOUNT', 'ADJUST'] as const;
 
 type Input = VariablesOf<'ApplyBillFix'>['input'];
@@ -57,8 +56,7 @@ export function billDifferencePages(pages: FastifyInstance, dependencies: Depend
     const shown = shownOf(signedIn);
     const { connection: connectionId, day, lastDay, model, unit } = shown;
     const start =
-      (DAY.test(day) ? parseIso8601(day)?.iso : null) ??
-      fail('VALIDATION_ERROR', 'Choose a day, for example 2026-10-07.');
+      (isDay(day) ? `${day}T00:00:00.000Z` : null) ?? fail('VALIDATION_ERROR', 'Choose a day, for example 2026-10-07.');
     const end = daysLater(new Date(start), 1).toISOString();
     const { value, error: unread } = await outcomeOf(
       askGateway(

@@ -1,11 +1,10 @@
 /** Plans the exports of periods that have ended, and writes them one after another. */
-import { later } from '#kernel/time/duration.ts';
+import { daysEarlier, later } from '#kernel/time/duration.ts';
 import { uuidV5 } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
 import { databaseTime } from '#platform/database/sql.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { Job } from '#platform/job-loop.ts';
-import { daysEarlier } from '#kernel/time/duration.ts';
 import { EXPORT_DAYS_KEPT, EXPORT_NOTIFY_ATTEMPTS, EXPORT_RETRY_MINUTES, EXPORT_SEAL } from '../config.ts';
 import {
   addExportDelivery,

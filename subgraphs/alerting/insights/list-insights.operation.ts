@@ -1,5 +1,6 @@
 /** `Window.insights`: the few sentences worth reading today. */
 import { amount } from '#kernel/money.ts';
+import { checkFirst } from '#kernel/page-cursor.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { usualComparison } from '#kernel/time/usual-comparison.ts';
 import type { Window } from '#kernel/time/window.ts';
@@ -7,7 +8,6 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { requestedAt } from '#platform/subgraph/requested-at.ts';
-import { fail } from '#schema/errors.ts';
 import { isRefusal, readerOf } from '../figures/graph-reader.step.ts';
 import { findCostChanges } from './cost-changes.step.ts';
 import type { Insight, InsightWindow } from './insight.ts';
@@ -27,7 +27,7 @@ export async function listInsights(
   window: Window,
   first: number,
 ): Promise<Insight[]> {
-  if (first < 1 || first > INSIGHTS_MAX) fail('VALIDATION_ERROR', `first must be from 1 to ${INSIGHTS_MAX}`);
+  checkFirst(first, INSIGHTS_MAX);
   const organizationId = organizationOf(context);
   const now = requestedAt(context).getTime();
   const days = wholeDays(window, now);

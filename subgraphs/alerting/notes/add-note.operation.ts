@@ -1,5 +1,5 @@
 /** Writes a note on a day, or a comment on an incident. */
-import { requireDay } from '#kernel/time/day-range.ts';
+import { requireDay } from '#kernel/time/utc-day.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -38,7 +38,7 @@ export async function addNote(context: SubgraphContext, input: NoteAddInput): Pr
       day,
       episodeId,
       text,
-      writtenAt: at.toISOString(),
+      writtenAt: at,
       writtenBy: principal.accountUserId,
     };
     await insertNote(tx, note);
@@ -65,12 +65,14 @@ async function requireRoom(
   tx: WriteTransaction,
   place: Pick<NoteRow, 'organizationId' | 'day' | 'episodeId'>,
 ): Promise<void> {
-  const { here, total } = await countNotes(tx, place);
-  if (here >= NOTES_PER_PLACE_MAX)
+  const { organizationId, day } = place;
+  if ((await countNotes(tx, place)) >= NOTES_PER_PLACE_MAX)
     fail(
       'VALIDATION_ERROR',
-      `${place.day === null ? 'An alert' : 'A day'} can have at most ${NOTES_PER_PLACE_MAX} ${place.day === null ? 'comments' : 'notes'}`,
+      day === null
+        ? `An alert can have at most ${NOTES_PER_PLACE_MAX} comments`
+        : `A day can have at most ${NOTES_PER_PLACE_MAX} notes`,
     );
-  if (total >= NOTES_MAX)
+  if ((await countNotes(tx, { organizationId })) >= NOTES_MAX)
     fail('VALIDATION_ERROR', `An organization can have at most ${NOTES_MAX} notes and comments: delete old ones first`);
 }

@@ -8,6 +8,8 @@ import { toNoteView } from './note-view.ts';
 /** Oldest first. */
 export async function listEpisodeNotes(context: SubgraphContext, episodeId: string): Promise<Note[]> {
   const organizationId = organizationOf(context);
-  const notes = await context.database.snapshot(organizationId, (tx) => listComments(tx, organizationId, episodeId));
+  const notes = await context.database.entitySnapshot(organizationId, (tx) =>
+    listComments(tx, organizationId, episodeId),
+  );
   return notes.map(toNoteView);
 }

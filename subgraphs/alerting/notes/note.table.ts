@@ -1,10 +1,9 @@
 /** Notes that people write: on a day of the charts, or as a comment on an incident. */
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { isoMillis } from '#platform/database/iso-sql.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
-import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 
 export const NoteTable = defineEntity({
   name: 'Note',
@@ -30,81 +29,50 @@ export const NoteTable = defineEntity({
   checks: [{ name: 'note_of_day_or_episode', expression: '(day is null) <> (episode_id is null)' }],
 });
 
-export interface NoteRow {
-  readonly organizationId: string;
-  readonly id: string;
-  readonly day: string | null;
-  readonly episodeId: string | null;
-  readonly text: string;
-  /** ISO 8601 UTC. */
-  readonly writtenAt: string;
-  readonly writtenBy: string | null;
-}
+type Row = InferEntity<typeof NoteTable>;
 
-const COLUMNS = sql.raw(
-  `organization_id, id, day::text as day, episode_id, text, written_by, ${isoMillis('written_at')} as written_at`,
-);
-
-const INSERT_NOTE = statement(
-  (note: Parameters<NoteRow>) =>
-    sql<object>`insert into note (organization_id, id, day, episode_id, text, written_at, written_by)
-      values (${note.organizationId}, ${note.id}, ${note.day}::date, ${note.episodeId}, ${note.text},
-        ${note.writtenAt}::timestamptz, ${note.writtenBy})`,
-);
+export type NoteRow = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
 
 export async function insertNote(tx: WriteTransaction, note: NoteRow): Promise<void> {
-  await tx.run(INSERT_NOTE, note);
+  await tx.em.insert(NoteTable, note);
 }
 
-const DAY_NOTES = statement(
-  (input: Parameters<{ organizationId: string; from: string; until: string; limit: number }>) =>
-    sql<NoteRow>`select ${COLUMNS} from note
-      where organization_id = ${input.organizationId} and day >= ${input.from}::date and day < ${input.until}::date
-      order by day desc, id desc limit ${input.limit}`,
-);
-
 /** Notes on the days from `from`, inclusive, to `until`, exclusive: newest day first. */
-export function listDayNotes(
-  tx: Transaction,
+export async function listDayNotes(
+  tx: WriteTransaction,
   organizationId: string,
   { from, until, limit }: { readonly from: string; readonly until: string; readonly limit: number },
 ): Promise<NoteRow[]> {
-  return tx.all(DAY_NOTES, { organizationId, from, until, limit });
+  const where = { organizationId, day: { $gte: from, $lt: until } };
+  const orderBy = { day: 'desc', id: 'desc' } as const;
+  return (await tx.em.find(NoteTable, where, { orderBy, limit, disableIdentityMap: true })) as NoteRow[];
 }
-
-const COMMENTS = statement(
-  (input: Parameters<{ organizationId: string; episodeId: string }>) =>
-    sql<NoteRow>`select ${COLUMNS} from note
-      where organization_id = ${input.organizationId} and episode_id = ${input.episodeId} order by id`,
-);
 
 /** Comments on an incident, oldest first. */
-export function listComments(tx: Transaction, organizationId: string, episodeId: string): Promise<NoteRow[]> {
-  return tx.all(COMMENTS, { organizationId, episodeId });
+export async function listComments(
+  tx: WriteTransaction,
+  organizationId: string,
+  episodeId: string,
+): Promise<NoteRow[]> {
+  const orderBy = { id: 'asc' } as const;
+  return (await tx.em.find(
+    NoteTable,
+    { organizationId, episodeId },
+    { orderBy, disableIdentityMap: true },
+  )) as NoteRow[];
 }
 
-type Place = Pick<NoteRow, 'organizationId' | 'day' | 'episodeId'>;
-
-const COUNT_NOTES = statement(
-  (input: Parameters<Place>) =>
-    sql<{ here: number; total: number }>`select count(*)::int as total,
-        (count(*) filter (where day = ${input.day}::date or episode_id = ${input.episodeId}))::int as here
-      from note where organization_id = ${input.organizationId}`,
-);
-
-/** Number of notes at the same day or incident, and in total. */
-export function countNotes(tx: WriteTransaction, place: Place): Promise<{ here: number; total: number }> {
-  const { organizationId, day, episodeId } = place;
-  return tx.one(COUNT_NOTES, { organizationId, day, episodeId });
+/** Number of notes of a day or incident, or of the organization. */
+export function countNotes(
+  tx: WriteTransaction,
+  where: Pick<NoteRow, 'organizationId'> & Partial<Pick<NoteRow, 'day' | 'episodeId'>>,
+): Promise<number> {
+  return tx.em.count(NoteTable, where);
 }
-
-const NOTE = statement(
-  (input: Parameters<Pick<NoteRow, 'organizationId' | 'id'>>) =>
-    sql<NoteRow>`select ${COLUMNS} from note where organization_id = ${input.organizationId} and id = ${input.id}`,
-);
 
 export async function findNote(tx: WriteTransaction, organizationId: string, id: string): Promise<NoteRow | null> {
-  return (await tx.first(NOTE, { organizationId, id })) ?? null;
+  const [note] = await tx.em.find(NoteTable, { organizationId, id }, { disableIdentityMap: true });
+  return (note as NoteRow | undefined) ?? null;
 }
 
 export async function deleteNote(tx: WriteTransaction, organizationId: string, id: string): Promise<void> {
@@ -126,15 +94,9 @@ export function findNotesWith(
   return tx.all(NOTES_WITH, { organizationId, text });
 }
 
-const SET_TEXT = statement(
-  (input: Parameters<Pick<NoteRow, 'organizationId' | 'id' | 'text'>>) =>
-    sql<object>`update note set text = ${input.text}
-      where organization_id = ${input.organizationId} and id = ${input.id}`,
-);
-
 export async function setNoteText(
   tx: WriteTransaction,
-  note: Pick<NoteRow, 'organizationId' | 'id' | 'text'>,
+  { organizationId, id, text }: Pick<NoteRow, 'organizationId' | 'id' | 'text'>,
 ): Promise<void> {
-  await tx.run(SET_TEXT, note);
+  await tx.em.nativeUpdate(NoteTable, { organizationId, id }, { text });
 }

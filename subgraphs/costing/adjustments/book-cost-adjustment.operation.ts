@@ -1,7 +1,7 @@
 /** Books a cost that belongs to no event and no end user. */
 import { isUuid } from '#kernel/uuid.ts';
 import { money, plain } from '#kernel/money.ts';
-import { parseIso8601 } from '#kernel/time/instant.ts';
+import { dayOf, requireDay } from '#kernel/time/utc-day.ts';
 import { now } from '#platform/clock.ts';
 import { randomUuid } from '#platform/random.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
@@ -17,7 +17,6 @@ const AMOUNT_MAX = money('1000000000');
 const DIGITS_MAX = 15;
 const NAME_MAX = 255;
 const NOTE_MAX = 500;
-const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** Booking the same id again has no effect. Fails with `VALIDATION_ERROR`. */
 export async function bookCostAdjustment(
@@ -52,10 +51,9 @@ export async function bookCostAdjustment(
   });
 }
 
-function checkDay(day: string, at: Date): string {
-  const start = DAY.test(day) ? parseIso8601(day) : null;
-  if (start === null) return fail('VALIDATION_ERROR', 'day must be a UTC day, YYYY-MM-DD');
-  if (start.epochMs > at.getTime()) fail('VALIDATION_ERROR', 'day must not be in the future');
+function checkDay(text: string, at: Date): string {
+  const day = requireDay('day', text);
+  if (day > dayOf(at.getTime())) fail('VALIDATION_ERROR', 'day must not be in the future');
   return day;
 }
 

@@ -2,6 +2,7 @@
  * Allocates settled days of an organization's fixed costs, one transaction per day. Each can be interrupted and
  * repeated: a day that stands as computed gets no further entries.
  */
+import { addDays } from '#kernel/time/utc-day.ts';
 import { type Amount, money, plain, sum } from '#kernel/money.ts';
 import { HOUR_MS } from '#kernel/time/duration.ts';
 import { now } from '#platform/clock.ts';
@@ -15,7 +16,6 @@ import { allocateDay, type AllocationShare, usedMeasure } from './allocate-day.t
 import { findRevision, listOpenAllocations, type OpenAllocation, saveAllocationDay } from './allocation-day.table.ts';
 import { insertAllocationEntries, readShares } from './allocation-entry.table.ts';
 import { amountOfDay } from './amount-of-day.ts';
-import { dayAfter } from './days.ts';
 import { readUse, type UseOfDay } from './driver-use.query.ts';
 import type { FixedCost } from './fixed-cost.ts';
 import { listFixedCostRows, lockFixedCost } from './fixed-cost.table.ts';
@@ -66,7 +66,7 @@ export async function allocateOpenDay(
     await liftTimeLimit(tx);
     const [fixedCost] = await listFixedCostRows(tx, organizationId, { id: fixedCostId });
     if (fixedCost === undefined) return null;
-    const [use] = await readUse(tx, organizationId, fixedCost, { fromDay: day, untilDay: dayAfter(day) });
+    const [use] = await readUse(tx, organizationId, fixedCost, { fromDay: day, untilDay: addDays(day, 1) });
     return { fixedCost, use: use! };
   });
   if (read === null) return;

@@ -1,5 +1,5 @@
-/** UTC days as texts, and the days of a window. */
-import { DAY_MS } from '#kernel/time/duration.ts';
+/** The UTC days of a window. */
+import { addDays } from '#kernel/time/utc-day.ts';
 import type { Window } from '#kernel/time/window.ts';
 
 export interface Days {
@@ -13,12 +13,8 @@ export function daysOfWindow({ start, end }: Window): Days {
   return { fromDay: firstDayAt(start.iso), untilDay: firstDayAt(end.iso) };
 }
 
-export function dayAfter(day: string): string {
-  return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
-}
-
 /** The first day that starts at an instant or later. */
 function firstDayAt(iso: string): string {
   const day = iso.slice(0, 10);
-  return /T00:00:00\.0+Z$/.test(iso) ? day : dayAfter(day);
+  return /T00:00:00\.0+Z$/.test(iso) ? day : addDays(day, 1);
 }

@@ -1,6 +1,6 @@
 /** What credits pay for, day by day. A pure function of credits and costs, so late events and repricings lead to the same result as early ones. */
 import type { Amount } from '#kernel/money.ts';
-import { dayBefore, shiftDay } from './days-between.ts';
+import { addDays } from '#kernel/time/utc-day.ts';
 import { type CostCell, type CostDay, pays, type ProviderCredit } from './provider-credit.ts';
 
 /** `expiry`: what is left on the last day. */
@@ -48,11 +48,11 @@ export function burnCredits(credits: readonly BurnableCredit[], days: readonly C
     }
   }
   const last = days.at(-1)?.day;
-  const until = last === undefined ? '' : shiftDay(last, 1);
+  const until = last === undefined ? '' : addDays(last, 1);
   for (const { id, untilDay } of ordered) {
     const unused = left.get(id)!;
     if (unused > 0n && untilDay !== null && untilDay <= until)
-      burns.push({ creditId: id, day: dayBefore(untilDay), cause: 'expiry', amount: unused });
+      burns.push({ creditId: id, day: addDays(untilDay, -1), cause: 'expiry', amount: unused });
   }
   return burns;
 }

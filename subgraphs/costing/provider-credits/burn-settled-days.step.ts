@@ -2,6 +2,7 @@
  * Brings an organization's credits up to date: reads days that are settled or have changed, one transaction each, then
  * computes what credits paid for and appends the differences. It can be interrupted and repeated.
  */
+import { addDays } from '#kernel/time/utc-day.ts';
 import type { Amount } from '#kernel/money.ts';
 import { HOUR_MS } from '#kernel/time/duration.ts';
 import { now } from '#platform/clock.ts';
@@ -13,7 +14,6 @@ import { findClosedUntil } from '../ledger/cost-closing.table.ts';
 import { shareRates } from '../rates/rate-generation.table.ts';
 import { type Burn, burnCredits } from './burn-credits.ts';
 import { readDayCosts } from './day-costs.query.ts';
-import { shiftDay } from './days-between.ts';
 import { listCreditDays, listOpenDays, markDaysBurnt, needsBurn, saveCreditDay } from './provider-credit-day.table.ts';
 import { insertCreditEntry, listBurns } from './provider-credit-entry.table.ts';
 import { listCreditRows, markCreditsBurnt } from './provider-credit.table.ts';
@@ -47,7 +47,7 @@ export async function burnSettledDays(database: Database, organizationId: string
   for (const day of days)
     await database.system(async (tx) => {
       await liftTimeLimit(tx);
-      const [read] = await readDayCosts(tx, organizationId, providers, { fromDay: day, untilDay: shiftDay(day, 1) });
+      const [read] = await readDayCosts(tx, organizationId, providers, { fromDay: day, untilDay: addDays(day, 1) });
       // A computation that runs at the same time would otherwise mark the day without having read it.
       await lockOrganization(tx, 'providerCredits', organizationId);
       await saveCreditDay(tx, organizationId, read!, at);

@@ -1,10 +1,10 @@
 /** When credits are used up, or what of them expires, if each day costs as much as the last 30 settled days did on average. */
+import { addDays } from '#kernel/time/utc-day.ts';
 import type { Amount } from '#kernel/money.ts';
 import { burnCredits } from './burn-credits.ts';
-import { shiftDay } from './days-between.ts';
 import type { CostCell, CostDay, ProviderCredit } from './provider-credit.ts';
 
-const HISTORY_DAYS = 30;
+export const HISTORY_DAYS = 30;
 /** A credit that lasts longer is not forecast to be used up. */
 const AHEAD_DAYS = 1_100;
 
@@ -29,11 +29,11 @@ export function forecastCredits(
     const amount = left.get(credit.id) ?? 0n;
     return amount > 0n ? [{ ...credit, amount }] : [];
   });
-  const history = days.filter(({ day }) => day >= shiftDay(from, -HISTORY_DAYS) && day < from);
+  const history = days.filter(({ day }) => day >= addDays(from, -HISTORY_DAYS) && day < from);
   if (open.length === 0 || history.length === 0) return new Map();
   const cells = averageOf(history);
-  const end = shiftDay(from, AHEAD_DAYS);
-  const ahead = Array.from({ length: AHEAD_DAYS }, (_, index) => ({ day: shiftDay(from, index), cells }));
+  const end = addDays(from, AHEAD_DAYS);
+  const ahead = Array.from({ length: AHEAD_DAYS }, (_, index) => ({ day: addDays(from, index), cells }));
   const burns = Map.groupBy(burnCredits(open, ahead), ({ creditId }) => creditId);
   return new Map(
     open.map(({ id, untilDay }) => {

@@ -1,17 +1,15 @@
 /** Lists the credits that providers gave, with what is left of them. */
+import { addDays } from '#kernel/time/utc-day.ts';
 import { requireInstant } from '#kernel/time/instant.ts';
 import { now } from '#platform/clock.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { settledUntil } from './burn-settled-days.step.ts';
 import { restOf, toCreditView } from './credit-view.ts';
-import { shiftDay } from './days-between.ts';
-import { forecastCredits } from './forecast-credits.ts';
+import { forecastCredits, HISTORY_DAYS } from './forecast-credits.ts';
 import { listCreditDays } from './provider-credit-day.table.ts';
 import { NO_SUMS, readCreditSums } from './provider-credit-entry.table.ts';
 import { listCreditRows } from './provider-credit.table.ts';
-
-const HISTORY_DAYS = 30;
 
 /** By provider and first day. With `asOf`, as computed until then, without forecasts. */
 export function listProviderCredits(context: SubgraphContext, asOf: string | null = null) {
@@ -27,7 +25,7 @@ export function listProviderCredits(context: SubgraphContext, asOf: string | nul
     const left = new Map(credits.map((credit) => [credit.id, restOf(credit, sumsOf(credit.id))]));
     const forecasts =
       asOf === null
-        ? forecastCredits(credits, left, await listCreditDays(tx, organizationId, shiftDay(from, -HISTORY_DAYS)), from)
+        ? forecastCredits(credits, left, await listCreditDays(tx, organizationId, addDays(from, -HISTORY_DAYS)), from)
         : null;
     const today = at.toISOString().slice(0, 10);
     return credits.map((credit) =>

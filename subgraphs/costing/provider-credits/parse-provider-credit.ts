@@ -1,10 +1,10 @@
 /** Parses a provider's credit as a person enters it. */
+import { addDays } from '#kernel/time/utc-day.ts';
 import { amount, money, plain } from '#kernel/money.ts';
 import { parseDayRange } from '#kernel/time/day-range.ts';
 import { fail } from '#schema/errors.ts';
 import { TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
 import type { ProviderCreditSaveInput } from '../resolvers.generated.ts';
-import { shiftDay } from './days-between.ts';
 import type { ProviderCreditTerms } from './provider-credit.ts';
 
 const TEXT_MAX = 255;
@@ -24,7 +24,7 @@ export function parseProviderCredit(input: ProviderCreditSaveInput, today: strin
   const { from, until } = parseDayRange(input);
   if (from === null) return fail('VALIDATION_ERROR', 'from is required');
   if (until !== null && until <= from) fail('VALIDATION_ERROR', 'until must be after from');
-  if (from < shiftDay(today, -DAYS_MAX)) fail('VALIDATION_ERROR', `from must not be more than ${DAYS_MAX} days ago`);
+  if (from < addDays(today, -DAYS_MAX)) fail('VALIDATION_ERROR', `from must not be more than ${DAYS_MAX} days ago`);
   if (input.currency !== 'USD')
     fail('VALIDATION_ERROR', `Amounts in ${input.currency} cannot be converted yet. Enter the amount in USD`);
   const value = money(String(input.amount));

@@ -1,7 +1,7 @@
 /** Compares the days of a bill with the books, in eleven steps. The same input always gives the same result. */
 import { type Money, money, sum } from '#kernel/money.ts';
 import type { BillLine } from '../lines/bill-line.ts';
-import { addDays } from '../lines/utc-day.ts';
+import { addDays } from '#kernel/time/utc-day.ts';
 import type { BillDay, BillDayState, BillDifference, BillVerdict, CauseShare } from './bill-comparison.ts';
 import { billedOf, type Group, ownAmountOf, quantityDifference, sumOfLines } from './compared-group.ts';
 import { explainClosedMonths } from './explain-closed-months.ts';

@@ -1,6 +1,6 @@
 /** Step 6: two adjacent days agree in total, for example because a provider counts a call on the day it ended. */
 import { plain, type Quantity, ZERO } from '#kernel/money.ts';
-import { addDays } from '../lines/utc-day.ts';
+import { addDays } from '#kernel/time/utc-day.ts';
 import { agrees, type Cell, type Group, groupBound, isWithin, quantityDifference, take } from './compared-group.ts';
 
 /** Pairs days in order; each day is in at most one pair. */

@@ -20,7 +20,7 @@ import { type BillConnectionRow, listConnections } from '../connections/bill-con
 import { whyUnsettled } from '../connections/source-facts.ts';
 import { listFixes, type StoredFix } from '../decisions/bill-fix.table.ts';
 import type { BillLine, BillSource } from '../lines/bill-line.ts';
-import { addDays } from '../lines/utc-day.ts';
+import { addDays } from '#kernel/time/utc-day.ts';
 import { listChangedDays } from '../pulls/bill-day.table.ts';
 import { listLines } from '../pulls/bill-line.table.ts';
 

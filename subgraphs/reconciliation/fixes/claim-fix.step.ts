@@ -7,7 +7,7 @@ import { UNTRACKED_SCOPES_MAX } from '../config.ts';
 import { holdConnection, saveConnection } from '../connections/bill-connection.table.ts';
 import { type BillFixRow, insertFix, listFixes, type StoredFix } from '../decisions/bill-fix.table.ts';
 import { isUnfinished } from '../decisions/is-unfinished.ts';
-import { addDays } from '../lines/utc-day.ts';
+import { addDays } from '#kernel/time/utc-day.ts';
 
 type Claim = Pick<StoredFix, 'connectionId' | 'kind' | 'day' | 'lastDay' | 'model' | 'unit' | 'scope'>;
 

@@ -5,8 +5,7 @@ import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
 import type { BillDifference } from '../comparison/bill-comparison.ts';
 import { compareDays, type ComparedDay } from '../days/compare-days.step.ts';
-import { requireDay } from '../days/requested-days.ts';
-import { addDays } from '../lines/utc-day.ts';
+import { addDays, requireDay } from '#kernel/time/utc-day.ts';
 
 export interface DifferenceKey {
   readonly connectionId: string;

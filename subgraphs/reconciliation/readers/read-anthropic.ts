@@ -6,7 +6,8 @@ import { money, type Quantity } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import { type BillLine, billLine, type LineKind, type LineMeaning } from '../lines/bill-line.ts';
 import { readDecimal } from '../lines/decimals.ts';
-import { daysOf, readInstant, utcDay } from '../lines/utc-day.ts';
+import { dayOf } from '#kernel/time/utc-day.ts';
+import { daysOf, readInstant } from '../lines/read-instant.ts';
 import { contextOf } from '../rules/context-text.ts';
 import type { BillReader } from './bill-reader.ts';
 import { isObject, type JsonObject, objectsIn, textOf } from './json-values.ts';
@@ -198,7 +199,7 @@ const CONSOLE_COUNTS: Readonly<Record<string, string>> = {
 const CONSOLE_TIERS = new Set(['batch', 'priority', 'flex']);
 
 function readTableRow(row: JsonObject): BillLine[] {
-  const day = utcDay(readInstant(row['usage_date_utc'], 'usage_date_utc'));
+  const day = dayOf(readInstant(row['usage_date_utc'], 'usage_date_utc'));
   const usageType = textOf(row['usage_type'])?.toLowerCase() ?? null;
   const served: Served = {
     ...servedOf(row),

@@ -2,7 +2,7 @@
 import { ZERO } from '#kernel/money.ts';
 import { type BillLine, billLine, type LineKind, type LineMeaning } from '../lines/bill-line.ts';
 import { fractionDigits, MILLION, readDecimal, THOUSAND } from '../lines/decimals.ts';
-import { daysOf, readInstant } from '../lines/utc-day.ts';
+import { daysOf, readInstant } from '../lines/read-instant.ts';
 import { modelInText, readBedrockUsageType } from '../rules/bedrock-usage-types.ts';
 import type { BillReader, TableRow } from './bill-reader.ts';
 import { textOf } from './json-values.ts';

@@ -3,7 +3,8 @@ import type { Quantity } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import { type BillLine, billLine, type LineMeaning } from '../lines/bill-line.ts';
 import { readDecimal } from '../lines/decimals.ts';
-import { readInstant, utcDay } from '../lines/utc-day.ts';
+import { dayOf } from '#kernel/time/utc-day.ts';
+import { readInstant } from '../lines/read-instant.ts';
 import type { BillReader, TableRow } from './bill-reader.ts';
 import { textOf } from './json-values.ts';
 import { scopesOf } from './scopes-of.ts';
@@ -39,7 +40,7 @@ const UNNAMED = new Set(['unattributed', 'unknown_model']);
 function costLine(row: TableRow): BillLine {
   const [dimension, value] = [textOf(row['group_by_dimension']), textOf(row['group_by_value']) ?? 'unattributed'];
   return billLine({
-    day: utcDay(readInstant(row['date'], 'date')),
+    day: dayOf(readInstant(row['date'], 'date')),
     label: value,
     provider: PROVIDER,
     meaning: meaningOf(dimension === 'model' && !UNNAMED.has(value) ? value : null, null),
@@ -54,7 +55,7 @@ function costLine(row: TableRow): BillLine {
 function usageLines(row: TableRow): BillLine[] {
   const usageType = textOf(row['usage_type']) ?? 'unknown usage';
   const common = {
-    day: utcDay(readInstant(row['start_time'], 'start_time')),
+    day: dayOf(readInstant(row['start_time'], 'start_time')),
     provider: PROVIDER,
     part: 'usage' as const,
     currency: 'USD',

@@ -7,7 +7,7 @@ import type { FocusColumn } from '#schema/focus/columns.generated.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
 import { type BillLine, billLine, type BillSource, type LineKind, type LineMeaning } from '../lines/bill-line.ts';
 import { fractionDigits, MILLION, readDecimal, THOUSAND } from '../lines/decimals.ts';
-import { daysOf, readInstant } from '../lines/utc-day.ts';
+import { daysOf, readInstant } from '../lines/read-instant.ts';
 import { readAzureMeter } from '../rules/azure-meters.ts';
 import { readBedrockUsageType } from '../rules/bedrock-usage-types.ts';
 import { billUnitOf } from '../rules/fee-units.ts';

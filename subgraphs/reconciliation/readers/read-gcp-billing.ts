@@ -2,7 +2,7 @@
 import { type Money, ZERO } from '#kernel/money.ts';
 import { BillFormatError, type BillLine, billLine, type LineKind } from '../lines/bill-line.ts';
 import { fractionDigits, readDecimal } from '../lines/decimals.ts';
-import { daysOf, readInstant } from '../lines/utc-day.ts';
+import { daysOf, readInstant } from '../lines/read-instant.ts';
 import { readVertexSku } from '../rules/vertex-skus.ts';
 import type { BillReader } from './bill-reader.ts';
 import { flatten, isObject, type JsonObject, objectsInText, objectsOf, textOf } from './json-values.ts';

@@ -3,7 +3,7 @@ import { ZERO } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import { type BillLine, billLine, type LineMeaning } from '../lines/bill-line.ts';
 import { fractionDigits, readDecimal } from '../lines/decimals.ts';
-import { daysOf, readInstant } from '../lines/utc-day.ts';
+import { daysOf, readInstant } from '../lines/read-instant.ts';
 import { contextOf } from '../rules/context-text.ts';
 import { readOpenaiLineItem } from '../rules/openai-line-items.ts';
 import type { BillReader } from './bill-reader.ts';

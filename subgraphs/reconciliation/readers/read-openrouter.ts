@@ -2,7 +2,8 @@
 import { type Money, ZERO } from '#kernel/money.ts';
 import { type BillLine, billLine, type LineMeaning } from '../lines/bill-line.ts';
 import { fractionDigits, readDecimal } from '../lines/decimals.ts';
-import { readInstant, utcDay } from '../lines/utc-day.ts';
+import { dayOf } from '#kernel/time/utc-day.ts';
+import { readInstant } from '../lines/read-instant.ts';
 import type { BillReader } from './bill-reader.ts';
 import { textOf } from './json-values.ts';
 
@@ -14,7 +15,7 @@ export function openrouterReader(): BillReader {
     matches: (row) => 'date' in row && 'usage' in row && 'model' in row,
     read: (row) => [
       modelLine({
-        day: utcDay(readInstant(row['date'], 'date')),
+        day: dayOf(readInstant(row['date'], 'date')),
         model: textOf(row['model_permaslug']) ?? textOf(row['model']),
         net: readDecimal(row['usage'], 'usage'),
         tokens: [row['prompt_tokens'], row['completion_tokens']],
@@ -29,7 +30,7 @@ export function openrouterTableReader(): BillReader {
     matches: (row) => 'generation_id' in row && 'cost_total' in row && 'created_at' in row,
     read: (row) => [
       modelLine({
-        day: utcDay(readInstant(row['created_at'], 'created_at')),
+        day: dayOf(readInstant(row['created_at'], 'created_at')),
         model: textOf(row['model_permaslug']),
         net: readDecimal(row['cost_total'], 'cost_total'),
         tokens: [row['tokens_prompt'], row['tokens_completion']],

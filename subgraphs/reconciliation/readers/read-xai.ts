@@ -1,7 +1,8 @@
 /** xAI: `POST /v1/billing/teams/{team}/usage`, USD per day and model. */
 import { type BillLine, billLine } from '../lines/bill-line.ts';
 import { fractionDigits, readDecimal } from '../lines/decimals.ts';
-import { readInstant, utcDay } from '../lines/utc-day.ts';
+import { dayOf } from '#kernel/time/utc-day.ts';
+import { readInstant } from '../lines/read-instant.ts';
 import type { BillReader } from './bill-reader.ts';
 import { type JsonObject, objectsIn, textOf } from './json-values.ts';
 
@@ -21,7 +22,7 @@ function* readSeries(series: JsonObject): Generator<BillLine> {
     const net = readDecimal(Array.isArray(point['values']) ? point['values'][0] : null, 'values');
     if (net === null || net.isZero()) continue;
     yield billLine({
-      day: utcDay(readInstant(point['timestamp'], 'timestamp')),
+      day: dayOf(readInstant(point['timestamp'], 'timestamp')),
       label: model ?? 'total',
       provider: 'x-ai',
       meaning:

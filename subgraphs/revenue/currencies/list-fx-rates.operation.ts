@@ -1,7 +1,7 @@
 /** Lists exchange rates, latest day first. */
 import { checkFirst, connectionOfEdges, keysetCursor, type PageInput, parseKeyset } from '#kernel/page-cursor.ts';
-import { parseIso8601 } from '#kernel/time/instant.ts';
 import { parseDayRange } from '#kernel/time/day-range.ts';
+import { isDay } from '#kernel/time/utc-day.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { fail } from '#schema/errors.ts';
 import type { FxRateConnection } from '../resolvers.generated.ts';
@@ -43,8 +43,4 @@ export async function listFxRates(
     node: { ...node, base: BASE_CURRENCY },
   }));
   return connectionOfEdges(edges, { hasNextPage: found.length > first, hasPreviousPage: afterDay !== null });
-}
-
-function isDay(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && parseIso8601(text) !== null;
 }

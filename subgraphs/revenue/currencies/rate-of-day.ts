@@ -3,7 +3,7 @@
  * those of the last day before it, at most seven days back; never those of a later day.
  */
 import { type Money, money, ONE, roundToSignificantDigits } from '#kernel/money.ts';
-import { DAY_MS } from '#kernel/time/duration.ts';
+import { addDays } from '#kernel/time/utc-day.ts';
 import { BASE_CURRENCY } from './currency.ts';
 
 export const DAYS_BACK_MAX = 7;
@@ -47,7 +47,7 @@ export function rateBook(versions: readonly RateVersion[]): RateBook {
 
 /** Null if no day has rates of both currencies. */
 export function rateOfDay(book: RateBook, { from, to, day, knownAtMs }: RateRequest): DayRate | null {
-  const days = Array.from({ length: DAYS_BACK_MAX + 1 }, (_, back) => dayBefore(day, back));
+  const days = Array.from({ length: DAYS_BACK_MAX + 1 }, (_, back) => addDays(day, -back));
   for (const untilMs of knownAtMs === null
     ? [Infinity]
     : [knownAtMs, ...importsAfter(knownAtMs, book, days, [from, to])]) {
@@ -74,10 +74,6 @@ function importsAfter(afterMs: number, book: RateBook, days: readonly string[], 
   const versions = days.flatMap((day) => quotes.flatMap((quote) => book.get(keyOf(quote, day)) ?? []));
   const later = versions.map(({ importedAtMs }) => importedAtMs).filter((ms) => ms > afterMs);
   return [...new Set(later)].sort((one, other) => one - other);
-}
-
-function dayBefore(day: string, days: number): string {
-  return new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
 
 function keyOf(quote: string, day: string): string {

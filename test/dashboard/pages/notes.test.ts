@@ -80,7 +80,7 @@ it('refuses what is no note, and keeps what was typed', async () => {
   for (const [input, message] of [
     ['{ day: "2026-03-14", text: "  " }', 'text must have 1 to 1000 characters'],
     [`{ day: "2026-03-14", text: "${'x'.repeat(1_001)}" }`, 'text must have 1 to 1000 characters'],
-    ['{ day: "2026-02-30", text: "x" }', 'day must be a day, YYYY-MM-DD'],
+    ['{ day: "2026-02-30", text: "x" }', 'day must be a UTC day, such as 2026-11-27'],
     ['{ text: "x" }', 'day or episodeId is required, but not both'],
     ['{ day: "2026-03-14", episodeId: "1", text: "x" }', 'day or episodeId is required, but not both'],
     ['{ episodeId: "1", text: "x" }', 'episodeId: alert not found'],

@@ -11,7 +11,7 @@ import { compareBill } from '../../../subgraphs/reconciliation/comparison/compar
 import type { BillCause } from '../../../subgraphs/reconciliation/comparison/bill-comparison.ts';
 import type { KnownPrice, OwnCharge } from '../../../subgraphs/reconciliation/comparison/own-charge.ts';
 import { type BillLine, billLine } from '../../../subgraphs/reconciliation/lines/bill-line.ts';
-import { addDays } from '../../../subgraphs/reconciliation/lines/utc-day.ts';
+import { addDays } from '#kernel/time/utc-day.ts';
 
 /** USD per million tokens, as published. */
 const PRICES: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -267,6 +267,8 @@ describe('a file that cannot be read says why', () => {
     ['{"data":[{"x":1},2]}', 'The file contains a record that is not a JSON object'],
     ['start_time,amount_value\n1759795200,1e+5\n', 'amount.value is not a number'],
     ['start_time,amount_value\nyesterday,1\n', 'start_time is not a time'],
+    // JavaScript reads it as 2 March.
+    ['start_time,amount_value\n2026-02-30,1\n', 'start_time is not a time'],
   ])('%j', async (text, message) => {
     await expect(read(text)).rejects.toThrow(message);
   });

@@ -468,7 +468,7 @@ it('books the unexplained part without a customer, in the open month if the day 
 it.each([
   [{ amount: '0' }, 'amount must not be 0, and have at most 1000000000 USD and 15 fraction digits'],
   [{ amount: '-1000000000.01' }, 'amount must not be 0, and have at most 1000000000 USD and 15 fraction digits'],
-  [{ day: '2026-02-30' }, 'day must be a UTC day, YYYY-MM-DD'],
+  [{ day: '2026-02-30' }, 'day must be a UTC day, such as 2026-11-27'],
   [{ day: '2999-01-01' }, 'day must not be in the future'],
   [{ provider: ' ' }, 'provider must have 1 to 255 characters'],
   [{ note: 'n'.repeat(501) }, 'note must have 1 to 500 characters'],
@@ -480,6 +480,13 @@ it.each([
     costAdjustment: null,
     userErrors: [{ message }],
   });
+});
+
+it('refuses fixes for a day that does not exist', async () => {
+  const difference = { connectionId: randomUUID(), day: '2026-02-30', model: null, unit: 'token' };
+  await expect(world.ask(randomUUID(), PROPOSE, difference)).rejects.toThrow(
+    'day must be a UTC day, such as 2026-11-27',
+  );
 });
 
 it('books a repair of a closed month in the open one', async () => {

@@ -190,7 +190,7 @@ describe('an agreement', () => {
 
   it.each([
     [{ provider: 'nobody-knows-it' }, 'provider nobody-knows-it has no rate cards'],
-    [{ from: '2026-13-01' }, 'from must be a day'],
+    [{ from: '2026-13-01' }, 'from must be a UTC day'],
     [{ from: '2026-02-01', until: '2026-02-01' }, 'until must be after from'],
     [{ discounts: [] }, 'discounts must contain at least one discount'],
     [{ discounts: [{ percent: '0' }] }, 'percent must be above 0'],

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { amount, money, plain } from '#kernel/money.ts';
 import { allocateDay, type UseOfEndUser } from '../../../../subgraphs/costing/fixed-costs/allocate-day.ts';
 import { amountOfDay, daysBetween } from '../../../../subgraphs/costing/fixed-costs/amount-of-day.ts';
-import { dayAfter } from '../../../../subgraphs/costing/fixed-costs/days.ts';
+import { addDays } from '#kernel/time/utc-day.ts';
 import { DRIVERS, type Period } from '../../../../subgraphs/costing/fixed-costs/fixed-cost.ts';
 
 const use = (externalId: string, measure: string, events = 1): UseOfEndUser => ({
@@ -135,7 +135,7 @@ describe('the amount of a day', () => {
           const until = month === 12 ? `${year + 1}-01-01` : `${year}-${String(month + 1).padStart(2, '0')}-01`;
           const periods = [period({ fromDay: from, untilDay: until, per, amount: money(plain(total)) })];
           let sum = 0n;
-          for (let day = from; day < until; day = dayAfter(day)) sum += amountOfDay(periods, day)!;
+          for (let day = from; day < until; day = addDays(day, 1)) sum += amountOfDay(periods, day)!;
           expect(sum).toBe(total);
           expect(daysBetween(from, until)).toBeGreaterThan(27);
         },

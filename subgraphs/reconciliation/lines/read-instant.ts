@@ -1,5 +1,5 @@
-/** Reads times in bills, and calculates with UTC days as text (`2026-11-27`). */
-import { DAY_MS } from '#kernel/time/duration.ts';
+/** Reads times in bills. */
+import { dayOf, isDay } from '#kernel/time/utc-day.ts';
 import { BillFormatError } from './bill-line.ts';
 
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:$|[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|UTC|\+00:?00)?$)/;
@@ -16,7 +16,7 @@ export function readInstant(value: unknown, column: string): number {
     const year = us[3]!.length === 2 ? 2_000 + Number(us[3]) : Number(us[3]);
     return checked(Date.UTC(year, Number(us[1]) - 1, Number(us[2])), column, text);
   }
-  if (ISO.test(text)) {
+  if (ISO.test(text) && isDay(text.slice(0, 'YYYY-MM-DD'.length))) {
     const plain = text.replace(/\s*(?:Z|UTC|\+00:?00)$/, '').replace(' ', 'T');
     return checked(Date.parse(plain.length === 10 ? `${plain}T00:00:00Z` : `${plain}Z`), column, text);
   }
@@ -29,16 +29,8 @@ function checked(milliseconds: number, column: string, text: string): number {
   return milliseconds;
 }
 
-export function utcDay(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().slice(0, 10);
-}
-
 /** First and last day of a period with an exclusive end; one day if the end is null. */
 export function daysOf(start: number, end: number | null): { day: string; lastDay: string } {
-  const day = utcDay(start);
-  return { day, lastDay: end === null || end <= start ? day : utcDay(end - 1) };
-}
-
-export function addDays(day: string, days: number): string {
-  return utcDay(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);
+  const day = dayOf(start);
+  return { day, lastDay: end === null || end <= start ? day : dayOf(end - 1) };
 }
