@@ -10,7 +10,7 @@ export interface Reusable extends Database {
 const KEPT = 'mikro_orm_migrations';
 const CATALOGS = `class attribute attrdef constraint trigger policy rewrite proc namespace extension`.split(' ');
 const OUTLINE = [KEPT, ...CATALOGS.map((name) => `pg_${name}`)]
-  .map((table) => `(select count(*) || ':' || sum(xmin::text::bigint) from ${table})`)
+  .map((table) => `(select count(*) || ':' || coalesce(sum(xmin::text::bigint), 0) from ${table})`)
   .join(` || ' ' || `);
 
 /** A larger one is not worth emptying, since its files would keep their size. */

@@ -74,6 +74,8 @@ beforeAll(async () => {
     ],
     createLog('silent'),
   );
+  // On a busy machine, a database can take longer to respond than a probe waits.
+  await vi.waitFor(async () => expect((await fetch(`${service.operationsUrl}/readyz`)).status).toBe(200), PATIENCE);
   await post(service.url, '/usage-events', service.firstRun.live_ingest_key, usageEvent());
   previous = await scrape();
 });

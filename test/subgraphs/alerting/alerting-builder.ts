@@ -150,9 +150,18 @@ export async function startAlerting(): Promise<Alerting> {
     },
     async settle() {
       await revenue.system((tx) => query(tx, "update payment_connection set due_at = now() - interval '1 second'"));
-      for (let busy = true; busy;) {
-        busy = false;
-        for (const job of jobs) if ((await job.step()) !== 'idle') busy = true;
+      // Jobs that list the organizations take steps in every round, so a round without any may never come. Nothing is left
+      // once a round takes the same steps as the one before.
+      for (let [before, steps] = ['', '-']; before !== steps || steps.includes('soon');) {
+        before = steps;
+        const round: (string | number)[] = [];
+        for (const job of jobs) {
+          let outcome = await job.step();
+          let more = 0;
+          for (; outcome === 'more'; outcome = await job.step()) more++;
+          round.push(outcome === 'soon' ? outcome : more);
+        }
+        steps = round.join(' ');
         await pause(1);
       }
     },
