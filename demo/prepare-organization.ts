@@ -31,7 +31,7 @@ const DIMENSIONS = [
 ] as const;
 /** A fifth below the list price. */
 const AGREED_RATE = {
-  model: 'claude-sonnet-4-5',
+  model: 'claude-sonnet-4-6',
   provider: 'anthropic',
   input: '2.4',
   output: '12',
@@ -42,7 +42,7 @@ const AGREED_RATE = {
 /** Besides the dimensions that every organization has. */
 const ALERTS = [
   { name: 'An agent falls silent', kind: 'NO_DATA', groupBy: 'AGENT' },
-  { name: 'Budget of the month', kind: 'BUDGET', amount: '100' },
+  { name: 'Budget of the month', kind: 'BUDGET', amount: '25000' },
 ] as const;
 
 export async function prepareOrganization(gateway: OperatorGateway): Promise<DemoOrganization> {

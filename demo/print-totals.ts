@@ -1,5 +1,6 @@
 /** Prints the totals of the 90 days, read through the public API with the demo's key. */
 import { money } from '#kernel/money.ts';
+import { groupedDigits } from '#kernel/usd-text.ts';
 
 interface Amounts {
   readonly margin_amount: string;
@@ -68,7 +69,7 @@ async function read<Answer>(url: string, key: string): Promise<Answer> {
 }
 
 function lineOf({ end_user_name, revenue, cost, ...margin }: EndUser): string {
-  return `${end_user_name.padEnd(18)} ${dollars(revenue).padStart(8)} revenue ${dollars(cost).padStart(8)} cost   margin ${marginOf(margin)}`;
+  return `${end_user_name.padEnd(18)} ${dollars(revenue).padStart(10)} revenue ${dollars(cost).padStart(10)} cost   margin ${marginOf(margin)}`;
 }
 
 function marginOf({ margin_amount, margin_percent }: Amounts): string {
@@ -77,5 +78,5 @@ function marginOf({ margin_amount, margin_percent }: Amounts): string {
 
 function dollars(text: string): string {
   const amount = money(text);
-  return `${amount.isNegative() ? '-' : ''}$${amount.abs().toFixed(2)}`;
+  return `${amount.isNegative() ? '-' : ''}$${groupedDigits(amount.abs().toFixed(2))}`;
 }

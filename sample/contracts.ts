@@ -4,10 +4,10 @@
  */
 
 /** US cents per month. */
-const STARTER = { name: 'Starter', cents: 225 };
-const EARLY_BIRD = { name: 'Pro, early-bird price', cents: 350 };
-const PRO = { name: 'Pro', cents: 900 };
-const ENTERPRISE = { name: 'Enterprise', cents: 2_900 };
+const STARTER = { name: 'Starter', cents: 50_000 };
+const EARLY_BIRD = { name: 'Pro, early-bird price', cents: 85_000 };
+const PRO = { name: 'Pro', cents: 220_000 };
+const ENTERPRISE = { name: 'Enterprise', cents: 700_000 };
 
 export interface Contract {
   /** Id of an end user, or the name of a customer that is not mapped to an end user. */
@@ -122,13 +122,13 @@ export const contracts: readonly Contract[] = [
   },
   { customer: 'lantern-books', firstDay: 4, months: 1, plans: [{ fromDay: 4, plan: PRO }], discountPercent: 10 },
   { customer: 'marble-design', firstDay: 5, months: 1, plans: [{ fromDay: 5, plan: PRO }], cancelledOnDay: 50 },
-  // Its usage costs far more than the $2.25 it pays per month.
+  // Its usage costs far more than the $500 it pays per month.
   { customer: 'umbra-security', firstDay: 21, months: 1, plans: [{ fromDay: 21, plan: STARTER }] },
   { customer: UNMAPPED_CUSTOMER, firstDay: 10, months: 1, plans: [{ fromDay: 10, plan: PRO }] },
 ];
 
 export const purchases: readonly Purchase[] = [
-  { customer: 'quartz-labs', day: 20, description: 'Extra research reports', amount: 500, currency: 'usd' },
-  { customer: 'riverbend-school', day: 33, description: 'Extra research reports', amount: 500, currency: 'usd' },
-  { customer: 'orchard-health', day: 12, description: 'Workshop in Lyon', amount: 45_000, currency: 'eur' },
+  { customer: 'quartz-labs', day: 20, description: 'Extra research reports', amount: 120_000, currency: 'usd' },
+  { customer: 'riverbend-school', day: 33, description: 'Extra research reports', amount: 120_000, currency: 'usd' },
+  { customer: 'orchard-health', day: 12, description: 'Workshop in Lyon', amount: 450_000, currency: 'eur' },
 ];

@@ -31,22 +31,29 @@ export interface Feature {
 
 export const UNPRICED_MODEL = { provider: 'northwind', model: 'northwind-triage-7b' };
 
-const SONNET = { provider: 'anthropic', model: 'claude-sonnet-4-5' };
+const SONNET = { provider: 'anthropic', model: 'claude-sonnet-4-6' };
 const HAIKU = { provider: 'anthropic', model: 'claude-haiku-4-5' };
+const FABLE = { provider: 'anthropic', model: 'claude-fable-5' };
+const GPT_PRO = { provider: 'openai', model: 'gpt-5.5-pro' };
 
-/** Half of the end users get the second of the chat's calls: see `experiment-of.ts`. */
+/**
+ * The product serves large companies: conversations carry long histories, reviews read whole repositories, and reports
+ * take several passes of the most expensive models. Few calls are long enough for a price of long contexts.
+ *
+ * Half of the end users get the second of the chat's calls: see `experiment-of.ts`.
+ */
 export const features: readonly Feature[] = [
   {
     name: 'chat',
     team: 'support',
     agentId: 'support-agent',
     workflowId: null,
-    weight: 38,
+    weight: 32,
     hasEndUser: true,
     shape: 'conversation',
     calls: [
-      { provider: 'openai', model: 'gpt-4o-mini', weight: 1, inputTokens: 1_900, outputTokens: 260, cacheRead: 0.4 },
-      { ...HAIKU, weight: 0, inputTokens: 2_100, outputTokens: 310, cacheRead: 0.35, cacheCreation: 0.1 },
+      { ...SONNET, weight: 1, inputTokens: 90_000, outputTokens: 2_600, cacheRead: 0.4, cacheCreation: 0.1 },
+      { ...HAIKU, weight: 0, inputTokens: 95_000, outputTokens: 3_100, cacheRead: 0.35, cacheCreation: 0.1 },
     ],
   },
   {
@@ -60,10 +67,10 @@ export const features: readonly Feature[] = [
     calls: [
       {
         provider: 'google',
-        model: 'gemini-2.5-flash',
+        model: 'gemini-2.5-pro',
         weight: 1,
-        inputTokens: 3_400,
-        outputTokens: 420,
+        inputTokens: 45_000,
+        outputTokens: 16_000,
         reasoning: 0.3,
       },
     ],
@@ -73,12 +80,12 @@ export const features: readonly Feature[] = [
     team: 'engineering',
     agentId: 'review-agent',
     workflowId: 'pull-request',
-    weight: 9,
+    weight: 11,
     hasEndUser: true,
     shape: 'call',
     calls: [
-      { ...SONNET, weight: 4, inputTokens: 14_000, outputTokens: 1_100, cacheRead: 0.6, cacheCreation: 0.15 },
-      { provider: 'openai', model: 'gpt-5', weight: 1, inputTokens: 9_000, outputTokens: 2_400, reasoning: 0.6 },
+      { ...FABLE, weight: 3, inputTokens: 300_000, outputTokens: 72_000, cacheRead: 0.4, cacheCreation: 0.15 },
+      { ...GPT_PRO, weight: 2, inputTokens: 70_000, outputTokens: 45_000, reasoning: 0.6 },
     ],
   },
   {
@@ -86,13 +93,13 @@ export const features: readonly Feature[] = [
     team: 'research',
     agentId: 'research-agent',
     workflowId: 'deep-report',
-    weight: 7,
+    weight: 8,
     hasEndUser: true,
     shape: 'agent',
     calls: [
-      { provider: 'openai', model: 'gpt-5', weight: 1, inputTokens: 2_600, outputTokens: 1_500, reasoning: 0.7 },
-      { provider: 'google', model: 'gemini-2.5-flash', weight: 3, inputTokens: 8_000, outputTokens: 500 },
-      { ...SONNET, weight: 1, inputTokens: 22_000, outputTokens: 2_200, cacheRead: 0.5, cacheCreation: 0.2 },
+      { ...GPT_PRO, weight: 1, inputTokens: 50_000, outputTokens: 20_000, reasoning: 0.7 },
+      { provider: 'openai', model: 'o3-deep-research', weight: 3, inputTokens: 90_000, outputTokens: 24_000 },
+      { ...FABLE, weight: 1, inputTokens: 300_000, outputTokens: 80_000, cacheRead: 0.35, cacheCreation: 0.2 },
     ],
   },
   {
@@ -104,8 +111,15 @@ export const features: readonly Feature[] = [
     hasEndUser: false,
     shape: 'call',
     calls: [
-      { provider: 'mistral', model: 'mistral-small-latest', weight: 3, inputTokens: 5_200, outputTokens: 380 },
-      { provider: 'openai', model: 'gpt-4.1-nano', weight: 2, inputTokens: 4_800, outputTokens: 350, cacheRead: 0.2 },
+      { provider: 'mistral', model: 'mistral-medium-latest', weight: 3, inputTokens: 85_000, outputTokens: 11_000 },
+      {
+        provider: 'openai',
+        model: 'gpt-5.4-mini',
+        weight: 2,
+        inputTokens: 160_000,
+        outputTokens: 12_000,
+        cacheRead: 0.2,
+      },
     ],
   },
   {
@@ -116,7 +130,7 @@ export const features: readonly Feature[] = [
     weight: 8,
     hasEndUser: true,
     shape: 'call',
-    calls: [{ ...UNPRICED_MODEL, weight: 1, inputTokens: 700, outputTokens: 30 }],
+    calls: [{ ...UNPRICED_MODEL, weight: 1, inputTokens: 70_000, outputTokens: 3_000 }],
   },
   {
     name: 'voice-notes',
@@ -128,12 +142,13 @@ export const features: readonly Feature[] = [
     shape: 'call',
     calls: [
       {
+        // An archive of recordings: 5 to 45 hours at $0.0043 a minute.
         provider: 'deepgram',
         model: 'nova-3',
         weight: 1,
         inputTokens: 0,
         outputTokens: 0,
-        costOverride: ['0.0043', '0.0086', '0.0129', '0.0215', '0.0387'],
+        costOverride: ['1.29', '2.58', '3.87', '6.45', '11.61'],
       },
     ],
   },

@@ -19,7 +19,7 @@ export interface Incident {
 const LAST_WHOLE_DAY = 88;
 /** An agent that keeps retrying after an error. */
 const RETRIES = { feature: 'code-review', endUser: 'meridian-bank', fromHour: 13, hours: 2, calls: 1_200 };
-/** Still pays $9.00 a month, but has begun to create many reports. */
+/** Still pays $2,200 a month, but has begun to create many reports. */
 const GROWN = { feature: 'research', endUser: 'fjord-shipping', fromDay: 74, sessions: 12 };
 /** Every hour at seven minutes past, until it stops. */
 const SYNC = { minute: 7, lastHour: 17 };

@@ -12,12 +12,14 @@ const DATES = Array.from({ length: 36 }, (_, index) => new Date(Date.UTC(2026, 1
 const MONTHS = 3;
 /** USD per million tokens of input, output, and cached input: accurate enough to evaluate days. */
 const PRICES: Readonly<Record<string, readonly [number, number, number]>> = {
-  'gpt-4o-mini': [0.15, 0.6, 0.075],
+  'claude-sonnet-4-6': [3, 15, 0.3],
   'claude-haiku-4-5': [1, 5, 0.1],
-  'gemini-2.5-flash': [0.3, 2.5, 0.03],
-  'claude-sonnet-4-5': [3, 15, 0.3],
-  'gpt-5': [1.25, 10, 0.125],
-  'mistral-small-latest': [0.1, 0.3, 0.1],
+  'gemini-2.5-pro': [1.25, 10, 0.125],
+  'claude-fable-5': [10, 50, 1],
+  'gpt-5.5-pro': [30, 180, 30],
+  'o3-deep-research': [10, 40, 2.5],
+  'mistral-medium-latest': [1.5, 7.5, 0.15],
+  'gpt-5.4-mini': [0.75, 4.5, 0.075],
   'gpt-4.1-nano': [0.1, 0.4, 0.025],
 };
 

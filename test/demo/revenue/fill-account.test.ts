@@ -15,10 +15,10 @@ it('an upgrade is prorated to the second, and later periods cost what the new pl
   ]);
   // 21 of 31 days were left in the period of the upgrade.
   expect(lines).toEqual([
-    ['2026-02-02', 900],
-    ['2026-03-02', 900],
-    ['2026-03-12', -610, 1965],
-    ['2026-04-02', 2900],
+    ['2026-02-02', 220_000],
+    ['2026-03-02', 220_000],
+    ['2026-03-12', -149_032, 474_194],
+    ['2026-04-02', 700_000],
   ]);
 });
 
@@ -28,8 +28,8 @@ it('a year is paid in advance, less its discount', () => {
   expect(year).toMatchObject({
     lines: [
       {
-        amount: 34_800,
-        discount: 5_220,
+        amount: 8_400_000,
+        discount: 1_260_000,
         start: new Date('2025-12-17T00:00:00Z'),
         end: new Date('2026-12-17T00:00:00Z'),
       },
