@@ -54,6 +54,7 @@ import { personalDataPages } from './pages/personal-data.ts';
 import { paymentCustomersPages } from './pages/payments/payment-customers.ts';
 import { paymentsPages } from './pages/payments/payments.ts';
 import { allowancePages } from './pages/allowances.ts';
+import { commitmentPages } from './pages/rates/commitments.ts';
 import { providerCreditPages } from './pages/rates/provider-credits.ts';
 import { agreementPages } from './pages/rates/agreements.ts';
 import { negotiatedRatesPages } from './pages/rates/negotiated.ts';
@@ -158,6 +159,7 @@ const PAGES = [
   pricePages,
   negotiatedRatesPages,
   agreementPages,
+  commitmentPages,
   providerCreditPages,
   allowancePages,
   currencyPages,

@@ -174,6 +174,8 @@ export type AlertKind =
   | 'AGREEMENT_ENDING'
   /** A credit that a provider gave expires in 90, 30 and 7 days, and is not forecast to be used up before. */
   | 'CREDIT_EXPIRING'
+  /** A period of a commitment to a provider ends in 90, 30 and 7 days, and its amount is not forecast to be reached. */
+  | 'COMMITMENT_AT_RISK'
   /** A percentage of an allowance was spent. Up to 500 allowances are watched; end users are not named. */
   | 'ALLOWANCE_USED';
 
@@ -553,6 +555,39 @@ export type ChargeKey =
   | 'END_USER'
   /** `agent_id`. */
   | 'AGENT';
+
+/** How long a period of a commitment is. Periods begin on the commitment's first day. */
+export type CommitmentPeriodLength =
+  /** A month. */
+  | 'MONTH'
+  /** Three months. */
+  | 'QUARTER'
+  /** A year. */
+  | 'YEAR'
+  /** From the commitment's first day to its last. */
+  | 'TERM';
+
+/** An amount to spend with a provider. */
+export type CommitmentSaveInput = {
+  /** Id of the commitment to replace; left out for a new one. */
+  readonly id?: string | null | undefined;
+  /** The provider, which must have rate cards. */
+  readonly provider: string;
+  /** Name of the commitment, 1 to 255 characters. */
+  readonly name: string;
+  /** USD in each period, above 0 and at most 1,000,000,000. */
+  readonly amount: string;
+  /** Only USD. */
+  readonly currency?: string;
+  /** How long a period is. */
+  readonly period: CommitmentPeriodLength;
+  /** Models whose costs count, at most 100; a name that ends with `*` stands for all that begin with it. Left out or empty for all. */
+  readonly models?: ReadonlyArray<string> | null | undefined;
+  /** First UTC day, YYYY-MM-DD, at most 1,100 days ago. */
+  readonly from: string;
+  /** The day after the last, which must be the end of a period; required for `TERM`, otherwise left out if it has no end. */
+  readonly until?: string | null | undefined;
+};
 
 /** A window relative to another one. */
 export type ComparedPeriod =
@@ -1608,6 +1643,11 @@ export type AlertChannelsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type AlertChannelsPageQuery = { readonly alertChannels: ReadonlyArray<{ readonly id: string, readonly kind: AlertChannelKind, readonly name: string, readonly target: string, readonly isEnabled: boolean, readonly problem: string | null, readonly confirmedAt: string | null, readonly previousSecretUntil: string | null, readonly createdAt: string }> };
 
+export type AlertCommitmentsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AlertCommitmentsQuery = { readonly commitments: ReadonlyArray<{ readonly id: string, readonly name: string, readonly provider: string, readonly amount: string, readonly periods: ReadonlyArray<{ readonly until: string, readonly left: string, readonly forecast: { readonly missedBy: string } | null }> }> };
+
 export type AlertCostChangeQueryVariables = Exact<{
   start: string;
   end: string;
@@ -2151,6 +2191,16 @@ export type ClosingsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type ClosingsQuery = { readonly costs: { readonly closedUntil: string | null }, readonly revenue: { readonly closedUntil: string | null } };
+
+export type CommitmentsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CommitmentsQuery = { readonly commitments: ReadonlyArray<{ readonly id: string, readonly name: string, readonly provider: string, readonly models: ReadonlyArray<string> | null, readonly amount: string, readonly currency: string, readonly period: CommitmentPeriodLength, readonly from: string, readonly until: string | null, readonly current: { readonly from: string, readonly until: string, readonly spent: string, readonly left: string, readonly shortfall: string, readonly fulfilled_on: string | null, readonly forecast: { readonly fulfilled_on: string | null, readonly missed_by: string } | null } | null, readonly periods: ReadonlyArray<{ readonly from: string, readonly until: string, readonly spent: string, readonly left: string, readonly shortfall: string, readonly fulfilled_on: string | null, readonly forecast: { readonly fulfilled_on: string | null, readonly missed_by: string } | null }> }> };
+
+export type CommitmentsPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CommitmentsPageQuery = { readonly commitments: ReadonlyArray<{ readonly id: string, readonly name: string, readonly provider: string, readonly models: ReadonlyArray<string> | null, readonly amount: string, readonly period: CommitmentPeriodLength, readonly from: string, readonly until: string | null, readonly current: { readonly from: string, readonly until: string } | null, readonly periods: ReadonlyArray<{ readonly from: string, readonly until: string, readonly spent: string, readonly left: string, readonly shortfall: string, readonly fulfilledOn: string | null, readonly forecast: { readonly fulfilledOn: string | null, readonly missedBy: string } | null }> }> };
 
 export type CompletePasswordResetMutationVariables = Exact<{
   token: string;
@@ -2938,7 +2988,7 @@ export type FixedCostsPageQueryVariables = Exact<{
 }>;
 
 
-export type FixedCostsPageQuery = { readonly window: { readonly allocatedCosts: { readonly totalCount: number, readonly total: string, readonly allocated: string, readonly unassigned: string, readonly idle: string, readonly unallocated: string, readonly nodes: ReadonlyArray<{ readonly externalId: string | null, readonly total: string }> }, readonly costAdjustments: { readonly totalCount: number, readonly totalAmount: string, readonly nodes: ReadonlyArray<{ readonly id: string, readonly day: string, readonly bookedDay: string, readonly provider: string, readonly model: string | null, readonly amount: string, readonly note: string, readonly reversesId: string | null }> } }, readonly fixedCosts: ReadonlyArray<{ readonly key: string, readonly name: string, readonly provider: string | null, readonly driver: FixedCostDriver, readonly unit: string | null, readonly allocatedUntil: string | null, readonly utilisation: { readonly days: number, readonly bought: string, readonly used: string, readonly idle: string | null, readonly unallocated: string, readonly percent: number | null, readonly modelCost: string }, readonly effectivePrice: { readonly price: string | null } | null }> };
+export type FixedCostsPageQuery = { readonly window: { readonly allocatedCosts: { readonly totalCount: number, readonly total: string, readonly allocated: string, readonly unassigned: string, readonly idle: string, readonly unallocated: string, readonly nodes: ReadonlyArray<{ readonly externalId: string | null, readonly total: string }> }, readonly shortfalls: { readonly total: string, readonly lines: ReadonlyArray<{ readonly commitmentId: string, readonly name: string, readonly provider: string, readonly amount: string }> }, readonly costAdjustments: { readonly totalCount: number, readonly totalAmount: string, readonly nodes: ReadonlyArray<{ readonly id: string, readonly day: string, readonly bookedDay: string, readonly provider: string, readonly model: string | null, readonly amount: string, readonly note: string, readonly reversesId: string | null }> } }, readonly fixedCosts: ReadonlyArray<{ readonly key: string, readonly name: string, readonly provider: string | null, readonly driver: FixedCostDriver, readonly unit: string | null, readonly allocatedUntil: string | null, readonly utilisation: { readonly days: number, readonly bought: string, readonly used: string, readonly idle: string | null, readonly unallocated: string, readonly percent: number | null, readonly modelCost: string }, readonly effectivePrice: { readonly price: string | null } | null }> };
 
 export type FollowPricedFeedMutationVariables = Exact<{
   follower: string;
@@ -3761,6 +3811,13 @@ export type ProposeCachedTokensQueryVariables = Exact<{
 
 export type ProposeCachedTokensQuery = { readonly cachedTokensProposal: { readonly events: number, readonly costBefore: string, readonly costAfter: string, readonly isComplete: boolean } };
 
+export type ProposeCommitmentQueryVariables = Exact<{
+  input: CommitmentSaveInput;
+}>;
+
+
+export type ProposeCommitmentQuery = { readonly commitmentProposal: { readonly periods: ReadonlyArray<{ readonly from: string, readonly until: string, readonly spent: string, readonly left: string, readonly shortfall: string, readonly fulfilledOn: string | null, readonly forecast: { readonly fulfilledOn: string | null, readonly missedBy: string } | null }> } };
+
 export type ProposeModelAliasQueryVariables = Exact<{
   name: string;
   provider?: string | null | undefined;
@@ -3981,6 +4038,13 @@ export type RemoveAllowanceMutationVariables = Exact<{
 
 
 export type RemoveAllowanceMutation = { readonly allowanceRemove: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type RemoveCommitmentMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RemoveCommitmentMutation = { readonly commitmentRemove: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RemovePasskeyMutationVariables = Exact<{
   id: string;
@@ -4441,6 +4505,13 @@ export type SaveBillPartOfPageMutationVariables = Exact<{
 
 
 export type SaveBillPartOfPageMutation = { readonly billPartSave: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type SaveCommitmentMutationVariables = Exact<{
+  input: CommitmentSaveInput;
+}>;
+
+
+export type SaveCommitmentMutation = { readonly commitmentSave: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type SaveExportScheduleMutationVariables = Exact<{
   input: ExportScheduleSaveInput;
@@ -5133,6 +5204,7 @@ export interface Operations {
   AlertBillDays: { data: AlertBillDaysQuery; variables: AlertBillDaysQueryVariables };
   AlertCapacities: { data: AlertCapacitiesQuery; variables: AlertCapacitiesQueryVariables };
   AlertChannelsPage: { data: AlertChannelsPageQuery; variables: AlertChannelsPageQueryVariables };
+  AlertCommitments: { data: AlertCommitmentsQuery; variables: AlertCommitmentsQueryVariables };
   AlertCostChange: { data: AlertCostChangeQuery; variables: AlertCostChangeQueryVariables };
   AlertCustomers: { data: AlertCustomersQuery; variables: AlertCustomersQueryVariables };
   AlertDailyCosts: { data: AlertDailyCostsQuery; variables: AlertDailyCostsQueryVariables };
@@ -5206,6 +5278,8 @@ export interface Operations {
   ClosingMembers: { data: ClosingMembersQuery; variables: ClosingMembersQueryVariables };
   ClosingRecords: { data: ClosingRecordsQuery; variables: ClosingRecordsQueryVariables };
   Closings: { data: ClosingsQuery; variables: ClosingsQueryVariables };
+  Commitments: { data: CommitmentsQuery; variables: CommitmentsQueryVariables };
+  CommitmentsPage: { data: CommitmentsPageQuery; variables: CommitmentsPageQueryVariables };
   CompletePasswordReset: { data: CompletePasswordResetMutation; variables: CompletePasswordResetMutationVariables };
   CompleteSignIn: { data: CompleteSignInMutation; variables: CompleteSignInMutationVariables };
   CompleteSignInWithPasskey: { data: CompleteSignInWithPasskeyMutation; variables: CompleteSignInWithPasskeyMutationVariables };
@@ -5418,6 +5492,7 @@ export interface Operations {
   ProposeAgreement: { data: ProposeAgreementQuery; variables: ProposeAgreementQueryVariables };
   ProposeAgreementOfBill: { data: ProposeAgreementOfBillQuery; variables: ProposeAgreementOfBillQueryVariables };
   ProposeCachedTokens: { data: ProposeCachedTokensQuery; variables: ProposeCachedTokensQueryVariables };
+  ProposeCommitment: { data: ProposeCommitmentQuery; variables: ProposeCommitmentQueryVariables };
   ProposeModelAlias: { data: ProposeModelAliasQuery; variables: ProposeModelAliasQueryVariables };
   ProposeProviderCredit: { data: ProposeProviderCreditQuery; variables: ProposeProviderCreditQueryVariables };
   ProposeRate: { data: ProposeRateQuery; variables: ProposeRateQueryVariables };
@@ -5449,6 +5524,7 @@ export interface Operations {
   RemoveAgreement: { data: RemoveAgreementMutation; variables: RemoveAgreementMutationVariables };
   RemoveAgreementOfBill: { data: RemoveAgreementOfBillMutation; variables: RemoveAgreementOfBillMutationVariables };
   RemoveAllowance: { data: RemoveAllowanceMutation; variables: RemoveAllowanceMutationVariables };
+  RemoveCommitment: { data: RemoveCommitmentMutation; variables: RemoveCommitmentMutationVariables };
   RemovePasskey: { data: RemovePasskeyMutation; variables: RemovePasskeyMutationVariables };
   RemoveProviderCredit: { data: RemoveProviderCreditMutation; variables: RemoveProviderCreditMutationVariables };
   RemoveSample: { data: RemoveSampleMutation; variables: RemoveSampleMutationVariables };
@@ -5512,6 +5588,7 @@ export interface Operations {
   SaveBillKey: { data: SaveBillKeyMutation; variables: SaveBillKeyMutationVariables };
   SaveBillPart: { data: SaveBillPartMutation; variables: SaveBillPartMutationVariables };
   SaveBillPartOfPage: { data: SaveBillPartOfPageMutation; variables: SaveBillPartOfPageMutationVariables };
+  SaveCommitment: { data: SaveCommitmentMutation; variables: SaveCommitmentMutationVariables };
   SaveExportSchedule: { data: SaveExportScheduleMutation; variables: SaveExportScheduleMutationVariables };
   SaveProviderCredit: { data: SaveProviderCreditMutation; variables: SaveProviderCreditMutationVariables };
   SavingsOfWindow: { data: SavingsOfWindowQuery; variables: SavingsOfWindowQueryVariables };

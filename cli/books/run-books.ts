@@ -18,6 +18,7 @@ import { price } from './commands/price.ts';
 import { replay } from './commands/replay.ts';
 import { sendFile } from './commands/send.ts';
 import { fixed } from './commands/fixed.ts';
+import { commitments } from './commands/commitments.ts';
 import { credits } from './commands/credits.ts';
 import { savings } from './commands/savings.ts';
 import { agreements } from './commands/agreements.ts';
@@ -87,6 +88,7 @@ export async function runBooks(
         agreements,
         savings,
         credits,
+        commitments,
         tail,
         sendFile,
         replay,

@@ -44,6 +44,8 @@ const NOTICES: Readonly<Record<string, string>> = {
   'customer-unlinked': 'The link is removed.',
   'rate-set': 'The rate is set. Waiting events are priced within seconds.',
   'agreement-saved': 'The agreement is saved. Booked costs do not change until you reprice them.',
+  'commitment-saved': 'The commitment is saved. What was spent is computed in the background.',
+  'commitment-removed': 'The commitment is removed. Its shortfalls are reverted in the background.',
   'credit-saved': 'The credit is saved. What it pays for is computed in the background.',
   'credit-removed': 'The credit is removed. What it paid for is reverted in the background.',
   'agreement-removed': 'The agreement is removed. Booked costs do not change until you reprice them.',

@@ -17,6 +17,7 @@ export const LOCKS = {
 const ORGANIZATION_LOCKS = {
   allocations: 727_110,
   providerCredits: 727_112,
+  commitments: 727_113,
   alertChannels: 727_100,
   alertRules: 727_101,
   apiKeys: 727_102,

@@ -4,6 +4,7 @@ import { alerts } from './routes/alerts.ts';
 import { allowances } from './routes/allowances.ts';
 import { billDays } from './routes/bill-days.ts';
 import { checkAllowance } from './routes/check-allowance.ts';
+import { commitments } from './routes/commitments.ts';
 import { fixedCosts } from './routes/fixed-costs.ts';
 import { forecast } from './routes/forecast.ts';
 import { holds } from './routes/holds.ts';
@@ -32,4 +33,5 @@ export const EXT_ROUTES: readonly ExtRoute[] = [
   fixedCosts,
   savings,
   providerCredits,
+  commitments,
 ];

@@ -547,6 +547,8 @@ export type AlertKind =
   | 'AGREEMENT_ENDING'
   /** A credit that a provider gave expires in 90, 30 and 7 days, and is not forecast to be used up before. */
   | 'CREDIT_EXPIRING'
+  /** A period of a commitment to a provider ends in 90, 30 and 7 days, and its amount is not forecast to be reached. */
+  | 'COMMITMENT_AT_RISK'
   /** A percentage of an allowance was spent. Up to 500 allowances are watched; end users are not named. */
   | 'ALLOWANCE_USED';
 

@@ -133,6 +133,10 @@ export const ALLOCATION_CHANNEL = 'fixed_cost';
 export const CREDIT_REST_SECONDS = 300;
 export const CREDIT_CHANNEL = 'provider_credit';
 
+/** Interval at which commitments are checked for days to settle. A saved commitment is checked at once, by this channel. */
+export const COMMITMENT_REST_SECONDS = 300;
+export const COMMITMENT_CHANNEL = 'commitment';
+
 /** Allowances of an organization, and top-ups of one of them. */
 export const ALLOWANCES_MAX = 100_000;
 export const TOP_UPS_MAX = 10_000;

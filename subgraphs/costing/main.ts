@@ -26,6 +26,10 @@ import { AllocationDayTable } from './fixed-costs/allocation-day.table.ts';
 import { CostAdjustmentTable } from './adjustments/cost-adjustment.table.ts';
 import { AllocationEntryTable } from './fixed-costs/allocation-entry.table.ts';
 import { allocateFixedCostsJob } from './fixed-costs/allocate-fixed-costs.job.ts';
+import { CommitmentDayTable } from './commitments/commitment-day.table.ts';
+import { CommitmentEntryTable } from './commitments/commitment-entry.table.ts';
+import { CommitmentTable } from './commitments/commitment.table.ts';
+import { computeCommitmentsJob } from './commitments/compute-commitments.job.ts';
 import { burnProviderCreditsJob } from './provider-credits/burn-provider-credits.job.ts';
 import { ProviderCreditDayTable } from './provider-credits/provider-credit-day.table.ts';
 import { ProviderCreditEntryTable } from './provider-credits/provider-credit-entry.table.ts';
@@ -116,6 +120,9 @@ export const costing: SubgraphDefinition = {
     ProviderCreditTable,
     ProviderCreditDayTable,
     ProviderCreditEntryTable,
+    CommitmentTable,
+    CommitmentDayTable,
+    CommitmentEntryTable,
     homeTable('costing'),
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
@@ -142,6 +149,7 @@ export const costing: SubgraphDefinition = {
     profileUsageJob(dependencies),
     allocateFixedCostsJob(dependencies),
     burnProviderCreditsJob(dependencies),
+    computeCommitmentsJob(dependencies),
     deletedOrganizationsJob(dependencies),
   ],
   async prepare({ database }, progress) {

@@ -5,6 +5,8 @@ import { deleteOrganizationData } from '#platform/subgraph/delete-organization-r
 import { bookCostAdjustment } from './adjustments/book-cost-adjustment.operation.ts';
 import { revertCostAdjustment } from './adjustments/revert-cost-adjustment.operation.ts';
 import { removeAgreement } from './agreements/remove-agreement.operation.ts';
+import { removeCommitment } from './commitments/remove-commitment.operation.ts';
+import { saveCommitment } from './commitments/save-commitment.operation.ts';
 import { removeProviderCredit } from './provider-credits/remove-provider-credit.operation.ts';
 import { saveProviderCredit } from './provider-credits/save-provider-credit.operation.ts';
 import { saveAgreement } from './agreements/save-agreement.operation.ts';
@@ -52,6 +54,7 @@ import type {
   PlanSetInput,
   RateEndInput,
   AgreementSaveInput,
+  CommitmentSaveInput,
   ProviderCreditSaveInput,
   FixedCostEndInput,
   FixedCostSaveInput,
@@ -99,6 +102,10 @@ export function mutationResolvers({
       saveProviderCredit(context, input),
     ),
     providerCreditRemove: withUserErrors('removedId', (_, { id }, context) => removeProviderCredit(context, id)),
+    commitmentSave: withUserErrors('commitment', (_: unknown, input: CommitmentSaveInput, context) =>
+      saveCommitment(context, input),
+    ),
+    commitmentRemove: withUserErrors('removedId', (_, { id }, context) => removeCommitment(context, id)),
     agreementRemove: withUserErrors('removedId', (_, { id }, context) => removeAgreement(context, id)),
     costAdjustmentBook: withUserErrors('costAdjustment', (_, input, context) => bookCostAdjustment(context, input)),
     costAdjustmentRevert: withUserErrors('costAdjustment', (_, { id }, context) => revertCostAdjustment(context, id)),

@@ -351,6 +351,10 @@ export type Query = {
   providerCredits: Maybe<Array<ProviderCredit>>;
   /** What credits would have paid for, and when they would be used up, if this credit were saved. Nothing is stored. Fails with UNPROCESSABLE_ENTITY if the days of the credits have more than a million ledger entries. */
   providerCreditProposal: Maybe<ProviderCreditProposal>;
+  /** Amounts that the organization agreed to spend with providers, with what was spent, sorted by provider and first day; at most 50. With `asOf`, as computed until then, without forecasts. */
+  commitments: Maybe<Array<Commitment>>;
+  /** What a commitment would show if it were saved: spend, shortfalls and forecast. Nothing is stored. Fails with UNPROCESSABLE_ENTITY if its days have more than a million ledger entries. */
+  commitmentProposal: Maybe<Commitment>;
   /** Costs that are paid whether they are used or not, sorted by key; at most 500, of which 100 have not ended. */
   fixedCosts: Maybe<Array<FixedCost>>;
   /** A fixed cost; null if the key is unknown. */
@@ -548,6 +552,16 @@ export type QueryProviderCreditProposalArgs = {
 };
 
 
+export type QueryCommitmentsArgs = {
+  asOf: InputMaybe<Scalars['Instant']['input']>;
+};
+
+
+export type QueryCommitmentProposalArgs = {
+  input: CommitmentSaveInput;
+};
+
+
 export type QueryFixedCostArgs = {
   key: Scalars['String']['input'];
 };
@@ -685,6 +699,10 @@ export type Mutation = {
   providerCreditSave: ProviderCreditSavePayload;
   /** Removes a credit. What it paid for is reverted in the background. */
   providerCreditRemove: ProviderCreditRemovePayload;
+  /** Creates a commitment, or replaces the terms of the one with the given id. Spend and shortfalls are computed in the background; costs of customers do not change. */
+  commitmentSave: CommitmentSavePayload;
+  /** Removes a commitment. Its shortfalls are reverted in the background. */
+  commitmentRemove: CommitmentRemovePayload;
   /** Removes an agreement. Later events have the list price; booked costs are kept until they are repriced. */
   agreementRemove: AgreementRemovePayload;
   /** Creates the allowance of a subject and a period, or changes its amount and policy. A new one includes what was spent since `countsFrom`. */
@@ -848,6 +866,16 @@ export type MutationProviderCreditSaveArgs = {
 
 export type MutationProviderCreditRemoveArgs = {
   input: ProviderCreditRemoveInput;
+};
+
+
+export type MutationCommitmentSaveArgs = {
+  input: CommitmentSaveInput;
+};
+
+
+export type MutationCommitmentRemoveArgs = {
+  input: CommitmentRemoveInput;
 };
 
 
@@ -1136,6 +1164,10 @@ export type Window = {
   ledgerCostsByEndUser: Maybe<LedgerEndUserCosts>;
   /** Fixed costs booked on the days that start in the window, and who carries them; at most 12 calendar months and 1,000 lines per page. Fails with NOT_FOUND for an unknown `fixedCost` key. */
   allocatedCosts: Maybe<AllocatedCostConnection>;
+  /** What was missing at the end of commitments' periods, booked on the days that start in the window. */
+  shortfalls: Maybe<Shortfalls>;
+  /** The total of `shortfalls`, for comparison with revenue. */
+  bookedShortfall: Maybe<Scalars['Decimal']['output']>;
   /** What providers' credits paid for on the days that start in the window, as booked. */
   usedCredits: Maybe<UsedCredits>;
   /** What each end user carries of the window's fixed costs, for comparison with revenue. */
@@ -2282,6 +2314,135 @@ export type DiscountTerm = {
   from: Maybe<Scalars['String']['output']>;
   /** The day after the last; null for that of the agreement. */
   until: Maybe<Scalars['String']['output']>;
+};
+
+/** An amount that the organization agreed to spend with a provider in each period. Costs of customers do not change. */
+export type Commitment = {
+  /** Identifies the commitment. */
+  id: Scalars['ID']['output'];
+  /** Name of the commitment. */
+  name: Scalars['String']['output'];
+  /** The provider's slug. */
+  provider: Scalars['String']['output'];
+  /** Models whose costs count, in lower case, with `*` at the end for a prefix; null for all. */
+  models: Maybe<Array<Scalars['String']['output']>>;
+  /** The amount of each period. */
+  amount: Scalars['Decimal']['output'];
+  /** Currency of all amounts: USD. */
+  currency: Scalars['String']['output'];
+  /** How long a period is. */
+  period: CommitmentPeriodLength;
+  /** First UTC day. */
+  from: Scalars['String']['output'];
+  /** The day after the last; null if it has no end. */
+  until: Maybe<Scalars['String']['output']>;
+  /** The period that contains today; null if the commitment is not in force. */
+  current: Maybe<CommitmentPeriod>;
+  /** Periods that have begun, newest first; at most 12. */
+  periods: Array<CommitmentPeriod>;
+  /** When it was last changed. */
+  changedAt: Scalars['Instant']['output'];
+};
+
+/** How long a period of a commitment is. Periods begin on the commitment's first day. */
+export type CommitmentPeriodLength =
+  /** A month. */
+  | 'MONTH'
+  /** Three months. */
+  | 'QUARTER'
+  /** A year. */
+  | 'YEAR'
+  /** From the commitment's first day to its last. */
+  | 'TERM';
+
+/** What was spent in a period of a commitment. In a period that has ended and is settled, `spent` + `shortfall` is the amount, or more without a shortfall. */
+export type CommitmentPeriod = {
+  /** First UTC day. */
+  from: Scalars['String']['output'];
+  /** The day after the last. */
+  until: Scalars['String']['output'];
+  /** Contracted costs of settled days. */
+  spent: Scalars['Decimal']['output'];
+  /** What is still to be spent; 0 if the amount is reached, or after the shortfall was booked. */
+  left: Scalars['Decimal']['output'];
+  /** What was missing at the end; 0 before. */
+  shortfall: Scalars['Decimal']['output'];
+  /** UTC day on which the amount was reached; null if it was not. */
+  fulfilledOn: Maybe<Scalars['String']['output']>;
+  /** What would happen if each day cost as much as the last 30 settled days on average; null if the amount is reached, the period has ended, or no day is settled. */
+  forecast: Maybe<CommitmentForecast>;
+};
+
+/** An estimate of how a period of a commitment ends. */
+export type CommitmentForecast = {
+  /** UTC day on which the amount would be reached; null if it would be missed. */
+  fulfilledOn: Maybe<Scalars['String']['output']>;
+  /** By how much the amount would be missed; 0 if it would be reached. */
+  missedBy: Scalars['Decimal']['output'];
+};
+
+/** An amount to spend with a provider. */
+export type CommitmentSaveInput = {
+  /** Id of the commitment to replace; left out for a new one. */
+  id?: InputMaybe<Scalars['ID']['input']>;
+  /** The provider, which must have rate cards. */
+  provider: Scalars['String']['input'];
+  /** Name of the commitment, 1 to 255 characters. */
+  name: Scalars['String']['input'];
+  /** USD in each period, above 0 and at most 1,000,000,000. */
+  amount: Scalars['Decimal']['input'];
+  /** Only USD. */
+  currency: Scalars['String']['input'];
+  /** How long a period is. */
+  period: CommitmentPeriodLength;
+  /** Models whose costs count, at most 100; a name that ends with `*` stands for all that begin with it. Left out or empty for all. */
+  models?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** First UTC day, YYYY-MM-DD, at most 1,100 days ago. */
+  from: Scalars['String']['input'];
+  /** The day after the last, which must be the end of a period; required for `TERM`, otherwise left out if it has no end. */
+  until?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `commitmentSave`. */
+export type CommitmentSavePayload = {
+  /** The commitment after the change; null if nothing was changed. */
+  commitment: Maybe<Commitment>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `commitmentRemove`. */
+export type CommitmentRemoveInput = {
+  /** Id of the commitment. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `commitmentRemove`. */
+export type CommitmentRemovePayload = {
+  /** Id of the removed commitment; null if nothing was changed. */
+  removedId: Maybe<Scalars['ID']['output']>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** What was missing at the end of commitments' periods. Corrections of closed months count on the first open day. */
+export type Shortfalls = {
+  /** All shortfalls. */
+  total: Scalars['Decimal']['output'];
+  /** The parts of single commitments, including removed ones; at most 500. */
+  lines: Array<Shortfall>;
+};
+
+/** What was missing at the end of a commitment's periods. */
+export type Shortfall = {
+  /** Identifies the commitment. */
+  commitmentId: Scalars['ID']['output'];
+  /** Name of the commitment. */
+  name: Scalars['String']['output'];
+  /** The provider's slug. */
+  provider: Scalars['String']['output'];
+  /** The amount. */
+  amount: Scalars['Decimal']['output'];
 };
 
 /** A credit that a provider gave: an amount that pays for contracted costs until it is used up or expires. It belongs to the organization; costs of customers do not change. */
@@ -4316,6 +4477,16 @@ export type ResolversTypes = {
   VerificationDays: ResolverTypeWrapper<VerificationDays>;
   Agreement: ResolverTypeWrapper<Agreement>;
   DiscountTerm: ResolverTypeWrapper<DiscountTerm>;
+  Commitment: ResolverTypeWrapper<Commitment>;
+  CommitmentPeriodLength: CommitmentPeriodLength;
+  CommitmentPeriod: ResolverTypeWrapper<CommitmentPeriod>;
+  CommitmentForecast: ResolverTypeWrapper<CommitmentForecast>;
+  CommitmentSaveInput: CommitmentSaveInput;
+  CommitmentSavePayload: ResolverTypeWrapper<CommitmentSavePayload>;
+  CommitmentRemoveInput: CommitmentRemoveInput;
+  CommitmentRemovePayload: ResolverTypeWrapper<CommitmentRemovePayload>;
+  Shortfalls: ResolverTypeWrapper<Shortfalls>;
+  Shortfall: ResolverTypeWrapper<Shortfall>;
   ProviderCredit: ResolverTypeWrapper<ProviderCredit>;
   ProviderCreditForecast: ResolverTypeWrapper<ProviderCreditForecast>;
   ProviderCreditProposal: ResolverTypeWrapper<ProviderCreditProposal>;
@@ -4575,6 +4746,15 @@ export type ResolversParentTypes = {
   VerificationDays: VerificationDays;
   Agreement: Agreement;
   DiscountTerm: DiscountTerm;
+  Commitment: Commitment;
+  CommitmentPeriod: CommitmentPeriod;
+  CommitmentForecast: CommitmentForecast;
+  CommitmentSaveInput: CommitmentSaveInput;
+  CommitmentSavePayload: CommitmentSavePayload;
+  CommitmentRemoveInput: CommitmentRemoveInput;
+  CommitmentRemovePayload: CommitmentRemovePayload;
+  Shortfalls: Shortfalls;
+  Shortfall: Shortfall;
   ProviderCredit: ProviderCredit;
   ProviderCreditForecast: ProviderCreditForecast;
   ProviderCreditProposal: ProviderCreditProposal;
@@ -4884,6 +5064,8 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   agreements?: Resolver<Maybe<Array<ResolversTypes['Agreement']>>, ParentType, ContextType>;
   providerCredits?: Resolver<Maybe<Array<ResolversTypes['ProviderCredit']>>, ParentType, ContextType, Partial<QueryProviderCreditsArgs>>;
   providerCreditProposal?: Resolver<Maybe<ResolversTypes['ProviderCreditProposal']>, ParentType, ContextType, RequireFields<QueryProviderCreditProposalArgs, 'input'>>;
+  commitments?: Resolver<Maybe<Array<ResolversTypes['Commitment']>>, ParentType, ContextType, Partial<QueryCommitmentsArgs>>;
+  commitmentProposal?: Resolver<Maybe<ResolversTypes['Commitment']>, ParentType, ContextType, RequireFields<QueryCommitmentProposalArgs, 'input'>>;
   fixedCosts?: Resolver<Maybe<Array<ResolversTypes['FixedCost']>>, ParentType, ContextType>;
   fixedCost?: Resolver<Maybe<ResolversTypes['FixedCost']>, ParentType, ContextType, RequireFields<QueryFixedCostArgs, 'key'>>;
   fixedCostPreview?: Resolver<Maybe<ResolversTypes['FixedCostPreview']>, ParentType, ContextType, RequireFields<QueryFixedCostPreviewArgs, 'input' | 'first'>>;
@@ -4933,6 +5115,8 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   fixedCostEnd?: Resolver<ResolversTypes['FixedCostEndPayload'], ParentType, ContextType, RequireFields<MutationFixedCostEndArgs, 'input'>>;
   providerCreditSave?: Resolver<ResolversTypes['ProviderCreditSavePayload'], ParentType, ContextType, RequireFields<MutationProviderCreditSaveArgs, 'input'>>;
   providerCreditRemove?: Resolver<ResolversTypes['ProviderCreditRemovePayload'], ParentType, ContextType, RequireFields<MutationProviderCreditRemoveArgs, 'input'>>;
+  commitmentSave?: Resolver<ResolversTypes['CommitmentSavePayload'], ParentType, ContextType, RequireFields<MutationCommitmentSaveArgs, 'input'>>;
+  commitmentRemove?: Resolver<ResolversTypes['CommitmentRemovePayload'], ParentType, ContextType, RequireFields<MutationCommitmentRemoveArgs, 'input'>>;
   agreementRemove?: Resolver<ResolversTypes['AgreementRemovePayload'], ParentType, ContextType, RequireFields<MutationAgreementRemoveArgs, 'input'>>;
   allowanceSave?: Resolver<ResolversTypes['AllowanceSavePayload'], ParentType, ContextType, RequireFields<MutationAllowanceSaveArgs, 'input'>>;
   allowanceRemove?: Resolver<ResolversTypes['AllowanceRemovePayload'], ParentType, ContextType, RequireFields<MutationAllowanceRemoveArgs, 'input'>>;
@@ -5047,6 +5231,8 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   lateCharges?: Resolver<Maybe<Array<ResolversTypes['LateCharge']>>, ParentType, ContextType>;
   ledgerCostsByEndUser?: Resolver<Maybe<ResolversTypes['LedgerEndUserCosts']>, ParentType, ContextType, RequireFields<WindowLedgerCostsByEndUserArgs, 'first'>>;
   allocatedCosts?: Resolver<Maybe<ResolversTypes['AllocatedCostConnection']>, ParentType, ContextType, RequireFields<WindowAllocatedCostsArgs, 'groupBy' | 'first'>>;
+  shortfalls?: Resolver<Maybe<ResolversTypes['Shortfalls']>, ParentType, ContextType>;
+  bookedShortfall?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   usedCredits?: Resolver<Maybe<ResolversTypes['UsedCredits']>, ParentType, ContextType>;
   allocatedCostLines?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   ledgerCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
@@ -5498,6 +5684,58 @@ export type DiscountTermResolvers<ContextType = SubgraphContext, ParentType exte
   percent?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   from?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   until?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type CommitmentResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Commitment'] = ResolversParentTypes['Commitment']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  models?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  period?: Resolver<ResolversTypes['CommitmentPeriodLength'], ParentType, ContextType>;
+  from?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  until?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  current?: Resolver<Maybe<ResolversTypes['CommitmentPeriod']>, ParentType, ContextType>;
+  periods?: Resolver<Array<ResolversTypes['CommitmentPeriod']>, ParentType, ContextType>;
+  changedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
+export type CommitmentPeriodResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CommitmentPeriod'] = ResolversParentTypes['CommitmentPeriod']> = {
+  from?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  until?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  spent?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  left?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  shortfall?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  fulfilledOn?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  forecast?: Resolver<Maybe<ResolversTypes['CommitmentForecast']>, ParentType, ContextType>;
+};
+
+export type CommitmentForecastResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CommitmentForecast'] = ResolversParentTypes['CommitmentForecast']> = {
+  fulfilledOn?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  missedBy?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type CommitmentSavePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CommitmentSavePayload'] = ResolversParentTypes['CommitmentSavePayload']> = {
+  commitment?: Resolver<Maybe<ResolversTypes['Commitment']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type CommitmentRemovePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CommitmentRemovePayload'] = ResolversParentTypes['CommitmentRemovePayload']> = {
+  removedId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type ShortfallsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Shortfalls'] = ResolversParentTypes['Shortfalls']> = {
+  total?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  lines?: Resolver<Array<ResolversTypes['Shortfall']>, ParentType, ContextType>;
+};
+
+export type ShortfallResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Shortfall'] = ResolversParentTypes['Shortfall']> = {
+  commitmentId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
 export type ProviderCreditResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ProviderCredit'] = ResolversParentTypes['ProviderCredit']> = {
@@ -6283,6 +6521,13 @@ export type Resolvers<ContextType = SubgraphContext> = {
   VerificationDays?: VerificationDaysResolvers<ContextType>;
   Agreement?: AgreementResolvers<ContextType>;
   DiscountTerm?: DiscountTermResolvers<ContextType>;
+  Commitment?: CommitmentResolvers<ContextType>;
+  CommitmentPeriod?: CommitmentPeriodResolvers<ContextType>;
+  CommitmentForecast?: CommitmentForecastResolvers<ContextType>;
+  CommitmentSavePayload?: CommitmentSavePayloadResolvers<ContextType>;
+  CommitmentRemovePayload?: CommitmentRemovePayloadResolvers<ContextType>;
+  Shortfalls?: ShortfallsResolvers<ContextType>;
+  Shortfall?: ShortfallResolvers<ContextType>;
   ProviderCredit?: ProviderCreditResolvers<ContextType>;
   ProviderCreditForecast?: ProviderCreditForecastResolvers<ContextType>;
   ProviderCreditProposal?: ProviderCreditProposalResolvers<ContextType>;

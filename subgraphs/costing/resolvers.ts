@@ -3,6 +3,9 @@ import { listAllowances } from './allowances/list-allowances.operation.ts';
 import { listTopUps } from './allowances/list-top-ups.operation.ts';
 import { answerSpendCheck } from './holds/answer-spend-check.operation.ts';
 import { listHolds } from './holds/list-holds.operation.ts';
+import { getShortfalls } from './commitments/get-shortfalls.operation.ts';
+import { listCommitments } from './commitments/list-commitments.operation.ts';
+import { proposeCommitment } from './commitments/propose-commitment.operation.ts';
 import { getUsedCredits } from './provider-credits/get-used-credits.operation.ts';
 import { listProviderCredits } from './provider-credits/list-provider-credits.operation.ts';
 import { proposeProviderCredit } from './provider-credits/propose-provider-credit.operation.ts';
@@ -137,6 +140,8 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       spendCheck: (_, { input }, context) => answerSpendCheck(context, input),
       providerCredits: (_, { asOf }, context) => listProviderCredits(context, asOf ?? null),
       providerCreditProposal: (_, { input }, context) => proposeProviderCredit(context, input),
+      commitments: (_, { asOf }, context) => listCommitments(context, asOf ?? null),
+      commitmentProposal: (_, { input }, context) => proposeCommitment(context, input),
       agreementProposal: (_, { input }, context) => proposeAgreement(context, input),
       cachedTokensRules: (_, _args, context) => listCachedTokens(context),
       guessedSources: (_, { days }, context) => listGuessedSources(context, days),
@@ -154,6 +159,8 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       events: (window, request, context) => listEvents(context, window, request),
       costsByApiKey: (window, page, context) => listApiKeyCosts(context, window, page),
       usageAggregation: (window, _args, context) => getUsageAggregation(context, window),
+      shortfalls: (window, _, context) => getShortfalls(context, window),
+      bookedShortfall: async (window, _, context) => (await getShortfalls(context, window)).total,
       usedCredits: (window, _, context) => getUsedCredits(context, window),
       ledgerCosts: (window, { asOf }, context) => getLedgerCosts(context, window, asOf ?? null),
       costAdjustments: (window, page, context) => listCostAdjustments(context, window, page),

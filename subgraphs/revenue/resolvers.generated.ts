@@ -567,7 +567,9 @@ export type Window = {
   margin: Maybe<Margin>;
   /** What each end user carries of the fixed costs, from costing. */
   allocatedCostLines: Maybe<Scalars['JSON']['output']>;
-  /** The margin up to now, less the fixed costs that are booked on the days that start in the window. Model costs and fixed costs are separate, and `margin` does not contain fixed costs. Fails like `margin`. */
+  /** What was missing at the end of commitments' periods, from costing. */
+  bookedShortfall: Maybe<Scalars['Decimal']['output']>;
+  /** The margin up to now, less the fixed costs and shortfalls of commitments that are booked on the days that start in the window. Model costs, fixed costs and shortfalls are separate, and `margin` contains neither of the latter two. Fails like `margin`. */
   marginAfterFixedCosts: Maybe<MarginAfterFixedCosts>;
   /** Cost of every end user by UTC day, from attribution. */
   endUserCostDays: Maybe<Scalars['JSON']['output']>;
@@ -819,7 +821,9 @@ export type MarginAfterFixedCosts = {
   idleCost: Scalars['Decimal']['output'];
   /** Fixed costs that stay with the organization. */
   unallocatedCost: Scalars['Decimal']['output'];
-  /** Revenue minus model costs and all fixed costs. */
+  /** Shortfalls of commitments to providers, which no end user carries. */
+  shortfallCost: Scalars['Decimal']['output'];
+  /** Revenue minus model costs, all fixed costs and shortfalls. */
   marginAmount: Scalars['Decimal']['output'];
   /** Margin in percent of revenue, two decimals; null if revenue is zero or negative. */
   marginPercent: Maybe<Scalars['Float']['output']>;
@@ -1899,23 +1903,23 @@ export type FederationReferenceTypes = {
     & GraphQLRecursivePick<FederationTypes['Window'], {"start":true,"end":true}>
     & ( Record<PropertyKey, never>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"endUserCostDays":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"endUserCostDays":true}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"endUserCostDays":true}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"endUserCostDays":true}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"endUserCostDays":true}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"endUserCostDays":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"endUserCostDays":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"endUserCostDays":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"endUserCostDays":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostDays":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostDays":true,"endUserCostLines":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
@@ -2507,6 +2511,7 @@ export type MarginAfterFixedCostsResolvers<ContextType = SubgraphContext, Parent
   unassignedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   idleCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   unallocatedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  shortfallCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   marginAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   marginPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   warnings?: Resolver<Array<ResolversTypes['MarginWarning']>, ParentType, ContextType>;

@@ -1,4 +1,5 @@
 /** Routes every field of the schema to its operation. */
+import { amount } from '#kernel/money.ts';
 import { parseWindow, type Window } from '#kernel/time/window.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { keyOfGlobalId } from '#platform/subgraph/global-id.ts';
@@ -203,9 +204,11 @@ export function resolvers({
       marginAfterFixedCosts: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
         window.endUserCostLines &&
         window.allocatedCostLines &&
+        window.bookedShortfall &&
         compareAfterFixedCosts(context, window, {
           costs: window.endUserCostLines,
           allocated: window.allocatedCostLines,
+          shortfallCost: amount(window.bookedShortfall),
         }),
       reportingMargin: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
         window.endUserCostDays && compareInCurrency(context, window, window.endUserCostDays),
@@ -230,6 +233,7 @@ interface WindowReference {
   readonly end: unknown;
   readonly endUserCostLines: EndUserCostLines | null;
   readonly allocatedCostLines: AllocatedCostLines | null;
+  readonly bookedShortfall: string | null;
   readonly endUserCostDays: EndUserCostDays | null;
   readonly trend: CostTrend | null;
 }

@@ -102,6 +102,11 @@ export const KINDS: Readonly<Record<AlertKind, KindWords>> = {
     about: "A provider's credit expires in 90, 30 and 7 days and would not be used up.",
     fields: [],
   },
+  COMMITMENT_AT_RISK: {
+    label: 'Commitment at risk',
+    about: 'A period of a commitment to a provider ends in 90, 30 and 7 days, and its amount would not be reached.',
+    fields: [],
+  },
   BILL_DIFFERENCE: {
     label: 'Bill and books differ',
     about: "A provider's bill differs from the books without an explanation.",

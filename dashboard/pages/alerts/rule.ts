@@ -162,5 +162,6 @@ function isPreviewed(kind: AlertKind): boolean {
     'BILL_NOT_PULLED',
     'AGREEMENT_ENDING',
     'CREDIT_EXPIRING',
+    'COMMITMENT_AT_RISK',
   ].includes(kind);
 }

@@ -20,6 +20,7 @@ const FIXED_COSTS = graphql(`query FixedCostsPage($start: Instant!, $end: Instan
       nodes { externalId total }
       totalCount total allocated unassigned idle unallocated
     }
+    shortfalls { total lines { commitmentId name provider amount } }
     costAdjustments(first: 100) { nodes { id day bookedDay provider model amount note reversesId } totalCount totalAmount }
   }
   fixedCosts {
@@ -61,7 +62,7 @@ export function fixedCostsPage(pages: FastifyInstance, dependencies: Dependencie
   ${windowLinks(window, (chosen) => `${PATH}?${new URLSearchParams(chosen).toString()}`, { action: PATH, hidden: [] })}
 </div>
 <p class="lead">What is paid whether it is used or not, and who carries it. Days are UTC and are allocated two hours after they end.</p>
-${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(value)}${!error && adjustments(value.window.costAdjustments)}`;
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(value)}${!error && shortfallPanel(value.window.shortfalls)}${!error && adjustments(value.window.costAdjustments)}`;
       return sendFramed(signedIn, { title: 'Fixed costs', body, ...(error ? { status: 422 } : {}) });
     }),
   );
@@ -78,6 +79,23 @@ function panels({ fixedCosts, window: { allocatedCosts } }: Data): Html {
 </table></div></section>
 <section class="panel" aria-labelledby="carried"><h2 id="carried">Who carries it</h2>
 ${carriedBy(allocatedCosts)}</section>`;
+}
+
+/** What was missing at the end of commitments' periods. */
+function shortfallPanel({ total, lines }: Data['window']['shortfalls']): Html | false {
+  if (lines.length === 0) return false;
+  return html`
+<section class="panel" aria-labelledby="shortfalls"><h2 id="shortfalls">Shortfalls of commitments</h2>
+<p class="muted">What was not spent of an agreed amount is paid to the provider. No customer carries it. <a href="/rates/commitments">Commitments</a></p>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="shortfalls"><table>
+  <thead><tr><th scope="col">Commitment</th><th scope="col" class="number">Shortfall</th></tr></thead>
+  <tbody>${lines.map(
+    ({ name, provider, amount }) => html`
+    <tr><th scope="row" class="name">${name} <span class="muted">${provider}</span></th><td class="number">${exactAmount(amount)}</td></tr>`,
+  )}
+  </tbody>
+  <tfoot><tr><th scope="row">Total</th><td class="number">${exactAmount(total)}</td></tr></tfoot>
+</table></div></section>`;
 }
 
 /** Costs without events, such as the unexplained part of a bill. */

@@ -6,6 +6,7 @@ const TABS = [
   { path: '/rates/waiting', label: 'Waiting models' },
   { path: '/rates/negotiated', label: 'Custom rates' },
   { path: '/rates/agreements', label: 'Agreements' },
+  { path: '/rates/commitments', label: 'Commitments' },
   { path: '/rates/credits', label: 'Credits' },
 ] as const;
 

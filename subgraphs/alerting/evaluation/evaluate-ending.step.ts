@@ -1,4 +1,7 @@
-/** `AGREEMENT_ENDING` and `CREDIT_EXPIRING`: agreements with providers, discounts and credits that end soon. One group for each end. */
+/**
+ * `AGREEMENT_ENDING`, `CREDIT_EXPIRING` and `COMMITMENT_AT_RISK`: agreements with providers, discounts, credits and periods
+ * of commitments that end soon. One group for each end.
+ */
 import { usdText } from '#kernel/usd-text.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
@@ -42,6 +45,26 @@ export async function evaluateExpiringCredits(rule: RuleAt): Promise<GroupJudgem
   return judgeEndings(rule, endings, CREDITS);
 }
 
+const COMMITMENTS = graphql(`query AlertCommitments {
+  commitments { id name provider amount periods { until left forecast { missedBy } } }
+}`);
+
+/** Periods whose amount is reached, or is forecast to be, do not alert. */
+export async function evaluateCommitments(rule: RuleAt): Promise<GroupJudgement[]> {
+  const { commitments } = await rule.read(COMMITMENTS, {});
+  const endings = commitments.flatMap(({ id, name, provider, amount, periods }) =>
+    periods
+      .filter(({ left, forecast }) => left !== '0' && forecast?.missedBy !== '0')
+      .map(({ until, left, forecast }): Ending => {
+        const estimate =
+          forecast === null ? '' : `, and ${usdText(forecast.missedBy)} would be missing at the present pace`;
+        const sentence = `A period of the commitment ${name} with ${provider} ends on ${dayWords(until)} (UTC): ${usdText(left)} of ${usdText(amount)} is not spent yet${estimate}.`;
+        return { groupKey: `${id} ${until}`, groupName: `${name} (${provider})`, day: until, sentence };
+      }),
+  );
+  return judgeEndings(rule, endings, COMMITMENTS);
+}
+
 /** An agreement's end, and those of discounts that end before it. */
 function endsOf({ id, provider, name, until, discounts }: DataOf<'AlertAgreements'>['agreements'][number]): Ending[] {
   const earlier = discounts.flatMap((discount) =>
@@ -59,6 +82,11 @@ function endsOf({ id, provider, name, until, discounts }: DataOf<'AlertAgreement
   ];
 }
 
+const PATHS: Readonly<Record<string, string>> = {
+  [CREDITS]: PAGES.providerCredits,
+  [COMMITMENTS]: PAGES.commitments,
+};
+
 function judgeEndings(rule: RuleAt, endings: readonly Ending[], document: string): GroupJudgement[] {
   const known = new Map(endings.map((ending) => [ending.groupKey, ending]));
   const time = rule.at.toISOString();
@@ -69,7 +97,7 @@ function judgeEndings(rule: RuleAt, endings: readonly Ending[], document: string
     windowEnd: time,
     computedAt: time,
     query: { document, variables: {} },
-    path: document === CREDITS ? PAGES.providerCredits : PAGES.agreements,
+    path: PATHS[document] ?? PAGES.agreements,
   });
   return [...new Set([...known.keys(), ...unsettledGroups(rule)])].map((groupKey): GroupJudgement => {
     const ending = known.get(groupKey);
@@ -79,7 +107,7 @@ function judgeEndings(rule: RuleAt, endings: readonly Ending[], document: string
         groupName: 'A removed or changed end',
         severity: 'WARNING',
         judgement: plainJudgement({ state: 'OK', memory: null, end: 'RECOVERED' }),
-        evidence: evidence('It was changed, removed or used up.', null),
+        evidence: evidence('It was changed, removed, used up or reached.', null),
       };
     const daysLeft = Math.ceil((Date.parse(ending.day) - rule.at.getTime()) / DAY_MS);
     const { stage, isNewStage, ...verdict } = judgeEnding(daysLeft, memoryOf<EndingMemory>(rule, groupKey));

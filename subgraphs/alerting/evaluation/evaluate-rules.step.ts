@@ -29,7 +29,7 @@ import { evaluateCapacity } from './evaluate-capacity.step.ts';
 import { evaluateCostPerSuccess } from './evaluate-cost-per-success.step.ts';
 import { evaluateDailyCosts } from './evaluate-daily-costs.step.ts';
 import { evaluateCatalogue, evaluateCredits, evaluateSync, evaluateUnpriced } from './evaluate-live.ts';
-import { evaluateEndingAgreements, evaluateExpiringCredits } from './evaluate-ending.step.ts';
+import { evaluateCommitments, evaluateEndingAgreements, evaluateExpiringCredits } from './evaluate-ending.step.ts';
 import { evaluateSilence } from './evaluate-silence.step.ts';
 import { evaluateThreshold } from './evaluate-threshold.step.ts';
 import type { GroupJudgement, RuleAt } from './judged.ts';
@@ -94,6 +94,7 @@ const SLOW_KINDS: ReadonlySet<AlertRuleRow['kind']> = new Set([
   'BILL_NOT_PULLED',
   'AGREEMENT_ENDING',
   'CREDIT_EXPIRING',
+  'COMMITMENT_AT_RISK',
 ]);
 
 /** True if the rule is judged once a day, after the day has settled. */
@@ -145,6 +146,7 @@ async function evaluateLive(
       if (rule.kind === 'ALLOWANCE_USED') return evaluateAllowances(ruleAt);
       if (rule.kind === 'AGREEMENT_ENDING') return evaluateEndingAgreements(ruleAt);
       if (rule.kind === 'CREDIT_EXPIRING') return evaluateExpiringCredits(ruleAt);
+      if (rule.kind === 'COMMITMENT_AT_RISK') return evaluateCommitments(ruleAt);
       if (rule.kind === 'BUDGET') return evaluateBudget(ruleAt);
       if (rule.kind === 'BILL_DIFFERENCE') return evaluateBillDifferences(ruleAt);
       if (rule.kind === 'BILL_NOT_PULLED') return evaluateBillAges(ruleAt);

@@ -21,6 +21,7 @@ export const PAGES = {
   allowances: '/allowances',
   agreements: '/rates/agreements',
   providerCredits: '/rates/credits',
+  commitments: '/rates/commitments',
 } as const;
 
 /** A filter narrowed to one group; unchanged for a rule without groups. */

@@ -122,6 +122,7 @@ function paceOf(
     case 'ALLOWANCE_USED':
     case 'AGREEMENT_ENDING':
     case 'CREDIT_EXPIRING':
+    case 'COMMITMENT_AT_RISK':
       return 'Only the current state of this figure is stored, so there is no preview.';
   }
 }

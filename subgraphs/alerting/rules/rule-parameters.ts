@@ -88,6 +88,7 @@ export const KIND_FORMS: Readonly<Record<AlertKind, KindForm>> = {
   CATALOGUE_OLD: { takes: ['value'], needs: [], defaults: { value: '14' } },
   BILL_DIFFERENCE: { takes: ['floor'], needs: [], defaults: { floor: '1' } },
   BILL_NOT_PULLED: { takes: ['value'], needs: [], defaults: { value: '3' } },
+  COMMITMENT_AT_RISK: { takes: [], needs: [], defaults: {} },
   CREDIT_EXPIRING: { takes: [], needs: [], defaults: {} },
   AGREEMENT_ENDING: { takes: [], needs: [], defaults: {} },
   ALLOWANCE_USED: { takes: ['levels'], needs: [], defaults: { levels: [80, 100] } },

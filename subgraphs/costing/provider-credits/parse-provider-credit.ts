@@ -45,13 +45,13 @@ export function parseProviderCredit(input: ProviderCreditSaveInput, today: strin
   };
 }
 
-function parseNames(name: string, values: readonly string[] | null | undefined): string[] | null {
+export function parseNames(name: string, values: readonly string[] | null | undefined): string[] | null {
   if (values == null || values.length === 0) return null;
   if (values.length > NAMES_MAX) fail('VALIDATION_ERROR', `${name} must contain at most ${NAMES_MAX}`);
   return [...new Set(values.map((value) => parseText(name, value)))];
 }
 
-function parseModel(text: string): string {
+export function parseModel(text: string): string {
   if (text.slice(0, -1).includes('*')) fail('VALIDATION_ERROR', `models: ${text} must not contain * except at the end`);
   return text.toLowerCase();
 }
@@ -62,7 +62,7 @@ function parseClass(name: string): string {
   return name;
 }
 
-function parseText(name: string, value: string): string {
+export function parseText(name: string, value: string): string {
   const text = value.trim();
   if (text === '' || text.length > TEXT_MAX || text.includes('\0'))
     fail('VALIDATION_ERROR', `${name} must have 1 to ${TEXT_MAX} characters`);

@@ -8,6 +8,7 @@ import { verifyAllowances } from '../allowances/verify-allowances.query.ts';
 import { type VerificationCheck, verifyCredits } from '../credits/verify-credits.query.ts';
 import { verifyAllocations } from '../fixed-costs/verify-allocations.query.ts';
 import { verifyLedger } from '../ledger/verify-ledger.query.ts';
+import { verifyCommitments } from '../commitments/verify-commitments.step.ts';
 import { verifyProviderCredits } from '../provider-credits/verify-provider-credits.step.ts';
 import type { QueryVerifyCostingArgs } from '../resolvers.generated.ts';
 import { verifyEnds } from './verify-ends.query.ts';
@@ -33,6 +34,7 @@ export async function verifyCosting(
       : [
           ...(await verifyAllowances(tx, organizationId)),
           await verifyProviderCredits(tx, organizationId),
+          await verifyCommitments(tx, organizationId),
           ...(await verifyEnds(tx, organizationId)),
           await verifyWaitingEvents(tx, organizationId, requeueing),
         ]),

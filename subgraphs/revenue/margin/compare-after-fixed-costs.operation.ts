@@ -1,4 +1,4 @@
-/** `Window.marginAfterFixedCosts`: the margin, less what each end user carries of the organization's fixed costs. */
+/** `Window.marginAfterFixedCosts`: the margin, less what each end user carries of the organization's fixed costs, and less shortfalls of commitments. */
 import { endUserId } from '#kernel/end-user-id.ts';
 import { type Amount, amount } from '#kernel/money.ts';
 import { type Connection, type PageInput, pageOf, parsePage, toConnection } from '#kernel/page-cursor.ts';
@@ -33,7 +33,15 @@ export interface MarginAfterFixedCostsView extends Omit<MarginAfterFixedCosts, '
 export async function compareAfterFixedCosts(
   context: SubgraphContext,
   window: Window,
-  { costs, allocated }: { readonly costs: EndUserCostLines; readonly allocated: AllocatedCostLines },
+  {
+    costs,
+    allocated,
+    shortfallCost,
+  }: {
+    readonly costs: EndUserCostLines;
+    readonly allocated: AllocatedCostLines;
+    readonly shortfallCost: Amount;
+  },
 ): Promise<MarginAfterFixedCostsView> {
   const organizationId = organizationOf(context);
   const { margin: comparison } = await compareWindow(context, window, {
@@ -65,7 +73,7 @@ export async function compareAfterFixedCosts(
   const allocatedCost = lines.reduce((total, line) => total + line.allocatedCost, 0n);
   const { totalRevenue, totalCost } = comparison;
   const fixedCost = allocatedCost + unassignedCost + idleCost + unallocatedCost;
-  const margin = marginOf(totalRevenue, totalCost + fixedCost);
+  const margin = marginOf(totalRevenue, totalCost + fixedCost + shortfallCost);
   return {
     totalRevenue,
     modelCost: totalCost,
@@ -74,6 +82,7 @@ export async function compareAfterFixedCosts(
     unassignedCost,
     idleCost,
     unallocatedCost,
+    shortfallCost,
     marginAmount: margin.amount,
     marginPercent: margin.percent,
     warnings: fixedCostWarnings(allocated.unallocatedDays),

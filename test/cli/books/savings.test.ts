@@ -1,4 +1,4 @@
-/** `books savings` and `books credits`, for people and for scripts. */
+/** `books savings`, `books credits` and `books commitments`, for people and for scripts. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runBooks } from '../../../cli/books/run-books.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../support/service-with-events.ts';
@@ -46,4 +46,15 @@ it('prints what is left of credits', async () => {
   await expect
     .poll(async () => (await books('credits', '--csv')).out, PATIENCE)
     .toContain('Startup,openai,10,0.5,0,9.5');
+});
+
+it('prints commitments with their periods', async () => {
+  expect((await books('commitments')).out).toContain('No commitments');
+  await operate(
+    service,
+    `mutation { commitmentSave(input: { provider: "openai", name: "Enterprise", amount: "10", period: MONTH, from: "2026-01-01", until: "2026-03-01" }) { userErrors { message } } }`,
+  );
+  await expect
+    .poll(async () => (await books('commitments', '--csv')).out, PATIENCE)
+    .toContain('Enterprise,openai,2026-01-01,2026-02-01,10,0.5,0,9.5,missed');
 });

@@ -344,6 +344,35 @@ it('a credit that expires before it is used up', async () => {
   expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
 });
 
+it('a commitment that would be missed, until it is removed', async () => {
+  const own = await organization();
+  await world.rule(own, { kind: 'COMMITMENT_AT_RISK' });
+  const terms = { provider: 'openai', name: 'Enterprise', amount: '50', period: 'TERM' };
+  const { commitmentSave } = await world.ask(
+    own,
+    'mutation ($input: CommitmentSaveInput!) { commitmentSave(input: $input) { commitment { id } userErrors { message } } }',
+    { input: { ...terms, from: '2026-10-01', until: '2026-11-21' } },
+  );
+  expect(commitmentSave.userErrors).toEqual([]);
+  await world.evaluate(minutesAfter(0), own);
+  expect(await world.episodes(own)).toMatchObject([
+    {
+      kind: 'COMMITMENT_AT_RISK',
+      state: 'OPEN',
+      level: 30,
+      groupName: 'Enterprise (openai)',
+      sentence:
+        'A period of the commitment Enterprise with openai ends on 21 Nov 2026 (UTC): $50.00 of $50.00 is not spent yet.',
+      path: '/rates/commitments',
+    },
+  ]);
+  await world.ask(own, 'mutation ($id: ID!) { commitmentRemove(input: { id: $id }) { removedId } }', {
+    id: commitmentSave.commitment.id,
+  });
+  await world.evaluate(minutesAfter(60), own);
+  expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
+});
+
 it('a sync that fails for half an hour, and works again', async () => {
   const own = await organization();
   await connect(own);

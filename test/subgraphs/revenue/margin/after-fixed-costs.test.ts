@@ -11,7 +11,7 @@ import { at, costLines, type RevenueService, startRevenue } from '../revenue-bui
 const JANUARY = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 const WINDOW = `query ($window: [_Any!]!, $first: Int!, $after: String) { _entities(representations: $window) { ... on Window {
   marginAfterFixedCosts {
-    totalRevenue modelCost fixedCost allocatedCost unassignedCost idleCost unallocatedCost marginAmount marginPercent
+    totalRevenue modelCost fixedCost allocatedCost unassignedCost idleCost unallocatedCost shortfallCost marginAmount marginPercent
     warnings { type count message }
     endUsers(first: $first, after: $after) {
       nodes { endUserId endUserName revenue modelCost allocatedCost marginAmount marginPercent } totalCount pageInfo { endCursor }
@@ -25,11 +25,15 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-async function ask(allocatedCostLines: object, page: { first: number; after?: string } = { first: 10 }) {
+async function ask(
+  allocatedCostLines: object,
+  page: { first: number; after?: string } = { first: 10 },
+  bookedShortfall = '0',
+) {
   const endUserCostLines = costLines(service.organizationId, { ada: '3', bob: '1' }, '2');
   const { data, errors } = await inProcessSubgraph(makeSubgraph(revenue, service.dependencies)).execute(
     WINDOW,
-    { window: [{ __typename: 'Window', ...JANUARY, endUserCostLines, allocatedCostLines }], ...page },
+    { window: [{ __typename: 'Window', ...JANUARY, endUserCostLines, allocatedCostLines, bookedShortfall }], ...page },
     { ...service.context.principal, grants: ['revenue:read'] },
   );
   expect(errors).toBeUndefined();
@@ -65,6 +69,7 @@ it('subtracts model costs and fixed costs, also of customers who only carry fixe
     unassignedCost: '0.25',
     idleCost: '20',
     unallocatedCost: '4',
+    shortfallCost: '0',
     marginAmount: '19.25',
     marginPercent: 19.25,
     warnings: [],
@@ -81,6 +86,15 @@ it('subtracts model costs and fixed costs, also of customers who only carry fixe
   const first = await ask(allocated, { first: 2 });
   const second = await ask(allocated, { first: 2, after: first.endUsers.pageInfo.endCursor });
   expect(second.endUsers.nodes).toEqual([figures('ada', 'Ada Ltd', ['100', '3', '50', '47'], 47)]);
+});
+
+it('subtracts shortfalls of commitments on a line of their own, which no customer carries', async () => {
+  const without = await ask(allocated);
+  expect(await ask(allocated, { first: 10 }, '1000.000000000000001')).toEqual({
+    ...without,
+    shortfallCost: '1000.000000000000001',
+    marginAmount: '-1080.750000000000001',
+  });
 });
 
 it('equals the margin without fixed costs', async () => {

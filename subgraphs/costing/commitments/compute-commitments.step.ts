@@ -1,0 +1,134 @@
+/**
+ * Brings an organization's commitments up to date: reads days that are settled or have changed, one transaction each, then
+ * computes spend and shortfalls and appends the differences. It can be interrupted and repeated.
+ */
+import type { Amount } from '#kernel/money.ts';
+import { HOUR_MS } from '#kernel/time/duration.ts';
+import { addDays } from '#kernel/time/utc-day.ts';
+import { now } from '#platform/clock.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import { lockOrganization } from '#platform/database/locks.ts';
+import { liftTimeLimit } from '#platform/database/sql.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { findClosedUntil } from '../ledger/cost-closing.table.ts';
+import { settledUntil } from '../provider-credits/burn-settled-days.step.ts';
+import { readDayCosts } from '../provider-credits/day-costs.query.ts';
+import { type CostCell, pays } from '../provider-credits/provider-credit.ts';
+import { shareRates } from '../rates/rate-generation.table.ts';
+import type { Commitment } from './commitment.ts';
+import {
+  listCommitmentDays,
+  listOpenCommitmentDays,
+  markCommitmentDaysComputed,
+  needsComputing,
+  saveCommitmentDay,
+} from './commitment-day.table.ts';
+import { type BookedAmount, insertCommitmentEntry, listBookedAmounts } from './commitment-entry.table.ts';
+import { listCommitmentRows, markCommitmentsComputed } from './commitment.table.ts';
+import { type CommitmentAmount, fulfilCommitment, type SpentDay } from './fulfil-commitment.ts';
+
+/** A day that events keep arriving for is read at most this often. */
+const REREAD_AFTER_MS = HOUR_MS;
+
+const DAYS_PER_STEP = 20;
+
+/** Returns true if days are left to read. Entries are computed when all are read, so that a shortfall is final. */
+export async function computeCommitments(database: Database, organizationId: string): Promise<boolean> {
+  const at = now();
+  const days = await database.system(async (tx) => {
+    await liftTimeLimit(tx);
+    return listOpenCommitmentDays(tx, {
+      organizationId,
+      until: settledUntil(at),
+      readBefore: new Date(at.getTime() - REREAD_AFTER_MS),
+      limit: DAYS_PER_STEP,
+    });
+  });
+  for (const { day, ids } of days)
+    await database.system(async (tx) => {
+      await liftTimeLimit(tx);
+      const counted = (await listCommitmentRows(tx, organizationId)).filter(({ id }) => ids.includes(id));
+      const providers = [...new Set(counted.map(({ providerSlug }) => providerSlug))];
+      const [read] = await readDayCosts(tx, organizationId, providers, { fromDay: day, untilDay: addDays(day, 1) });
+      // A computation that runs at the same time would otherwise mark the day without having read it.
+      await lockOrganization(tx, 'commitments', organizationId);
+      for (const commitment of counted)
+        await saveCommitmentDay(
+          tx,
+          organizationId,
+          commitment,
+          { ...read!, spent: spentOf(commitment, read!.cells) },
+          at,
+        );
+    });
+  if (days.length > 0) return true;
+  await database.system(async (tx) => {
+    if (await needsComputing(tx, organizationId)) await bookDifferences(tx, organizationId);
+  });
+  return false;
+}
+
+async function bookDifferences(tx: WriteTransaction, organizationId: string): Promise<void> {
+  await liftTimeLimit(tx);
+  // Closing a month waits for this transaction, as it does for pricing.
+  await shareRates(tx);
+  await lockOrganization(tx, 'commitments', organizationId);
+  const before = await listBookedAmounts(tx, organizationId);
+  const after = computedAmounts(
+    await listCommitmentRows(tx, organizationId),
+    await listCommitmentDays(tx, organizationId),
+  );
+  const closedUntil = (await findClosedUntil(tx, organizationId))?.slice(0, 10) ?? '';
+  const revisions = new Map<string, number>();
+  for (const { commitmentId, revision } of before)
+    revisions.set(commitmentId, Math.max(revision, revisions.get(commitmentId) ?? 0));
+  for (const difference of differencesOf(before, after))
+    await insertCommitmentEntry(tx, organizationId, {
+      ...difference,
+      revision: (revisions.get(difference.commitmentId) ?? 0) + 1,
+      bookedDay: closedUntil > difference.day ? closedUntil : difference.day,
+    });
+  await markCommitmentDaysComputed(tx, organizationId);
+  await markCommitmentsComputed(tx, organizationId);
+}
+
+/** What the models of a commitment cost on a day. */
+export function spentOf(
+  { providerSlug, models }: Pick<Commitment, 'providerSlug' | 'models'>,
+  cells: readonly CostCell[],
+): Amount {
+  const selection = { providerSlug, models, classes: null };
+  return cells.reduce((total, cell) => (pays(selection, cell) ? total + cell.cost : total), 0n);
+}
+
+type AmountOfCommitment = CommitmentAmount & Pick<BookedAmount, 'commitmentId'>;
+
+/** What the entries of all commitments must add up to. */
+export function computedAmounts(
+  commitments: readonly Commitment[],
+  days: ReadonlyMap<string, readonly SpentDay[]>,
+): AmountOfCommitment[] {
+  return commitments
+    .filter(({ isRemoved }) => !isRemoved)
+    .flatMap((commitment) =>
+      fulfilCommitment(commitment, days.get(commitment.id) ?? []).map((found) => ({
+        ...found,
+        commitmentId: commitment.id,
+      })),
+    );
+}
+
+/** What must be added to `before` to get `after`. */
+export function differencesOf(
+  before: readonly AmountOfCommitment[],
+  after: readonly AmountOfCommitment[],
+): AmountOfCommitment[] {
+  const differences = new Map<string, AmountOfCommitment>();
+  const add = ({ commitmentId, day, cause }: AmountOfCommitment, added: Amount) => {
+    const key = `${commitmentId} ${day} ${cause}`;
+    differences.set(key, { commitmentId, day, cause, amount: (differences.get(key)?.amount ?? 0n) + added });
+  };
+  for (const one of before) add(one, -one.amount);
+  for (const one of after) add(one, one.amount);
+  return [...differences.values()].filter(({ amount }) => amount !== 0n);
+}

@@ -1,0 +1,67 @@
+/** Computes spend and shortfalls of commitments again and compares them with their entries, and the costs they are computed from with the ledger. */
+import { plain } from '#kernel/money.ts';
+import { statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import type { VerificationCheck } from '../credits/verify-credits.query.ts';
+import { listCommitmentDays, needsComputing } from './commitment-day.table.ts';
+import { listBookedAmounts } from './commitment-entry.table.ts';
+import { listCommitmentRows } from './commitment.table.ts';
+import { computedAmounts, differencesOf } from './compute-commitments.step.ts';
+
+/** Maximum number of differences shown. */
+const DIFFERENCES_MAX = 20;
+
+const LIST_ORGANIZATIONS = statement<{ organizationId: string }, { readonly organizationId: string | null }>(`
+  select distinct organization_id from commitment
+  where :organizationId::uuid is null or organization_id = :organizationId order by 1`);
+
+/** Days whose counters are those of the ledger. The lines of an explanation name their model if it is another than the event's. */
+const COMPARE_DAYS = statement<{ text: string }, { readonly organizationId: string }>(`
+  select format('%s %s %s: the ledger has %s, the commitment was computed with %s', stored.organization_id, stored.commitment_id, stored.day,
+    trim_scale(ledger.cost), trim_scale(stored.spent)) as text
+  from commitment_day stored
+  cross join lateral (
+    select coalesce(sum(case when line.value is null then entry.total_cost when entry.explanation -> 'charges' is null then (line.value ->> 4)::numeric
+      else (line.value ->> 2)::numeric end), 0) as cost
+    from cost_entry entry
+    left join lateral json_array_elements(coalesce(entry.explanation -> 'charges', entry.explanation -> 'lines')) as line (value) on true
+    where entry.organization_id = stored.organization_id and entry.livemode and entry.provider_slug = stored.provider_slug
+      and (entry.booked_time is null and entry.event_time >= stored.day::timestamp at time zone 'UTC'
+          and entry.event_time < (stored.day + 1)::timestamp at time zone 'UTC'
+        or entry.booked_time >= stored.day::timestamp at time zone 'UTC' and entry.booked_time < (stored.day + 1)::timestamp at time zone 'UTC')
+      and (stored.models is null or exists (select 1 from unnest(stored.models) as name
+        where lower(coalesce(line.value ->> 6, entry.model_slug)) = name
+          or name like '%*' and starts_with(lower(coalesce(line.value ->> 6, entry.model_slug)), rtrim(name, '*'))))) ledger
+  cross join lateral (
+    select coalesce(sum(completed), 0) as events, coalesce(sum(total_cost), 0) as cost, coalesce(sum(quantity), 0) as quantity from cost_hour
+    where cost_hour.organization_id = stored.organization_id and hour >= stored.day::timestamp at time zone 'UTC'
+      and hour < (stored.day + 1)::timestamp at time zone 'UTC') counted
+  where stored.organization_id = :organizationId and ledger.cost <> stored.spent
+    and (counted.events, counted.cost, counted.quantity) = (stored.ledger_events, stored.ledger_cost, stored.ledger_quantity)
+  order by 1 limit ${DIFFERENCES_MAX}`);
+
+/** One organization, or all that the transaction can see. Organizations whose commitments are being computed are skipped. */
+export async function verifyCommitments(
+  tx: WriteTransaction,
+  organizationId: string | null,
+): Promise<VerificationCheck> {
+  const differences: string[] = [];
+  let checked = 0;
+  for (const { organizationId: id } of await tx.all(LIST_ORGANIZATIONS, { organizationId })) {
+    if (await needsComputing(tx, id)) continue;
+    const expected = computedAmounts(await listCommitmentRows(tx, id), await listCommitmentDays(tx, id));
+    checked += expected.length;
+    const wrong = differencesOf(await listBookedAmounts(tx, id), expected);
+    differences.push(
+      ...wrong.map(
+        ({ commitmentId, day, cause, amount }) => `${id} ${commitmentId} ${day} ${cause}: ${plain(amount)} is missing`,
+      ),
+      ...(await tx.all(COMPARE_DAYS, { organizationId: id })).map(({ text }) => text),
+    );
+  }
+  return {
+    check: 'commitments = what was spent for them, by the ledger, and what was missing at the end of their periods',
+    checked,
+    differences: differences.slice(0, DIFFERENCES_MAX),
+  };
+}
