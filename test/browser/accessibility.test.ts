@@ -135,6 +135,7 @@ const PAGES = [
   '/rates/price?model=nobody-knows-it',
   '/rates/negotiated',
   '/rates/agreements',
+  '/rates/commitments',
   '/allowances',
   '/books/closing',
   '/books/closing/statement?month=2026-09',

@@ -75,13 +75,13 @@ describe('200', () => {
       service.firstRun.live_read_key,
       `{ window(start: "2026-01-01", end: "2026-02-01") {
            shortfalls { total lines { name amount } }
-           margin { totalCost }
+           margin { total { totalCost } }
            marginAfterFixedCosts { modelCost fixedCost shortfallCost marginAmount }
          } }`,
     );
     expect(body.data.window).toEqual({
       shortfalls: { total: '7.5', lines: [{ name: 'Enterprise <2026>', amount: '7.5' }] },
-      margin: { totalCost: '2.5' },
+      margin: { total: { totalCost: '2.5' } },
       marginAfterFixedCosts: { modelCost: '2.5', fixedCost: '0', shortfallCost: '7.5', marginAmount: '-10' },
     });
     const fixed = await person.get('/costs/fixed?from=2026-01-01&to=2026-01-31');
@@ -89,7 +89,10 @@ describe('200', () => {
     const [{ id }] = (await send()).body.commitments;
     const edited = await person.get(`/rates/commitments?edit=${id}`);
     expect(edited.html).toMatch(/name="id" value="[^"]+"[^]*Enterprise &lt;2026&gt;[^]*value="gpt-\*"/);
-    const saved = await person.answer(edited, '/rates/commitments', { ...typed, id, amount: '2.5' });
+    const smaller = { ...typed, id, amount: '2.5' };
+    const proposed = await person.answer(edited, '/rates/commitments/preview', smaller);
+    expect(proposed.html).toContain('Fulfilled on 2026-01-15');
+    const saved = await person.answer(proposed, '/rates/commitments', smaller);
     expect(saved.location).toBe('/rates/commitments?done=commitment-saved');
     await expect
       .poll(async () => (await send()).body.commitments[0].periods, PATIENCE)
