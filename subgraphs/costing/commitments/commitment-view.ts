@@ -5,7 +5,7 @@ import { type Commitment, type Period, periodsUntil } from './commitment.ts';
 import { forecastPeriod, type PeriodForecast } from './forecast-period.ts';
 import type { CommitmentAmount, SpentDay } from './fulfil-commitment.ts';
 
-export const PERIODS_SHOWN = 12;
+const PERIODS_SHOWN = 12;
 
 const LENGTHS = { month: 'MONTH', quarter: 'QUARTER', year: 'YEAR', term: 'TERM' } as const;
 

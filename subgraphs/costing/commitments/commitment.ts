@@ -5,7 +5,7 @@ import { dayOf } from '#kernel/time/utc-day.ts';
 
 /** `term`: one period, from the first day to the last. */
 export const COMMITMENT_PERIODS = ['month', 'quarter', 'year', 'term'] as const;
-export type CommitmentPeriodLength = (typeof COMMITMENT_PERIODS)[number];
+type CommitmentPeriodLength = (typeof COMMITMENT_PERIODS)[number];
 
 export interface CommitmentTerms {
   readonly name: string;

@@ -5,7 +5,7 @@ import { type CommitmentTerms, periodsUntil } from './commitment.ts';
 
 /** `shortfall`: what is missing at the end of a period, on its last day. */
 export const COMMITMENT_CAUSES = ['spend', 'shortfall'] as const;
-export type CommitmentCause = (typeof COMMITMENT_CAUSES)[number];
+type CommitmentCause = (typeof COMMITMENT_CAUSES)[number];
 
 export interface CommitmentAmount {
   readonly day: string;
