@@ -14,6 +14,8 @@ export interface Principal {
   readonly credentialName: string | null;
   /** Display name of the session's organization. */
   readonly organizationName?: string;
+  /** First month of the fiscal year of the session's organization, unless that is January. */
+  readonly fiscalYearStart?: number;
   /** If `organizationId` contains sample data, the organization it belongs to (decision 58). */
   readonly sampleOf?: string;
   /**

@@ -3555,7 +3555,7 @@ export type OrganizationNamesQuery = { readonly organizations: ReadonlyArray<{ r
 export type OrganizationPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OrganizationPageQuery = { readonly ownersSetPlans: boolean, readonly organization: { readonly id: string, readonly name: string, readonly createdAt: string }, readonly credits: { readonly allotment: number | null, readonly softLimit: number | null, readonly allotmentLeft: number | null, readonly packsLeft: number | null, readonly creditsLeft: number | null, readonly renewsAt: string | null } };
+export type OrganizationPageQuery = { readonly ownersSetPlans: boolean, readonly organization: { readonly id: string, readonly name: string, readonly createdAt: string, readonly fiscalYearStart: number }, readonly credits: { readonly allotment: number | null, readonly softLimit: number | null, readonly allotmentLeft: number | null, readonly packsLeft: number | null, readonly creditsLeft: number | null, readonly renewsAt: string | null } };
 
 export type OrganizationSecondFactorMutationVariables = Exact<{
   required: boolean;
@@ -4654,6 +4654,13 @@ export type SetCurrencyOnPageMutationVariables = Exact<{
 
 export type SetCurrencyOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type SetFiscalYearMutationVariables = Exact<{
+  firstMonth: number;
+}>;
+
+
+export type SetFiscalYearMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type SetOwnPlanMutationVariables = Exact<{
   allotment: number;
   softLimit?: number | null | undefined;
@@ -5609,6 +5616,7 @@ export interface Operations {
   SetBillHours: { data: SetBillHoursMutation; variables: SetBillHoursMutationVariables };
   SetBillSourceHours: { data: SetBillSourceHoursMutation; variables: SetBillSourceHoursMutationVariables };
   SetCurrencyOnPage: { data: SetCurrencyOnPageMutation; variables: SetCurrencyOnPageMutationVariables };
+  SetFiscalYear: { data: SetFiscalYearMutation; variables: SetFiscalYearMutationVariables };
   SetOwnPlan: { data: SetOwnPlanMutation; variables: SetOwnPlanMutationVariables };
   SetRateOfBill: { data: SetRateOfBillMutation; variables: SetRateOfBillMutationVariables };
   SetRetention: { data: SetRetentionMutation; variables: SetRetentionMutationVariables };

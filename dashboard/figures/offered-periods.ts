@@ -8,7 +8,7 @@ interface Period {
   readonly end: Date;
 }
 
-export interface ComparedPeriods {
+interface ComparedPeriods {
   readonly period: Period;
   readonly previous: Period;
 }
@@ -19,10 +19,12 @@ interface OfferedPeriod {
   readonly before: string;
   /** False for those listed under "More". */
   readonly isCommon: boolean;
+  /** First month of the fiscal year, for a period that is offered only to organizations with that one. */
+  readonly fiscalYearStart?: number;
   at(now: Date): ComparedPeriods;
 }
 
-export const OFFERED = {
+const CALENDAR = {
   today: {
     label: 'Today',
     before: 'the same hours yesterday',
@@ -61,11 +63,62 @@ export const OFFERED = {
     at: (now) => wholeMonths(monthStart(now.getUTCFullYear(), now.getUTCMonth()), 12),
   },
   year: { label: 'This year', before: 'the same period last year', isCommon: false, at: named('ytd') },
+  'last-year': { label: 'Last year', before: 'the year before', isCommon: false, at: named('last-year') },
 } as const satisfies Record<string, OfferedPeriod>;
 
-export type OfferedName = keyof typeof OFFERED;
+/** A fiscal year that begins in January is the calendar year. */
+const FISCAL_MONTHS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] as const;
 
-export const OFFERED_NAMES = Object.keys(OFFERED) as OfferedName[];
+type FiscalName = `${'last-' | ''}fiscal-year-${(typeof FISCAL_MONTHS)[number]}`;
+
+export type OfferedName = keyof typeof CALENDAR | FiscalName;
+
+/** The names of fiscal years contain their first month, so that an address keeps its meaning. */
+export const OFFERED: Readonly<Record<OfferedName, OfferedPeriod>> = {
+  ...CALENDAR,
+  ...(Object.fromEntries(FISCAL_MONTHS.flatMap(fiscalYears)) as Record<FiscalName, OfferedPeriod>),
+};
+
+/** The names that an organization is offered, by the first month of its fiscal year. */
+export function offeredNames(fiscalYearStart: number): OfferedName[] {
+  return (Object.keys(OFFERED) as OfferedName[]).filter((name) =>
+    [undefined, fiscalYearStart].includes(OFFERED[name].fiscalYearStart),
+  );
+}
+
+function fiscalYears(month: number): [string, OfferedPeriod][] {
+  const shared = { isCommon: false, fiscalYearStart: month };
+  return [
+    [
+      `fiscal-year-${month}`,
+      {
+        ...shared,
+        label: 'This fiscal year',
+        before: 'the same period last fiscal year',
+        at: (now) => {
+          const start = startOfFiscalYear(now, month);
+          const previous = { start: addMonths(start, -12), end: addMonths(now, -12) };
+          return { period: { start, end: now }, previous };
+        },
+      },
+    ],
+    [
+      `last-fiscal-year-${month}`,
+      {
+        ...shared,
+        label: 'Last fiscal year',
+        before: 'the fiscal year before',
+        at: (now) => wholeMonths(startOfFiscalYear(now, month), 12),
+      },
+    ],
+  ];
+}
+
+/** The first day of the latest `month`, from 1 to 12, that has begun. */
+function startOfFiscalYear(now: Date, month: number): Date {
+  const year = now.getUTCFullYear();
+  return monthStart(now.getUTCMonth() + 1 < month ? year - 1 : year, month - 1);
+}
 
 function named(name: WindowName): OfferedPeriod['at'] {
   return (now) => {

@@ -10,7 +10,7 @@ import { parseIso8601 } from '#kernel/time/instant.ts';
 import { usualComparison } from '#kernel/time/usual-comparison.ts';
 import { fail } from '#schema/errors.ts';
 import { type Content, html, type Html } from '../shell/html.ts';
-import { OFFERED, OFFERED_NAMES, type OfferedName } from './offered-periods.ts';
+import { OFFERED, offeredNames, type OfferedName } from './offered-periods.ts';
 
 export interface WindowChoice {
   /** Name of an offered period; `null` for custom dates. */
@@ -26,6 +26,8 @@ export interface WindowChoice {
   readonly runsUntil?: string | null;
   /** The fixed instant of the URL. */
   readonly at?: string | null;
+  /** First month of the organization's fiscal year, for the periods on offer. */
+  readonly fiscalYearStart?: number;
 }
 
 /**
@@ -45,15 +47,19 @@ const INITIAL: OfferedName = '30d';
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z$/;
 
+/** The parameter by which `periodQuery` adds the first month of the fiscal year. No address contains it. */
+export const FISCAL_YEAR_START = 'fiscal-year-start';
+
 /** Period of a URL. Fails with `VALIDATION_ERROR` for dates that do not form a period. */
 export function windowChoice(query: URLSearchParams, now: Date): WindowChoice {
   const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
   const at = fixedInstant(query.get('at') ?? '', now);
   const time = at === null ? now : new Date(at);
-  if (from !== '' || to !== '') return { ...ownDates(from, to, time), at };
+  const fiscalYearStart = Number(query.get(FISCAL_YEAR_START) ?? 1);
+  if (from !== '' || to !== '') return { ...ownDates(from, to, time), at, fiscalYearStart };
   // Old bookmarks use `30-days`.
   const name = (query.get('window') ?? '').replace(/^(\d+)-days$/, '$1d');
-  return { ...offeredWindow(isOffered(name) ? name : INITIAL, time), at };
+  return { ...offeredWindow(isOffered(name) ? name : INITIAL, time), at, fiscalYearStart };
 }
 
 /** Null unless the text is an instant in the past. */
@@ -131,7 +137,7 @@ export function windowLinks(
     html`
     <li><a href="${hrefOf([['window', name]])}"${name === choice.name && html` aria-current="true"`}>${OFFERED[name].label}</a></li>`;
   const [common, others] = [true, false].map((isCommon) =>
-    OFFERED_NAMES.filter((name) => OFFERED[name].isCommon === isCommon),
+    offeredNames(choice.fiscalYearStart ?? 1).filter((name) => OFFERED[name].isCommon === isCommon),
   );
   const isOther = choice.name === null || !OFFERED[choice.name].isCommon;
   return html`

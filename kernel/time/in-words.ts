@@ -7,6 +7,11 @@ const DAY = english({ day: 'numeric', month: 'short' });
 const MONTH = english({ month: 'long', year: 'numeric' });
 const TIME = english({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
+/** `January` to `December`. */
+export const MONTH_NAMES: readonly string[] = Array.from({ length: 12 }, (_, month) =>
+  english({ month: 'long' }).format(Date.UTC(2000, month)),
+);
+
 /** `21 Nov 2026`. */
 export function dateInWords(instant: Date): string {
   return DATE.format(instant);

@@ -35,6 +35,7 @@ import { rotateApiKey } from './keys/rotate-api-key.operation.ts';
 import { rotateOperatorToken } from './operators/rotate-operator-token.operation.ts';
 import { takeInput, withChangeAndUserErrors, withUserErrors } from '#platform/subgraph/user-errors.ts';
 import { renameOrganization } from './accounts/members/rename-organization.operation.ts';
+import { setFiscalYear } from './accounts/members/set-fiscal-year.operation.ts';
 import { requireSecondFactor } from './accounts/members/require-second-factor.operation.ts';
 import { leaveSample } from './sample/leave-sample.operation.ts';
 import { openSample } from './sample/open-sample.operation.ts';
@@ -96,6 +97,10 @@ export function mutationResolvers({
       await removeSample(context);
       return null;
     }),
+    organizationFiscalYearSet: withUserErrors(
+      'organization',
+      (_source: unknown, { firstMonth }: { firstMonth: number }, context) => setFiscalYear(context, firstMonth),
+    ),
     organizationRename: withUserErrors('organization', (_source: unknown, { name }: { name: string }, context) =>
       renameOrganization(context, name),
     ),

@@ -398,6 +398,8 @@ export type Mutation = {
   sampleDataRemove: SampleDataRemovePayload;
   /** Changes the organization's name. */
   organizationRename: OrganizationRenamePayload;
+  /** Sets the month in which the fiscal year begins. Pages offer this and the last fiscal year as periods; stored figures do not change. */
+  organizationFiscalYearSet: OrganizationFiscalYearSetPayload;
   /** Revokes an invitation. */
   invitationRevoke: InvitationRevokePayload;
   /** Accepts an invitation and creates the account user. Each invitation works once. For our own pages. */
@@ -518,6 +520,11 @@ export type MutationAccountUserCreateArgs = {
 
 export type MutationOrganizationRenameArgs = {
   input: OrganizationRenameInput;
+};
+
+
+export type MutationOrganizationFiscalYearSetArgs = {
+  input: OrganizationFiscalYearSetInput;
 };
 
 
@@ -866,6 +873,8 @@ export type Organization = {
   requiresSecondFactor: Scalars['Boolean']['output'];
   /** The organization that this one contains sample data of; null for other organizations. */
   sampleOf: Maybe<Scalars['ID']['output']>;
+  /** First month of the fiscal year, from 1 (January) to 12 (December). */
+  fiscalYearStart: Scalars['Int']['output'];
 };
 
 /** Made-up events and revenue to explore before there is real data, stored as an organization that nobody signs in to. */
@@ -1437,6 +1446,20 @@ export type OrganizationRenameInput = {
 
 /** Result of `organizationRename`. */
 export type OrganizationRenamePayload = {
+  /** The organization after the change; null if nothing was changed. */
+  organization: Maybe<Organization>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `organizationFiscalYearSet`. */
+export type OrganizationFiscalYearSetInput = {
+  /** First month of the fiscal year, from 1 (January) to 12 (December). */
+  firstMonth: Scalars['Int']['input'];
+};
+
+/** Result of `organizationFiscalYearSet`. */
+export type OrganizationFiscalYearSetPayload = {
   /** The organization after the change; null if nothing was changed. */
   organization: Maybe<Organization>;
   /** Why nothing was changed; empty on success. */
@@ -2197,6 +2220,8 @@ export type ResolversTypes = {
   SampleDataRemovePayload: ResolverTypeWrapper<SampleDataRemovePayload>;
   OrganizationRenameInput: OrganizationRenameInput;
   OrganizationRenamePayload: ResolverTypeWrapper<OrganizationRenamePayload>;
+  OrganizationFiscalYearSetInput: OrganizationFiscalYearSetInput;
+  OrganizationFiscalYearSetPayload: ResolverTypeWrapper<OrganizationFiscalYearSetPayload>;
   InvitationRevokeInput: InvitationRevokeInput;
   InvitationRevokePayload: ResolverTypeWrapper<InvitationRevokePayload>;
   ApiKeyCreatePayload: ResolverTypeWrapper<ApiKeyCreatePayload>;
@@ -2352,6 +2377,8 @@ export type ResolversParentTypes = {
   SampleDataRemovePayload: SampleDataRemovePayload;
   OrganizationRenameInput: OrganizationRenameInput;
   OrganizationRenamePayload: OrganizationRenamePayload;
+  OrganizationFiscalYearSetInput: OrganizationFiscalYearSetInput;
+  OrganizationFiscalYearSetPayload: OrganizationFiscalYearSetPayload;
   InvitationRevokeInput: InvitationRevokeInput;
   InvitationRevokePayload: InvitationRevokePayload;
   ApiKeyCreatePayload: ApiKeyCreatePayload;
@@ -2588,6 +2615,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   sampleDataLeave?: Resolver<ResolversTypes['SampleDataLeavePayload'], ParentType, ContextType>;
   sampleDataRemove?: Resolver<ResolversTypes['SampleDataRemovePayload'], ParentType, ContextType>;
   organizationRename?: Resolver<ResolversTypes['OrganizationRenamePayload'], ParentType, ContextType, RequireFields<MutationOrganizationRenameArgs, 'input'>>;
+  organizationFiscalYearSet?: Resolver<ResolversTypes['OrganizationFiscalYearSetPayload'], ParentType, ContextType, RequireFields<MutationOrganizationFiscalYearSetArgs, 'input'>>;
   invitationRevoke?: Resolver<ResolversTypes['InvitationRevokePayload'], ParentType, ContextType, RequireFields<MutationInvitationRevokeArgs, 'input'>>;
   acceptInvitation?: Resolver<ResolversTypes['CreatedAccountUser'], ParentType, ContextType, RequireFields<MutationAcceptInvitationArgs, 'token' | 'password' | 'address'>>;
   completePasswordReset?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationCompletePasswordResetArgs, 'token' | 'password' | 'address'>>;
@@ -2687,6 +2715,7 @@ export type OrganizationResolvers<ContextType = SubgraphContext, ParentType exte
   deletedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
   requiresSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   sampleOf?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  fiscalYearStart?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type SampleDataResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SampleData'] = ResolversParentTypes['SampleData']> = {
@@ -2972,6 +3001,11 @@ export type OrganizationRenamePayloadResolvers<ContextType = SubgraphContext, Pa
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type OrganizationFiscalYearSetPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OrganizationFiscalYearSetPayload'] = ResolversParentTypes['OrganizationFiscalYearSetPayload']> = {
+  organization?: Resolver<Maybe<ResolversTypes['Organization']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type InvitationRevokePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['InvitationRevokePayload'] = ResolversParentTypes['InvitationRevokePayload']> = {
   invitation?: Resolver<Maybe<ResolversTypes['Invitation']>, ParentType, ContextType>;
   hasChanged?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
@@ -3240,6 +3274,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   SampleDataLeavePayload?: SampleDataLeavePayloadResolvers<ContextType>;
   SampleDataRemovePayload?: SampleDataRemovePayloadResolvers<ContextType>;
   OrganizationRenamePayload?: OrganizationRenamePayloadResolvers<ContextType>;
+  OrganizationFiscalYearSetPayload?: OrganizationFiscalYearSetPayloadResolvers<ContextType>;
   InvitationRevokePayload?: InvitationRevokePayloadResolvers<ContextType>;
   ApiKeyCreatePayload?: ApiKeyCreatePayloadResolvers<ContextType>;
   ApiKeyRevokePayload?: ApiKeyRevokePayloadResolvers<ContextType>;

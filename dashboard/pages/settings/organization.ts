@@ -1,8 +1,9 @@
-/** `/settings/organization`: the organization's name, and the plan of its event credits. */
+/** `/settings/organization`: the organization's name, its fiscal year, and the plan of its event credits. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
+import { MONTH_NAMES } from '#kernel/time/in-words.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { formatDate } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -14,12 +15,15 @@ import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
 
 const ORGANIZATION = graphql(`query OrganizationPage {
-  organization { id name createdAt }
+  organization { id name createdAt fiscalYearStart }
   credits { allotment softLimit allotmentLeft packsLeft creditsLeft renewsAt }
   ownersSetPlans
 }`);
 const RENAME = graphql(`mutation RenameOrganization($name: String!) {
   outcome: organizationRename(input: { name: $name }) { userErrors { message code } }
+}`);
+const SET_FISCAL_YEAR = graphql(`mutation SetFiscalYear($firstMonth: Int!) {
+  outcome: organizationFiscalYearSet(input: { firstMonth: $firstMonth }) { userErrors { message code } }
 }`);
 const SET_PLAN = graphql(`mutation SetOwnPlan($allotment: Long!, $softLimit: Long, $renewsAt: Instant) {
   outcome: planSet(input: { allotment: $allotment, softLimit: $softLimit, renewsAt: $renewsAt }) { userErrors { message code } }
@@ -47,6 +51,7 @@ ${
   <label>Name of the organization <input name="name" value="${organization.name}" maxlength="255" autocomplete="organization" required></label>
   <button>Rename</button></form>`
 }
+${isOwner && fiscalYear(signedIn, organization.fiscalYearStart)}
 ${plan(signedIn, credits, { isOwner, ownersSetPlans })}
 ${isOwner && html`<p class="muted"><a href="/personal-data/organization">Delete the organization</a></p>`}`;
     return sendFramed(signedIn, {
@@ -73,6 +78,9 @@ ${isOwner && html`<p class="muted"><a href="/personal-data/organization">Delete 
   act('name', 'organization-renamed', ({ form, principal }) =>
     askGateway(gateway, RENAME, { name: field(form, 'name') }, principal),
   );
+  act('fiscal-year', 'fiscal-year-set', ({ form, principal }) =>
+    askGateway(gateway, SET_FISCAL_YEAR, { firstMonth: Number(field(form, 'firstMonth')) }, principal),
+  );
   act('plan', 'plan-set', ({ form, principal }) => {
     const softLimit = field(form, 'softLimit');
     const variables = {
@@ -85,6 +93,15 @@ ${isOwner && html`<p class="muted"><a href="/personal-data/organization">Delete 
     const renewsAt = field(form, 'renewsAt');
     return askGateway(gateway, SET_PLAN, { ...variables, ...(renewsAt === '' ? {} : { renewsAt }) }, principal);
   });
+}
+
+function fiscalYear({ csrf }: SignedIn, firstMonth: number): Html {
+  return html`
+<form class="panel stack wide-form" method="post" action="${PATH}/fiscal-year">${csrfField(csrf)}
+  <h2>Fiscal year</h2>
+  <label>First month <select name="firstMonth">${MONTH_NAMES.map((name, index) => html`<option value="${index + 1}"${index + 1 === firstMonth && html` selected`}>${name}</option>`)}</select></label>
+  <p class="muted">Pages offer this and the last fiscal year as periods. Stored figures do not change.</p>
+  <button class="secondary">Set the fiscal year</button></form>`;
 }
 
 /** The plan for events that the organization may send, not what its own customers pay. */

@@ -10,6 +10,7 @@ export function toOrganizationView({
   deletedAt,
   secondFactorRequiredAt,
   sampleOf,
+  fiscalYearStart,
 }: Pick<Organization, 'organizationId' | 'name' | 'createdAt'> & Partial<Organization>) {
   return {
     id: organizationId,
@@ -18,5 +19,6 @@ export function toOrganizationView({
     deletedAt: deletedAt ?? null,
     sampleOf: sampleOf ?? null,
     requiresSecondFactor: secondFactorRequiredAt != null,
+    fiscalYearStart: fiscalYearStart ?? 1,
   };
 }

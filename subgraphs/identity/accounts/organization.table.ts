@@ -23,8 +23,13 @@ export const OrganizationTable = defineEntity({
      * 58).
      */
     sampleOf: p.uuid().nullable(),
+    /** First month of the fiscal year, 1 to 12. */
+    fiscalYearStart: p.smallint().default(1),
   },
   uniques: [{ name: 'organization_sample_of_unique', properties: ['sampleOf'] }],
+  checks: [
+    { name: 'organization_fiscal_year_start', expression: 'fiscal_year_start >= 1 and fiscal_year_start <= 12' },
+  ],
 });
 
 /** Display name of a sample organization. */
@@ -95,6 +100,16 @@ export async function setOrganizationName(
   name: string,
 ): Promise<boolean> {
   return (await tx.em.nativeUpdate(OrganizationTable, { organizationId, name: { $ne: name } }, { name })) === 1;
+}
+
+/** Returns whether anything changed. */
+export async function setFiscalYearStart(
+  tx: WriteTransaction,
+  organizationId: string,
+  month: number,
+): Promise<boolean> {
+  const changed = { organizationId, fiscalYearStart: { $ne: month } };
+  return (await tx.em.nativeUpdate(OrganizationTable, changed, { fiscalYearStart: month })) === 1;
 }
 
 const LOCK_ORGANIZATION = statement(

@@ -42,6 +42,7 @@ export type AuditAction =
   | 'organization.created'
   | 'organization.deleted'
   | 'organization.second_factor_optional'
+  | 'organization.fiscal_year_set'
   | 'organization.renamed'
   | 'organization.second_factor_required'
   | 'recovery_code.used'

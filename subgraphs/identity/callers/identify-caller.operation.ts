@@ -68,6 +68,7 @@ async function identifySession(context: SubgraphContext, token: string): Promise
     credentialId: session.id,
     credentialName: session.email,
     organizationName: session.organizationName,
+    ...(session.fiscalYearStart > 1 && { fiscalYearStart: session.fiscalYearStart }),
     environment: null,
     expiresAt: session.expiresAt,
     grants: session.lacksSecondFactor ? ['enrollment'] : [session.role, ...QUERY_SCOPES],

@@ -50,6 +50,8 @@ export interface ActiveSession {
   readonly isUseUnrecorded: boolean;
   /** True if its organization requires a second factor that its account user does not have. */
   readonly lacksSecondFactor: boolean;
+  /** First month of its organization's fiscal year. */
+  readonly fiscalYearStart: number;
 }
 
 export interface Moments {
@@ -62,7 +64,7 @@ export interface Moments {
 const FIND_ACTIVE_SESSION = statement(
   (input: Parameters<{ tokenHash: Buffer; now: Date; idleBefore: Date; recordUseBefore: Date }>) => sql<ActiveSession>`
     select session.organization_id, session.id, session.account_user_id, account_user.email, account_user.role,
-           organization.name as organization_name, sample.organization_id as sample_id,
+           organization.name as organization_name, organization.fiscal_year_start, sample.organization_id as sample_id,
            ${sql.raw(isoMillis('session.expires_at'))} as expires_at,
            session.last_seen_at < ${input.recordUseBefore} as is_use_unrecorded,
            organization.second_factor_required_at is not null

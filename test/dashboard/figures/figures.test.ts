@@ -178,6 +178,20 @@ it.each([
   expect([choice.start, choice.end, before, until]).toEqual([start, end, previousStart, previousEnd]);
 });
 
+it.each([
+  // A fiscal year that began last calendar year, and one that has just begun.
+  ['fiscal-year-4', '2026-01-31T12:00:00Z', '2025-04-01', '2026-01-31T12', '2024-04-01', '2025-01-31T12'],
+  ['last-fiscal-year-4', '2026-01-31T12:00:00Z', '2024-04-01', '2025-04-01', '2023-04-01', '2024-04-01'],
+  ['fiscal-year-4', '2026-04-01T01:00:00Z', '2026-04-01', '2026-04-01T01', '2025-04-01', '2025-04-01T01'],
+  ['last-fiscal-year-12', '2026-12-31T23:00:00Z', '2025-12-01', '2026-12-01', '2024-12-01', '2025-12-01'],
+])('%s at %s', (name, time, ...expected) => {
+  const choice = windowChoice(new URLSearchParams({ window: name }), new Date(time));
+  expect(choice.name).toBe(name);
+  const { start, end } = comparedWindow(choice, 'previous', new Date(time));
+  const instants = expected.map((text) => new Date(text.length > 10 ? `${text}:00Z` : text).toISOString());
+  expect([choice.start, choice.end, start, end]).toEqual(instants);
+});
+
 it('a fixed instant ends a current period, and is kept in links', () => {
   const now = new Date('2026-01-31T12:00:00Z');
   const query = new URLSearchParams('window=month&at=2026-01-30T08:15:30Z');

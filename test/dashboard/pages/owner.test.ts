@@ -312,6 +312,28 @@ describe('/settings/organization', () => {
     expect((await ask('{ organization { name } }')).organization.name).toBe('Acme & Söhne');
   });
 
+  it('sets the fiscal year, and offers it as a period', async () => {
+    expect((await owner.get('/margins')).html).not.toContain('fiscal-year');
+    const odd = await owner.submit(page, `${page}/fiscal-year`, { firstMonth: '13' });
+    expect([odd.status, odd.html.includes('firstMonth must be from 1 (January) to 12 (December)')]).toEqual([
+      400,
+      true,
+    ]);
+    const set = await owner.submit(page, `${page}/fiscal-year`, { firstMonth: '4' });
+    expect(set.location).toBe(`${page}?done=fiscal-year-set`);
+    expect((await owner.get(page)).html).toContain('<option value="4" selected>April</option>');
+    expect((await owner.get('/audit-log')).html).toContain('Organization fiscal year set');
+    const admin = await colleague('admin');
+    expect((await admin.get(page)).html).not.toContain(`${page}/fiscal-year`);
+    for (const path of ['/', '/costs', '/margins', '/customers', '/events', '/what-if', '/what-if/plan', '/outcomes']) {
+      const { html } = await admin.get(`${path}?window=last-fiscal-year-4`);
+      expect([path, html.includes('aria-current="true">Last fiscal year</a>')]).toEqual([path, true]);
+      expect(html).toContain('window=fiscal-year-4');
+      expect(html).not.toContain('fiscal-year-start');
+    }
+    expect((await ask('{ organization { fiscalYearStart } }')).organization.fiscalYearStart).toBe(4);
+  });
+
   it('sets the plan, unless only the operator may', async () => {
     const set = await owner.submit(page, `${page}/plan`, { allotment: '5000', softLimit: '4000' });
     expect(set.location).toBe(`${page}?done=plan-set`);
