@@ -8,9 +8,8 @@ import { createClient } from '@hey-api/openapi-ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ROUTES } from '../../rest-adapter/route-table.ts';
 import { graphql, settle, sign } from '../support/api-client.ts';
-import { freePort } from '../support/free-port.ts';
 import { projectPath } from '../support/project-files.ts';
-import { runningService, type RunningService } from '../support/running-service.ts';
+import { type SharedService, sharedService } from '../support/shared-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
 import { MINUTES } from '../support/patience.ts';
 
@@ -22,13 +21,13 @@ type Operation = (
   options?: Readonly<Record<string, unknown>>,
 ) => Promise<{ data?: any; error?: any; response: Response }>;
 
-let service: RunningService;
+let service: SharedService;
 let folder: string;
 let sdk: Readonly<Record<string, Operation>>;
 let client: any;
 
 beforeAll(async () => {
-  service = await runningService({ PORT: String(await freePort()) });
+  service = await sharedService();
   folder = mkdtempSync(join(tmpdir(), 'books-client-'));
   const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Record<string, unknown>;
   await createClient({

@@ -2,17 +2,16 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchange as exchangeAt, requestHead } from '../support/exchange.ts';
-import { freePort } from '../support/free-port.ts';
-import { runningService, type RunningService } from '../support/running-service.ts';
+import { type SharedService, sharedService } from '../support/shared-service.ts';
 import { sendTo, unsignedKey } from '../support/telemetry.ts';
 
 const MIB = 1024 * 1024;
-let service: RunningService;
+let service: SharedService;
 let key: string;
 let port: number;
 beforeAll(async () => {
-  port = await freePort();
-  service = await runningService({ PORT: String(port) });
+  service = await sharedService();
+  port = Number(new URL(service.url).port);
   key = await unsignedKey(service);
 });
 afterAll(() => service.stop());

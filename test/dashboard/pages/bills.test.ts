@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { post, settle } from '../../support/api-client.ts';
-import { runningService, type RunningService } from '../../support/running-service.ts';
+import { type SharedService, sharedService } from '../../support/shared-service.ts';
 import { operate } from '../../support/telemetry.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 import { askAs, signedIn, type Visitor } from '../../support/visitor.ts';
@@ -13,10 +13,10 @@ const FILE =
   '1791331200,1791417600,0.15,usd,"gpt-4o-mini, input",proj_a\n' +
   '1791331200,1791417600,0.3,usd,"gpt-4o-mini, input",proj_b\n';
 
-let service: RunningService;
+let service: SharedService;
 let owner: Visitor;
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   owner = await signedIn(service.url, service.firstRun);
   const event = {
     model: 'gpt-4o-mini',

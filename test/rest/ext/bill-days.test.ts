@@ -3,14 +3,14 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { post, postExt, settle } from '../../support/api-client.ts';
 import { expectEnvelope } from '../../support/envelope.ts';
-import { runningService, type RunningService } from '../../support/running-service.ts';
+import { type SharedService, sharedService } from '../../support/shared-service.ts';
 import { operate } from '../../support/telemetry.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 
-let service: RunningService;
+let service: SharedService;
 let importKey: string;
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   const { firstRun, url } = service;
   const { apiKeyCreate } = await operate(
     service,
