@@ -455,6 +455,8 @@ export type BillFixApplyInput = {
   readonly kind: BillFixKind;
   /** The scope of an `UNTRACK`. */
   readonly scope?: string | null | undefined;
+  /** What an `ADJUST` books: `NOT_TRACKED` for costs without usage events. Default: the unexplained part. */
+  readonly cause?: BillCause | null | undefined;
   /** The token class of a `RATE`, if several are proposed. */
   readonly tokenClass?: string | null | undefined;
   /** Reason, at most 500 characters; required for `ACCEPT` and `ADJUST`. */
@@ -473,7 +475,7 @@ export type BillFixKind =
   | 'RATE'
   /** Saves the bill's discount as an agreement with the provider, from that day on, and reprices. */
   | 'DISCOUNT'
-  /** Books the unexplained part in costing as a cost without a customer, on that day or the first open one. */
+  /** Books the unexplained part, or costs without usage events, in costing as a cost without a customer, on that day or the first open one. */
   | 'ADJUST';
 
 /** A bill to import. */
@@ -1591,6 +1593,15 @@ export type AdjustmentsOfBillsQueryVariables = Exact<{
 
 export type AdjustmentsOfBillsQuery = { readonly costAdjustments: ReadonlyArray<{ readonly id: string, readonly amount: string, readonly isReverted: boolean }> };
 
+export type AfterFixedCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  first: number;
+}>;
+
+
+export type AfterFixedCostsQuery = { readonly window: { readonly start: string, readonly end: string, readonly margin_after_fixed_costs: { readonly revenue: string, readonly model_cost: string, readonly fixed_cost: string, readonly allocated_cost: string, readonly unassigned_cost: string, readonly idle_cost: string, readonly unallocated_cost: string, readonly shortfall_cost: string, readonly adjustment_cost: string, readonly margin_amount: string, readonly margin_percent: number | null, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }>, readonly end_users: { readonly total_count: number, readonly nodes: ReadonlyArray<{ readonly revenue: string, readonly user_id: string, readonly name: string, readonly model_cost: string, readonly allocated_cost: string, readonly margin_amount: string, readonly margin_percent: number | null }> } } } };
+
 export type AgreementsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1998,7 +2009,7 @@ export type BillDifferencePageQueryVariables = Exact<{
 }>;
 
 
-export type BillDifferencePageQuery = { readonly billDifferences: { readonly nodes: ReadonlyArray<{ readonly day: string, readonly lastDay: string, readonly model: string | null, readonly unit: string | null, readonly unknownCurrency: string | null, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly billedQuantity: string | null, readonly ownQuantity: string, readonly causes: ReadonlyArray<{ readonly cause: BillCause, readonly amount: string, readonly detail: string }> }> }, readonly billDays: ReadonlyArray<{ readonly day: string, readonly lastDay: string, readonly fixes: ReadonlyArray<{ readonly id: string, readonly kind: BillFixKind, readonly model: string | null, readonly unit: string | null, readonly note: string, readonly appliedAt: string }> }>, readonly billFixPropose: ReadonlyArray<{ readonly kind: BillFixKind, readonly title: string, readonly amount: string, readonly scope: string | null, readonly tokenClass: string | null, readonly pricePerMillion: string | null }> };
+export type BillDifferencePageQuery = { readonly billDifferences: { readonly nodes: ReadonlyArray<{ readonly day: string, readonly lastDay: string, readonly model: string | null, readonly unit: string | null, readonly unknownCurrency: string | null, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly billedQuantity: string | null, readonly ownQuantity: string, readonly causes: ReadonlyArray<{ readonly cause: BillCause, readonly amount: string, readonly detail: string }> }> }, readonly billDays: ReadonlyArray<{ readonly day: string, readonly lastDay: string, readonly fixes: ReadonlyArray<{ readonly id: string, readonly kind: BillFixKind, readonly model: string | null, readonly unit: string | null, readonly note: string, readonly appliedAt: string }> }>, readonly billFixPropose: ReadonlyArray<{ readonly kind: BillFixKind, readonly title: string, readonly amount: string, readonly scope: string | null, readonly cause: BillCause | null, readonly tokenClass: string | null, readonly pricePerMillion: string | null }> };
 
 export type BillSourcesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2980,7 +2991,7 @@ export type FixedCostsQueryVariables = Exact<{
 }>;
 
 
-export type FixedCostsQuery = { readonly window: { readonly start: string, readonly end: string, readonly allocated_costs: { readonly total: string, readonly allocated: string, readonly unassigned: string, readonly idle: string, readonly unallocated: string, readonly total_end_users: number, readonly end_users: ReadonlyArray<{ readonly user_id: string | null, readonly amount: string }> } }, readonly fixed_costs: ReadonlyArray<{ readonly key: string, readonly name: string, readonly provider: string | null, readonly driver: FixedCostDriver, readonly unit: string | null, readonly capacity_per_day: string | null, readonly allocated_until: string | null, readonly utilization: { readonly days: number, readonly bought: string, readonly used: string, readonly idle: string | null, readonly unallocated: string, readonly capacity: string | null, readonly percent: number | null, readonly used_measure: string | null, readonly model_cost: string }, readonly effective_price: { readonly price: string | null, readonly per: string } | null }> };
+export type FixedCostsQuery = { readonly window: { readonly start: string, readonly end: string, readonly allocated_costs: { readonly total: string, readonly allocated: string, readonly unassigned: string, readonly idle: string, readonly unallocated: string, readonly total_end_users: number, readonly end_users: ReadonlyArray<{ readonly user_id: string | null, readonly amount: string }> }, readonly adjustments: { readonly total: string, readonly count: number, readonly entries: ReadonlyArray<{ readonly day: string, readonly provider: string, readonly model: string | null, readonly amount: string, readonly note: string, readonly booked_day: string, readonly reverses_id: string | null }> } }, readonly fixed_costs: ReadonlyArray<{ readonly key: string, readonly name: string, readonly provider: string | null, readonly driver: FixedCostDriver, readonly unit: string | null, readonly capacity_per_day: string | null, readonly allocated_until: string | null, readonly utilization: { readonly days: number, readonly bought: string, readonly used: string, readonly idle: string | null, readonly unallocated: string, readonly capacity: string | null, readonly percent: number | null, readonly used_measure: string | null, readonly model_cost: string }, readonly effective_price: { readonly price: string | null, readonly per: string } | null }> };
 
 export type FixedCostsPageQueryVariables = Exact<{
   start: string;
@@ -5203,6 +5214,7 @@ export interface Operations {
   AddNote: { data: AddNoteMutation; variables: AddNoteMutationVariables };
   AddressToConfirm: { data: AddressToConfirmQuery; variables: AddressToConfirmQueryVariables };
   AdjustmentsOfBills: { data: AdjustmentsOfBillsQuery; variables: AdjustmentsOfBillsQueryVariables };
+  AfterFixedCosts: { data: AfterFixedCostsQuery; variables: AfterFixedCostsQueryVariables };
   AgreementsPage: { data: AgreementsPageQuery; variables: AgreementsPageQueryVariables };
   AlertAgreements: { data: AlertAgreementsQuery; variables: AlertAgreementsQueryVariables };
   AlertAllowances: { data: AlertAllowancesQuery; variables: AlertAllowancesQueryVariables };

@@ -7,6 +7,7 @@ import { checkAllowance } from './routes/check-allowance.ts';
 import { commitments } from './routes/commitments.ts';
 import { fixedCosts } from './routes/fixed-costs.ts';
 import { forecast } from './routes/forecast.ts';
+import { marginAfterFixedCosts } from './routes/margin-after-fixed-costs.ts';
 import { holds } from './routes/holds.ts';
 import { providerCredits } from './routes/provider-credits.ts';
 import { savings } from './routes/savings.ts';
@@ -31,6 +32,7 @@ export const EXT_ROUTES: readonly ExtRoute[] = [
   checkAllowance,
   allowances,
   fixedCosts,
+  marginAfterFixedCosts,
   savings,
   providerCredits,
   commitments,

@@ -1156,7 +1156,7 @@ export type Window = {
   usageAggregation: Maybe<UsageAggregation>;
   /** Ledger costs of the window as of an instant (default now), and the part of them that corrects closed months. Fails with UNPROCESSABLE_ENTITY for more than a million entries. Entries of the last seconds before the instant may be missing for a moment. */
   ledgerCosts: Maybe<LedgerCosts>;
-  /** Adjustments booked on the days that start in the window, newest first, at most 1,000 per page. They are in no other figure of the window. */
+  /** Adjustments booked on the days that start in the window, newest first, at most 1,000 per page. Of the other figures of the window, only `marginAfterFixedCosts` contains them. */
   costAdjustments: Maybe<CostAdjustmentConnection>;
   /** Charges that were booked in a later month because the month of their event was closed, at most 10,000 lines: those of events in the window, and those booked in it. Fails with UNPROCESSABLE_ENTITY for more. */
   lateCharges: Maybe<Array<LateCharge>>;
@@ -1172,6 +1172,8 @@ export type Window = {
   usedCredits: Maybe<UsedCredits>;
   /** What each end user carries of the window's fixed costs, for comparison with revenue. */
   allocatedCostLines: Maybe<Scalars['JSON']['output']>;
+  /** Sum of `costAdjustments`, for revenue. */
+  adjustmentTotal: Maybe<Scalars['Decimal']['output']>;
   /** Cost of the window's completed live events, from the ledger. */
   ledgerCost: Maybe<Scalars['Decimal']['output']>;
   /** Number of priced live events in the window whose cost is a guess (`reading: guessed`, or `reading: incomplete` if the sender estimated the counts). The token counts do not say what they include, the provider states another cost, or the rate card has no price for something billed by the piece, such as web searches. Send the provider's own usage object, or totals with `total_tokens`, to make them certain. */
@@ -5235,6 +5237,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   bookedShortfall?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   usedCredits?: Resolver<Maybe<ResolversTypes['UsedCredits']>, ParentType, ContextType>;
   allocatedCostLines?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  adjustmentTotal?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   ledgerCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   guessedEvents?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   eventsAtBase?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;

@@ -20,6 +20,7 @@ import { getCostClosing } from './ledger/get-cost-closing.operation.ts';
 import { getLedgerCostsByEndUser } from './ledger/get-ledger-costs-by-end-user.operation.ts';
 import { getCostAdjustments } from './adjustments/get-cost-adjustments.operation.ts';
 import { listCostAdjustments } from './adjustments/list-cost-adjustments.operation.ts';
+import { sumCostAdjustments } from './adjustments/sum-cost-adjustments.operation.ts';
 import { listLateCharges } from './ledger/list-late-charges.operation.ts';
 import { getLedgerCosts } from './ledger/get-ledger-costs.operation.ts';
 import { listErasures } from './erasure/list-erasures.operation.ts';
@@ -164,6 +165,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       usedCredits: (window, _, context) => getUsedCredits(context, window),
       ledgerCosts: (window, { asOf }, context) => getLedgerCosts(context, window, asOf ?? null),
       costAdjustments: (window, page, context) => listCostAdjustments(context, window, page),
+      adjustmentTotal: (window, _args, context) => sumCostAdjustments(context, window),
       lateCharges: (window, _args, context) => listLateCharges(context, window),
       ledgerCostsByEndUser: (window, request, context) => getLedgerCostsByEndUser(context, window, request),
       allocatedCosts: (window, request, context) => listAllocatedCosts(context, window, request),

@@ -649,7 +649,7 @@ export type BillFixKind =
   | 'RATE'
   /** Saves the bill's discount as an agreement with the provider, from that day on, and reprices. */
   | 'DISCOUNT'
-  /** Books the unexplained part in costing as a cost without a customer, on that day or the first open one. */
+  /** Books the unexplained part, or costs without usage events, in costing as a cost without a customer, on that day or the first open one. */
   | 'ADJUST';
 
 /** A fix that can be applied to a difference. */
@@ -662,6 +662,8 @@ export type BillFixProposal = {
   amount: Scalars['Decimal']['output'];
   /** The scope of an `UNTRACK`. */
   scope: Maybe<Scalars['String']['output']>;
+  /** What an `ADJUST` books: `NOT_TRACKED` for costs without usage events; null for the unexplained part. */
+  cause: Maybe<BillCause>;
   /** The token class of a `RATE`. */
   tokenClass: Maybe<Scalars['String']['output']>;
   /** The rate of a `RATE`, in USD per million tokens. */
@@ -686,6 +688,8 @@ export type BillFixApplyInput = {
   kind: BillFixKind;
   /** The scope of an `UNTRACK`. */
   scope?: InputMaybe<Scalars['String']['input']>;
+  /** What an `ADJUST` books: `NOT_TRACKED` for costs without usage events. Default: the unexplained part. */
+  cause?: InputMaybe<BillCause>;
   /** The token class of a `RATE`, if several are proposed. */
   tokenClass?: InputMaybe<Scalars['String']['input']>;
   /** Reason, at most 500 characters; required for `ACCEPT` and `ADJUST`. */
@@ -712,6 +716,8 @@ export type BillFix = {
   unit: Maybe<Scalars['String']['output']>;
   /** The scope of an `UNTRACK`. */
   scope: Maybe<Scalars['String']['output']>;
+  /** What an `ADJUST` books: `NOT_TRACKED` for costs without usage events; null for the unexplained part. */
+  cause: Maybe<BillCause>;
   /** Reason. */
   note: Scalars['String']['output'];
   /** The rate card of a `RATE`. */
@@ -1348,6 +1354,7 @@ export type BillFixProposalResolvers<ContextType = SubgraphContext, ParentType e
   title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   amount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   scope?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  cause?: Resolver<Maybe<ResolversTypes['BillCause']>, ParentType, ContextType>;
   tokenClass?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   pricePerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   percent?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
@@ -1362,6 +1369,7 @@ export type BillFixResolvers<ContextType = SubgraphContext, ParentType extends R
   model?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   unit?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   scope?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  cause?: Resolver<Maybe<ResolversTypes['BillCause']>, ParentType, ContextType>;
   note?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   rateCardId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   agreementId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;

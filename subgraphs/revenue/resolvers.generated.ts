@@ -569,7 +569,9 @@ export type Window = {
   allocatedCostLines: Maybe<Scalars['JSON']['output']>;
   /** What was missing at the end of commitments' periods, from costing. */
   bookedShortfall: Maybe<Scalars['Decimal']['output']>;
-  /** The margin up to now, less the fixed costs and shortfalls of commitments that are booked on the days that start in the window. Model costs, fixed costs and shortfalls are separate, and `margin` contains neither of the latter two. Fails like `margin`. */
+  /** Sum of adjustments without an end user, from costing. */
+  adjustmentTotal: Maybe<Scalars['Decimal']['output']>;
+  /** The margin up to now, less the fixed costs, shortfalls of commitments and adjustments that are booked on the days that start in the window. Each is separate, and `margin` contains none of them. Fails like `margin`. */
   marginAfterFixedCosts: Maybe<MarginAfterFixedCosts>;
   /** Cost of every end user by UTC day, from attribution. */
   endUserCostDays: Maybe<Scalars['JSON']['output']>;
@@ -823,7 +825,9 @@ export type MarginAfterFixedCosts = {
   unallocatedCost: Scalars['Decimal']['output'];
   /** Shortfalls of commitments to providers, which no end user carries. */
   shortfallCost: Scalars['Decimal']['output'];
-  /** Revenue minus model costs, all fixed costs and shortfalls. */
+  /** Adjustments booked in the window: costs without an event or an end user, such as what a provider billed for storage. */
+  adjustmentCost: Scalars['Decimal']['output'];
+  /** Revenue minus model costs, all fixed costs, shortfalls and adjustments. */
   marginAmount: Scalars['Decimal']['output'];
   /** Margin in percent of revenue, two decimals; null if revenue is zero or negative. */
   marginPercent: Maybe<Scalars['Float']['output']>;
@@ -864,6 +868,8 @@ export type EndUserMarginAfterFixedCostsEdge = {
 export type EndUserMarginAfterFixedCosts = {
   /** The service's UUID of the end user. */
   endUserId: Scalars['ID']['output'];
+  /** Id of the end user as sent. */
+  externalId: Scalars['String']['output'];
   /** The end user. */
   endUser: EndUser;
   /** The processor's name of the customer, or the external id. */
@@ -1903,23 +1909,23 @@ export type FederationReferenceTypes = {
     & GraphQLRecursivePick<FederationTypes['Window'], {"start":true,"end":true}>
     & ( Record<PropertyKey, never>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"adjustmentTotal":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"endUserCostDays":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"endUserCostDays":true}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"endUserCostDays":true}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"endUserCostDays":true}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"endUserCostDays":true}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"adjustmentTotal":true,"endUserCostDays":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"adjustmentTotal":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"adjustmentTotal":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"adjustmentTotal":true,"endUserCostDays":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"adjustmentTotal":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"adjustmentTotal":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"adjustmentTotal":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"adjustmentTotal":true,"endUserCostDays":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"adjustmentTotal":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"adjustmentTotal":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"adjustmentTotal":true,"endUserCostDays":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"adjustmentTotal":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"allocatedCostLines":true,"bookedShortfall":true,"adjustmentTotal":true,"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostDays":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostDays":true,"endUserCostLines":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostDays":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
@@ -2512,6 +2518,7 @@ export type MarginAfterFixedCostsResolvers<ContextType = SubgraphContext, Parent
   idleCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   unallocatedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   shortfallCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  adjustmentCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   marginAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   marginPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   warnings?: Resolver<Array<ResolversTypes['MarginWarning']>, ParentType, ContextType>;
@@ -2532,6 +2539,7 @@ export type EndUserMarginAfterFixedCostsEdgeResolvers<ContextType = SubgraphCont
 
 export type EndUserMarginAfterFixedCostsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserMarginAfterFixedCosts'] = ResolversParentTypes['EndUserMarginAfterFixedCosts']> = {
   endUserId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  externalId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   endUser?: Resolver<ResolversTypes['EndUser'], ParentType, ContextType>;
   endUserName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   revenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;

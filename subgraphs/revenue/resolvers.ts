@@ -205,10 +205,12 @@ export function resolvers({
         window.endUserCostLines &&
         window.allocatedCostLines &&
         window.bookedShortfall &&
+        window.adjustmentTotal &&
         compareAfterFixedCosts(context, window, {
           costs: window.endUserCostLines,
           allocated: window.allocatedCostLines,
           shortfallCost: amount(window.bookedShortfall),
+          adjustmentCost: amount(window.adjustmentTotal),
         }),
       reportingMargin: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
         window.endUserCostDays && compareInCurrency(context, window, window.endUserCostDays),
@@ -234,6 +236,7 @@ interface WindowReference {
   readonly endUserCostLines: EndUserCostLines | null;
   readonly allocatedCostLines: AllocatedCostLines | null;
   readonly bookedShortfall: string | null;
+  readonly adjustmentTotal: string | null;
   readonly endUserCostDays: EndUserCostDays | null;
   readonly trend: CostTrend | null;
 }

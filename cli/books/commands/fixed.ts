@@ -16,6 +16,7 @@ interface FixedCosts {
       readonly end_users: readonly { readonly user_id: string; readonly amount: string }[];
       readonly total_end_users: number;
     };
+    readonly adjustments: { readonly total: string };
   };
   readonly fixed_costs: readonly {
     readonly key: string;
@@ -42,13 +43,14 @@ export const fixed = defineRead({
   },
 });
 
-function factsOf({ window: { allocated_costs: sums } }: FixedCosts): Sheet['facts'] {
+function factsOf({ window: { allocated_costs: sums, adjustments } }: FixedCosts): Sheet['facts'] {
   return [
     ['Fixed costs', `${formatAmount(sums.total)} USD`],
     ['Carried by customers', `${formatAmount(sums.allocated)} USD`],
     ['Events without a customer', `${formatAmount(sums.unassigned)} USD`],
     ['Idle', `${formatAmount(sums.idle)} USD`],
     ['Unallocated', `${formatAmount(sums.unallocated)} USD`],
+    ['Adjustments without a customer', `${formatAmount(adjustments.total)} USD`],
   ];
 }
 

@@ -1,7 +1,7 @@
-/** `books margin`: profitable and unprofitable end users. */
-import { apiRead, defineRead } from '../define-read.ts';
+/** `books margin`: profitable and unprofitable end users, also after fixed costs. */
+import { apiRead, defineRead, extRead } from '../define-read.ts';
 import { rangeOfArgs } from '../resolve-window.ts';
-import type { Row } from '../sheet.ts';
+import type { Row, Sheet } from '../sheet.ts';
 import { formatAmount, formatValue } from '../format-value.ts';
 
 interface Margins {
@@ -16,13 +16,47 @@ interface Margins {
   readonly warnings: readonly { readonly message: string }[];
 }
 
+interface MarginsAfterFixedCosts {
+  readonly margin_after_fixed_costs: {
+    readonly revenue: string;
+    readonly model_cost: string;
+    readonly fixed_cost: string;
+    readonly shortfall_cost: string;
+    readonly adjustment_cost: string;
+    readonly margin_amount: string;
+    readonly margin_percent: number | null;
+    readonly warnings: readonly { readonly message: string }[];
+    readonly end_users: {
+      readonly total_count: number;
+      readonly nodes: readonly {
+        readonly name: string;
+        readonly revenue: string;
+        readonly model_cost: string;
+        readonly allocated_cost: string;
+        readonly margin_amount: string;
+        readonly margin_percent: number | null;
+      }[];
+    };
+  };
+}
+
+const END_USERS = 1_000;
+
 export const margin = defineRead({
   name: 'margin',
   summary: 'Margins by customer, least profitable first',
-  toRead: (args, now) =>
-    apiRead(
+  flags: { 'after-fixed-costs': { about: 'Also subtract fixed costs, shortfalls and adjustments without a customer' } },
+  toRead(args, now) {
+    const range = rangeOfArgs(args, now);
+    if (args.has('after-fixed-costs'))
+      return extRead<MarginsAfterFixedCosts>(
+        '/margin-after-fixed-costs',
+        { ...range, first: END_USERS },
+        afterFixedCostsSheet,
+      );
+    return apiRead(
       '/margin-data/by-end-user',
-      rangeOfArgs(args, now),
+      range,
       ({ end_users: endUsers, org_total: total, warnings }: Margins) => ({
         facts: [
           ['Revenue', `${formatAmount(total.total_revenue)} USD`],
@@ -43,5 +77,36 @@ export const margin = defineRead({
         rows: endUsers,
         remarks: warnings.map(({ message }) => message),
       }),
-    ),
+    );
+  },
 });
+
+function afterFixedCostsSheet({ margin_after_fixed_costs: total }: MarginsAfterFixedCosts): Sheet {
+  const { end_users: endUsers, warnings } = total;
+  const usd = (amount: string) => `${formatAmount(amount)} USD`;
+  return {
+    facts: [
+      ['Revenue', usd(total.revenue)],
+      ['Model costs', usd(total.model_cost)],
+      ['Fixed costs', usd(total.fixed_cost)],
+      ['Shortfalls of commitments', usd(total.shortfall_cost)],
+      ['Adjustments without a customer', usd(total.adjustment_cost)],
+      ['Margin', `${usd(total.margin_amount)} (${formatValue(total.margin_percent, 'percent')})`],
+    ],
+    columns: [
+      { name: 'name', title: 'End user', kind: 'text' },
+      { name: 'revenue', title: 'Revenue, USD', kind: 'amount' },
+      { name: 'model_cost', title: 'Model costs, USD', kind: 'amount' },
+      { name: 'allocated_cost', title: 'Fixed costs, USD', kind: 'amount' },
+      { name: 'margin_amount', title: 'Margin, USD', kind: 'amount' },
+      { name: 'margin_percent', title: 'Margin', kind: 'percent' },
+    ],
+    rows: endUsers.nodes.map((line) => ({ ...line })),
+    remarks: [
+      ...warnings.map(({ message }) => message),
+      ...(endUsers.total_count > endUsers.nodes.length
+        ? [`Only the ${endUsers.nodes.length} least profitable customers are shown.`]
+        : []),
+    ],
+  };
+}

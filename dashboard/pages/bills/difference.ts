@@ -23,7 +23,7 @@ const DIFFERENCE =
   billDays(start: $start, end: $end, connectionId: $connectionId) {
     day lastDay fixes { id kind model unit note appliedAt }
   }
-  billFixPropose(connectionId: $connectionId, day: $day, lastDay: $lastDay, model: $model, unit: $unit) { kind title amount scope tokenClass pricePerMillion }
+  billFixPropose(connectionId: $connectionId, day: $day, lastDay: $lastDay, model: $model, unit: $unit) { kind title amount scope cause tokenClass pricePerMillion }
 }`);
 const APPLY = graphql(`mutation ApplyBillFix($input: BillFixApplyInput!) {
   billFixApply(input: $input) {
@@ -136,6 +136,7 @@ function inputOf(signedIn: SignedIn): Input {
     ...shown,
     kind: KINDS.find((kind) => kind === billField(signedIn, 'kind')) ?? 'ACCEPT',
     scope: optional('scope'),
+    cause: optional('cause') === 'NOT_TRACKED' ? 'NOT_TRACKED' : null,
     tokenClass: optional('tokenClass'),
     note: optional('note'),
   };
@@ -178,8 +179,8 @@ ${
   billFixPropose.length > 0 &&
   html`<section class="panel stack" aria-labelledby="fixes"><h2 id="fixes">What you can do</h2>
   ${billFixPropose.map(
-    ({ kind, title, amount, scope, tokenClass }) => html`
-  <form class="stack" method="post" action="${PATH}/preview">${csrfField(signedIn.csrf)}${hidden({ ...shown, kind, scope, tokenClass })}
+    ({ kind, title, amount, scope, cause, tokenClass }) => html`
+  <form class="stack" method="post" action="${PATH}/preview">${csrfField(signedIn.csrf)}${hidden({ ...shown, kind, scope, cause, tokenClass })}
     <p>${title} <span class="muted">(${amount})</span></p>
     ${(kind === 'ACCEPT' || kind === 'ADJUST') && html`<label>Note <input name="note" required maxlength="500"></label>`}
     <button class="secondary">Preview</button></form>`,

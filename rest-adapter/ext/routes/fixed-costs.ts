@@ -16,6 +16,11 @@ const DOCUMENT = graphql(`query FixedCosts($start: Instant!, $end: Instant!, $fi
       end_users: nodes { user_id: externalId amount: total }
       total_end_users: totalCount
     }
+    adjustments: costAdjustments(first: 100) {
+      total: totalAmount
+      count: totalCount
+      entries: nodes { day booked_day: bookedDay provider model amount note reverses_id: reversesId }
+    }
   }
   fixed_costs: fixedCosts {
     key
@@ -56,7 +61,7 @@ export const fixedCosts = extRoute({
   tag: 'Fixed costs',
   summary: 'Fixed costs: bought, used, idle, and who carries them',
   description:
-    'Costs that are paid whether they are used or not, such as seats, GPU hours and provisioned throughput: what the days of the window cost, what was used, what was idle (null: unknown, because no capacity was stated), and what each end user carries. Amounts are USD; days are UTC and allocated two hours after they end.',
+    'Costs that are paid whether they are used or not, such as seats, GPU hours and provisioned throughput: what the days of the window cost, what was used, what was idle (null: unknown, because no capacity was stated), and what each end user carries. Adjustments are costs that no end user carries, such as the unexplained part of a bill; the newest 100 are listed. Amounts are USD; days are UTC and allocated two hours after they end.',
   scope: 'costs:read',
   spends: 'read',
   errors: ['UNPROCESSABLE_ENTITY', 'NOT_FOUND'],
@@ -81,6 +86,21 @@ export const fixedCosts = extRoute({
           unallocated: '0',
           end_users: [{ user_id: 'customer-7', amount: '1850' }],
           total_end_users: 1,
+        },
+        adjustments: {
+          total: '12.5',
+          count: 1,
+          entries: [
+            {
+              day: '2026-01-20',
+              booked_day: '2026-01-20',
+              provider: 'openai',
+              model: null,
+              amount: '12.5',
+              note: 'Vector store storage',
+              reverses_id: null,
+            },
+          ],
         },
       },
       fixed_costs: [

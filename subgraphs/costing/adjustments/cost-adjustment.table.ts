@@ -90,6 +90,14 @@ const SUM = statement<{ amount: string; count: number }, Days>(`
   select coalesce(trim_scale(sum(amount)), 0)::text as amount, count(*)::float8 as count from cost_adjustment
   where organization_id = :organizationId and booked_day >= :fromDay::date and booked_day < :untilDay::date`);
 
+/** Sum and number of those booked on these days. */
+export function sumAdjustments(
+  tx: Transaction,
+  days: Days,
+): Promise<{ readonly amount: string; readonly count: number }> {
+  return tx.one(SUM, days);
+}
+
 /** Booked on these days, newest first, with the sum and number of all. */
 export async function readAdjustments(
   tx: Transaction,
@@ -97,5 +105,5 @@ export async function readAdjustments(
   page: { readonly limit: number; readonly offset: number },
 ): Promise<{ readonly rows: AdjustmentRow[]; readonly amount: string; readonly count: number }> {
   const rows = await tx.all(LIST, { ...days, limit: page.limit, offset: page.offset });
-  return { rows, ...(await tx.one(SUM, days)) };
+  return { rows, ...(await sumAdjustments(tx, days)) };
 }

@@ -1,6 +1,6 @@
-/** Last step: amounts that were booked without a customer close the unexplained part of a difference. */
-import { type Money, sum } from '#kernel/money.ts';
-import type { BillDay, BillDifference } from './bill-comparison.ts';
+/** Last step: amounts that were booked without a customer close the unexplained part of a difference, or costs without events. */
+import { type Money, plain, sum, ZERO } from '#kernel/money.ts';
+import { type BillDay, type BillDifference, type CauseShare, isWithoutEvents } from './bill-comparison.ts';
 import { verdictOfAmount, worst } from './compare-bill.ts';
 
 export interface BookedAdjustment {
@@ -9,13 +9,19 @@ export interface BookedAdjustment {
   readonly unit: string | null;
   readonly amount: Money;
   readonly note: string;
+  /** The cause that it books; null for the unexplained part. */
+  readonly cause: 'NOT_TRACKED' | null;
 }
 
 /** `adjustments`: of the day. */
 export function applyAdjustments<Day extends BillDay>(day: Day, adjustments: readonly BookedAdjustment[]): Day {
   if (adjustments.length === 0) return day;
+  // Lines of untracked scopes are a difference of their own without a model, after the one that can be adjusted.
+  const adjusted = new Set(adjustments.map((one) => day.differences.find((difference) => isOf(one, difference))));
   const differences = day.differences.map((difference) =>
-    adjustments.filter((one) => isOf(one, difference)).reduce(withAdjustment, difference),
+    adjusted.has(difference)
+      ? adjustments.filter((one) => isOf(one, difference)).reduce(withAdjustment, difference)
+      : difference,
   );
   const amounts = differences.map(({ unexplained }) => unexplained);
   return {
@@ -30,12 +36,21 @@ function isOf(one: BookedAdjustment, other: BillDifference): boolean {
   return one.lastDay === other.lastDay && one.model === other.model && one.unit === other.unit;
 }
 
-function withAdjustment(difference: BillDifference, { amount, note }: BookedAdjustment): BillDifference {
+function withAdjustment(difference: BillDifference, adjustment: BookedAdjustment): BillDifference {
   if (difference.unexplained === null) return difference;
-  const unexplained = difference.unexplained.minus(amount);
-  const causes = [
-    ...difference.causes,
-    { cause: 'ADJUSTMENT' as const, amount, detail: `booked without a customer: ${note}` },
-  ];
+  const { amount, note } = adjustment;
+  const share: CauseShare = { cause: 'ADJUSTMENT', amount, detail: `booked without a customer: ${note}` };
+  const causes = [...(adjustment.cause === null ? difference.causes : withoutBooked(difference.causes, amount)), share];
+  const unexplained = adjustment.cause === null ? difference.unexplained.minus(amount) : difference.unexplained;
   return { ...difference, causes, unexplained, amountVerdict: verdictOfAmount(unexplained, causes) };
+}
+
+/** Removes costs without events as far as they are booked. If the bill has changed since, the rest is one share. */
+function withoutBooked(causes: readonly CauseShare[], booked: Money): CauseShare[] {
+  const billed = causes.filter(isWithoutEvents).reduce((total, { amount }) => total.plus(amount), ZERO);
+  const others = causes.filter((share) => !isWithoutEvents(share));
+  const amount = billed.minus(booked);
+  if (amount.isZero()) return others;
+  const detail = `charged without usage events: ${plain(billed)}, of which ${plain(booked)} are booked`;
+  return [...others, { cause: 'NOT_TRACKED', amount, detail }];
 }

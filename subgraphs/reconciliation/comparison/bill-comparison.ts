@@ -35,6 +35,11 @@ export interface CauseShare {
   readonly percent?: Money;
 }
 
+/** True for costs that are understood but have no usage events, except those of a scope marked as not tracked. */
+export function isWithoutEvents({ cause, scopes }: Pick<CauseShare, 'cause' | 'scopes'>): boolean {
+  return cause === 'NOT_TRACKED' && scopes === undefined;
+}
+
 export type BillVerdict = 'AGREES' | 'EXPLAINED' | 'DIFFERS' | 'UNKNOWN';
 export type BillDayState = 'OPEN' | 'SETTLING' | 'SETTLED';
 

@@ -86,7 +86,21 @@ function acceptanceOf({ fixes }: ComparedDay, difference: Difference): StoredFix
 }
 
 export function toFixView(fix: StoredFix): BillFix {
-  const { id, connectionId, kind, day, lastDay, model, unit, scope, note, operationId, rateCardId, agreementId } = fix;
+  const {
+    id,
+    connectionId,
+    kind,
+    day,
+    lastDay,
+    model,
+    unit,
+    scope,
+    cause,
+    note,
+    operationId,
+    rateCardId,
+    agreementId,
+  } = fix;
   return {
     id,
     connectionId,
@@ -96,6 +110,7 @@ export function toFixView(fix: StoredFix): BillFix {
     model,
     unit,
     scope,
+    cause,
     note,
     operationId,
     rateCardId,

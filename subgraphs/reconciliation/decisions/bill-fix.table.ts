@@ -32,6 +32,8 @@ export const BillFixTable = defineEntity({
     /** The accepted amount: if the difference changes, it is shown again. */
     amount: p.decimal().columnType('numeric').nullable(),
     scope: p.text().nullable(),
+    /** The cause that an `ADJUST` books; null for the unexplained part. */
+    cause: p.enum(['NOT_TRACKED']).nullable(),
     note: p.text(),
     /** Of a `RATE`. */
     rateCardId: p.uuid().nullable(),
@@ -55,7 +57,7 @@ export async function insertFix(tx: WriteTransaction, fix: BillFixRow): Promise<
 }
 
 const COLUMNS = sql.raw(
-  `id, connection_id, kind, day::text as day, last_day::text as last_day, model, unit, amount::text as amount, scope, note,
+  `id, connection_id, kind, day::text as day, last_day::text as last_day, model, unit, amount::text as amount, scope, cause, note,
    rate_card_id, agreement_id, operation_id, ${isoMillis('applied_at')} as applied_at, applied_by, ${isoMillis('reverted_at')} as reverted_at`,
 );
 

@@ -1,4 +1,4 @@
-/** Books the unexplained part of a difference as a cost without a customer. */
+/** Books a part of a difference as a cost without a customer. */
 import { money } from '#kernel/money.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -10,9 +10,10 @@ import { type StoredFix, withdrawFix } from '../decisions/bill-fix.table.ts';
 /** The stored fix of an earlier request that was interrupted before its amount was booked. */
 export function unbookedFix(
   { fixes, adjustments }: ComparedDay,
-  { lastDay, model, unit }: Pick<StoredFix, 'lastDay' | 'model' | 'unit'>,
+  { lastDay, model, unit, cause }: Pick<StoredFix, 'lastDay' | 'model' | 'unit' | 'cause'>,
 ): StoredFix | null {
-  const isSame = (fix: StoredFix) => fix.lastDay === lastDay && fix.model === model && fix.unit === unit;
+  const isSame = (fix: StoredFix) =>
+    fix.lastDay === lastDay && fix.model === model && fix.unit === unit && fix.cause === cause;
   return fixes.find((fix) => fix.kind === 'ADJUST' && isSame(fix) && !adjustments.has(fix.id)) ?? null;
 }
 

@@ -59,6 +59,7 @@ export async function applyBillFix(
     unit,
     amount: proposal.amount.toFixed(),
     scope: proposal.scope,
+    cause: proposal.cause,
     note,
     rateCardId: null,
     agreementId: null,
@@ -91,8 +92,9 @@ function noteOf({ kind, note }: BillFixApplyInput): string {
   return text;
 }
 
-function isWanted(candidate: ProposedFix, { kind, scope, tokenClass }: BillFixApplyInput): boolean {
+function isWanted(candidate: ProposedFix, { kind, scope, cause, tokenClass }: BillFixApplyInput): boolean {
   if (candidate.kind !== kind) return false;
+  if (kind === 'ADJUST') return candidate.cause === (cause ?? null);
   if (kind === 'UNTRACK') return candidate.scope === scope;
   return kind !== 'RATE' || typeof tokenClass !== 'string' || candidate.tokenClass === tokenClassOf(tokenClass);
 }

@@ -9,7 +9,7 @@ import { type BillFixRow, insertFix, listFixes, type StoredFix } from '../decisi
 import { isUnfinished } from '../decisions/is-unfinished.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 
-type Claim = Pick<StoredFix, 'connectionId' | 'kind' | 'day' | 'lastDay' | 'model' | 'unit' | 'scope'>;
+type Claim = Pick<StoredFix, 'connectionId' | 'kind' | 'day' | 'lastDay' | 'model' | 'unit' | 'scope' | 'cause'>;
 
 /**
  * Also marks the scope of an `UNTRACK` as not tracked. `seen`: fixes of the day when the difference was read. Fails with
@@ -59,7 +59,7 @@ export function unfinishedFix(claim: Claim, applied: readonly StoredFix[]): Stor
 }
 
 function isSameFix(one: Claim, other: Claim): boolean {
-  return (['connectionId', 'kind', 'day', 'lastDay', 'model', 'unit', 'scope'] as const).every(
+  return (['connectionId', 'kind', 'day', 'lastDay', 'model', 'unit', 'scope', 'cause'] as const).every(
     (field) => one[field] === other[field],
   );
 }

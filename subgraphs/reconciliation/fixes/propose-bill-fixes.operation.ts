@@ -14,11 +14,12 @@ export async function proposeBillFixes(
   given: QueryBillFixProposeArgs,
 ): Promise<BillFixProposal[]> {
   const { day, difference } = await findDifference(context, gateway, differenceKey(given));
-  return proposeFixes(day, difference).map(({ kind, title, amount, scope, tokenClass, price, discount }) => ({
+  return proposeFixes(day, difference).map(({ kind, title, amount, scope, cause, tokenClass, price, discount }) => ({
     kind,
     title,
     amount: plain(amount),
     scope,
+    cause,
     tokenClass: tokenClass === null ? null : wireName(tokenClass),
     pricePerMillion: price === null ? null : plain(price.toDecimalPlaces(9)),
     percent: discount === null ? null : plain(discount.percent),

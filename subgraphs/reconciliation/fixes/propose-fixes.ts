@@ -1,7 +1,8 @@
 /** Proposes fixes for a difference from its causes. */
-import { type Money, plain, ZERO } from '#kernel/money.ts';
+import { type Money, plain, sum, ZERO } from '#kernel/money.ts';
 import { type TokenClass, wireName } from '#schema/token-classes.ts';
-import { type BillDifference, type CauseShare, openAmount } from '../comparison/bill-comparison.ts';
+import { type BillDifference, type CauseShare, isWithoutEvents, openAmount } from '../comparison/bill-comparison.ts';
+import { OWN_CURRENCY } from '../comparison/explain-currency.ts';
 import type { StoredFix } from '../decisions/bill-fix.table.ts';
 import { isUnfinished } from '../decisions/is-unfinished.ts';
 
@@ -18,6 +19,8 @@ export interface ProposedFix {
   /** The part of the difference that the fix removes or closes. */
   readonly amount: Money;
   readonly scope: string | null;
+  /** The cause that an `ADJUST` books; null for the unexplained part. */
+  readonly cause: 'NOT_TRACKED' | null;
   readonly tokenClass: TokenClass | null;
   /** USD per million tokens. */
   readonly price: Money | null;
@@ -27,6 +30,7 @@ export interface ProposedFix {
 /** The day of a difference, with the provider of each model in the books. */
 interface Day {
   readonly day: string;
+  readonly currencies: readonly string[];
   readonly differences: readonly BillDifference[];
   readonly providers: ReadonlyMap<string, string>;
   /** Not reverted. */
@@ -56,6 +60,7 @@ export function proposeFixes(day: Day, difference: BillDifference): ProposedFix[
         return [];
     }
   });
+  proposals.push(...costsWithoutEvents(day, causes));
   const open = openAmount(difference);
   if (open === null || open.isZero()) return proposals;
   const title =
@@ -69,7 +74,15 @@ export function proposeFixes(day: Day, difference: BillDifference): ProposedFix[
   return [...proposals, accepted, { ...NOTHING, kind: 'ADJUST', title: booked, amount: open }];
 }
 
-const NOTHING = { amount: ZERO, scope: null, tokenClass: null, price: null, discount: null };
+const NOTHING = { amount: ZERO, scope: null, cause: null, tokenClass: null, price: null, discount: null };
+
+/** Storage, tax, fees and other costs that are understood but have no usage events. An adjustment is in USD. */
+function costsWithoutEvents({ currencies }: Day, causes: readonly CauseShare[]): ProposedFix[] {
+  const amount = sum(causes.filter(isWithoutEvents).map((share) => share.amount));
+  if (amount.isZero() || currencies.some((currency) => currency !== OWN_CURRENCY)) return [];
+  const title = 'Book what is charged without usage events as a cost without a customer, with a note';
+  return [{ ...NOTHING, kind: 'ADJUST', title, amount, cause: 'NOT_TRACKED' }];
+}
 
 function rateOf(model: string, { amount, tokenClass, price }: CauseShare): ProposedFix {
   return {

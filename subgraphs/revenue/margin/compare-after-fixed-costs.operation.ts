@@ -1,4 +1,4 @@
-/** `Window.marginAfterFixedCosts`: the margin, less what each end user carries of the organization's fixed costs, and less shortfalls of commitments. */
+/** `Window.marginAfterFixedCosts`: the margin, less fixed costs, of which end users carry parts, and less shortfalls of commitments and adjustments, which no end user carries. */
 import { endUserId } from '#kernel/end-user-id.ts';
 import { type Amount, amount } from '#kernel/money.ts';
 import { type Connection, type PageInput, pageOf, parsePage, toConnection } from '#kernel/page-cursor.ts';
@@ -37,10 +37,12 @@ export async function compareAfterFixedCosts(
     costs,
     allocated,
     shortfallCost,
+    adjustmentCost,
   }: {
     readonly costs: EndUserCostLines;
     readonly allocated: AllocatedCostLines;
     readonly shortfallCost: Amount;
+    readonly adjustmentCost: Amount;
   },
 ): Promise<MarginAfterFixedCostsView> {
   const organizationId = organizationOf(context);
@@ -73,7 +75,7 @@ export async function compareAfterFixedCosts(
   const allocatedCost = lines.reduce((total, line) => total + line.allocatedCost, 0n);
   const { totalRevenue, totalCost } = comparison;
   const fixedCost = allocatedCost + unassignedCost + idleCost + unallocatedCost;
-  const margin = marginOf(totalRevenue, totalCost + fixedCost + shortfallCost);
+  const margin = marginOf(totalRevenue, totalCost + fixedCost + shortfallCost + adjustmentCost);
   return {
     totalRevenue,
     modelCost: totalCost,
@@ -83,6 +85,7 @@ export async function compareAfterFixedCosts(
     idleCost,
     unallocatedCost,
     shortfallCost,
+    adjustmentCost,
     marginAmount: margin.amount,
     marginPercent: margin.percent,
     warnings: fixedCostWarnings(allocated.unallocatedDays),
@@ -97,6 +100,7 @@ function toView({ id, externalId, name, revenue, modelCost, allocatedCost }: Lin
   const margin = marginOf(revenue, modelCost + allocatedCost);
   return {
     endUserId: id,
+    externalId,
     endUser: { externalId, name },
     endUserName: name,
     revenue,

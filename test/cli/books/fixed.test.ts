@@ -21,12 +21,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const books = async (...words: string[]) => {
+const books = (...words: string[]) => run('fixed', ...words);
+const run = async (command: string, ...words: string[]) => {
   const written = { out: '', err: '' };
   const into = (stream: keyof typeof written) => ({ write: (text: string) => (written[stream] += text) });
   const terminal = { stdout: into('out'), stderr: into('err'), readInput: async () => '' };
   const environment = { BOOKS_API_KEY: service.firstRun.live_read_key, BOOKS_API_URL: service.url };
-  const code = await runBooks(['fixed', '--start', '2026-01-01', '--end', '2026-02-01', ...words], terminal, {
+  const code = await runBooks([command, '--start', '2026-01-01', '--end', '2026-02-01', ...words], terminal, {
     ...environment,
     HOME: service.dataDirectory,
   });
@@ -46,4 +47,18 @@ it('lists fixed costs, and who carries one of them', async () => {
   expect((await books('--key', 'seats', '--csv')).out).toContain('ann,6');
   expect(JSON.parse((await books('--json')).out).fixed_costs).toMatchObject([{ key: 'seats' }]);
   expect(await books('--key', 'nothing')).toMatchObject({ err: expect.stringContaining('Unknown fixed cost') });
+});
+
+it('shows adjustments without a customer, and the margin after them and fixed costs', async () => {
+  await operate(
+    service,
+    `mutation { costAdjustmentBook(input: { day: "2026-01-20", provider: "openai", amount: "2.5", note: "Storage" }) { userErrors { message } } }`,
+  );
+  expect((await books()).out).toMatch(/Adjustments without a customer\s+2\.5/);
+  const { code, out } = await run('margin', '--after-fixed-costs');
+  expect(code).toBe(0);
+  // 0.5 + 24 + 2.5
+  expect(out).toMatch(/Fixed costs\s+24[\s\S]*Adjustments without a customer\s+2\.5[\s\S]*Margin\s+-27(?:\.0+)? USD/);
+  expect(out).toMatch(/ann\s+0[.0]*\s+0\.5[0]*\s+6[.0]*\s+-6\.5/);
+  expect((await run('margin', '--after-fixed-costs', '--csv')).out).toContain('ann,0,0.5,6,-6.5,');
 });

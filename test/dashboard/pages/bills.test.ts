@@ -59,6 +59,31 @@ it('imports a file, names who does not report, previews and applies the fix', as
   expect((await owner.get(`${PAGE}?month=2026-10`)).html).toContain('silent scope 0.3');
 });
 
+it('books costs without usage events, and shows them among the fixed costs', async () => {
+  const text =
+    'start_time,end_time,amount_value,amount_currency,line_item,project_id\n' +
+    '1791417600,1791504000,2.5,usd,vector store storage,proj_a\n';
+  await owner.upload(PAGE, `${PAGE}/import`, new File([text], 'storage.csv', { type: 'text/csv' }));
+  const { html } = await owner.get(`${PAGE}?month=2026-10`);
+  const links = [...html.matchAll(/href="(\/books\/bills\/difference\?[^"]+)"/g)].map(([, link]) =>
+    link!.replaceAll('&amp;', '&'),
+  );
+  const link = links.find((one) => one.includes('day=2026-10-08'))!;
+  const note = 'Vector stores of October';
+  const preview = await owner.submit(link, `${PAGE}/difference/preview`, { note });
+  expect(preview.html).toContain('The difference is 2.5. This explains 2.5 of it and leaves 0.');
+  await owner.answer(preview, `${PAGE}/difference/apply`);
+  const costs = '/costs/fixed?from=2026-10-01&to=2026-10-31';
+  const { html: shown } = await owner.get(costs);
+  expect(shown).toContain('<h2 id="adjustments">Adjustments without a customer</h2>');
+  expect(shown).toMatch(
+    new RegExp(`<td class="name">openai</td><td class="name">${note}</td><td class="number">.*2\\.50`),
+  );
+  await owner.submit(link, `${PAGE}/difference/revert`);
+  const { html: reverted } = await owner.get(costs);
+  expect(reverted).toContain(`Reverted: ${note}`);
+});
+
 it('sets the hours after which a day is final', async () => {
   const { html } = await owner.get(PAGE);
   expect(html).toContain('name="settleHours" value="12"');

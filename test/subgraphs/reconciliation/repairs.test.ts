@@ -465,6 +465,83 @@ it('books the unexplained part without a customer, in the open month if the day 
   expect(await days(organizationId)).toMatchObject([{ unexplained: '0', isUnexplained: false }]);
 });
 
+const PROPOSE_CAUSES = PROPOSE.replace('percent', 'cause');
+
+it('books costs without usage events apart from the unexplained part, so that the day agrees, and reverts them', async () => {
+  const organizationId = await organizationWithEvents();
+  const agreed = [
+    ['gpt-4o-mini-2024-07-18, input', 0.225],
+    ['gpt-4o-mini-2024-07-18, output', 0.09],
+  ] as const;
+  const bill = (storage: number) =>
+    costsOf([...agreed, ['vector store storage', storage], ['fine-tuning training', 4], ['something else', 0.07]]);
+  const connectionId = await imported(organizationId, bill(0.5));
+  const key = { connectionId, day: DAY };
+  const { billFixPropose: proposed } = await world.ask(organizationId, PROPOSE_CAUSES, key);
+  expect(proposed).toMatchObject([
+    { kind: 'ADJUST', cause: 'NOT_TRACKED', amount: '4.5' },
+    { kind: 'ACCEPT', cause: null, amount: '0.07' },
+    { kind: 'ADJUST', cause: null, amount: '0.07' },
+  ]);
+  const fix = { ...key, kind: 'ADJUST', cause: 'NOT_TRACKED', note: 'Storage and training' };
+  const causes = async () => {
+    const [{ unexplained, amountVerdict, differences }] = await days(organizationId);
+    const shares = differences.flatMap((one: any) => one.causes.map(({ cause, amount }: any) => [cause, amount]));
+    return { unexplained, amountVerdict, shares };
+  };
+  expect((await apply(organizationId, { ...fix, dryRun: true })).application).toMatchObject({
+    fix: null,
+    difference: '4.57',
+    explained: '4.5',
+    remaining: '0.07',
+  });
+  const applied = await Promise.all([1, 2].map(() => apply(organizationId, fix)));
+  const [id, ...others] = new Set(applied.flatMap(({ application }) => application?.fix.id ?? []));
+  expect(others).toEqual([]);
+  const unexplained = [['ADJUSTMENT', '4.5']];
+  expect(await causes()).toEqual({ unexplained: '0.07', amountVerdict: 'DIFFERS', shares: unexplained });
+  await apply(organizationId, { ...key, kind: 'ADJUST', note: 'Not known' });
+  const both = [...unexplained, ['ADJUSTMENT', '0.07']];
+  expect(await causes()).toEqual({ unexplained: '0', amountVerdict: 'AGREES', shares: both });
+  expect((await world.ask(organizationId, PROPOSE_CAUSES, key)).billFixPropose).toEqual([]);
+
+  // The bill is corrected: only the rest is left to book.
+  await imported(organizationId, bill(0.75));
+  expect((await world.ask(organizationId, PROPOSE_CAUSES, key)).billFixPropose).toMatchObject([
+    { kind: 'ADJUST', cause: 'NOT_TRACKED', amount: '0.25' },
+  ]);
+  await world.ask(organizationId, REVERT, { id });
+  expect((await world.ask(organizationId, PROPOSE_CAUSES, key)).billFixPropose).toMatchObject([
+    { kind: 'ADJUST', cause: 'NOT_TRACKED', amount: '4.75' },
+  ]);
+});
+
+it('does not apply an adjustment a second time to lines of a scope that is not tracked', async () => {
+  const organizationId = await organizationWithEvents();
+  const text = [
+    'start_time,end_time,amount_value,amount_currency,line_item,project_id',
+    '1791158400,1791244800,0.225,usd,"gpt-4o-mini-2024-07-18, input",proj_a',
+    '1791158400,1791244800,0.09,usd,"gpt-4o-mini-2024-07-18, output",proj_a',
+    '1791158400,1791244800,0.07,usd,something new,',
+    '1791158400,1791244800,0.4,usd,"gpt-4o-mini-2024-07-18, input",proj_b',
+  ].join('\n');
+  const connectionId = await imported(organizationId, text);
+  const key = { connectionId, day: DAY };
+  const untracked = { ...key, model: 'gpt-4o-mini', kind: 'UNTRACK', scope: 'project:proj_b' };
+  expect((await apply(organizationId, untracked)).userErrors).toEqual([]);
+  expect((await apply(organizationId, { ...key, kind: 'ADJUST', note: 'New' })).userErrors).toEqual([]);
+  expect(await days(organizationId)).toMatchObject([{ unexplained: '0', amountVerdict: 'EXPLAINED' }]);
+  // What a scope that is not tracked spends is not offered as a cost.
+  expect((await world.ask(organizationId, PROPOSE, key)).billFixPropose).toEqual([]);
+});
+
+it('does not book costs without usage events that are billed in another currency', async () => {
+  const organizationId = await organizationWithEvents();
+  const connectionId = await imported(organizationId, costsOf([['vector store storage', 0.5, 'eur']]));
+  const { billFixPropose: proposed } = await world.ask(organizationId, PROPOSE, { connectionId, day: DAY });
+  expect(proposed.filter(({ kind }: any) => kind === 'ADJUST')).toEqual([]);
+});
+
 it.each([
   [{ amount: '0' }, 'amount must not be 0, and have at most 1000000000 USD and 15 fraction digits'],
   [{ amount: '-1000000000.01' }, 'amount must not be 0, and have at most 1000000000 USD and 15 fraction digits'],

@@ -11,7 +11,7 @@ import { at, costLines, type RevenueService, startRevenue } from '../revenue-bui
 const JANUARY = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 const WINDOW = `query ($window: [_Any!]!, $first: Int!, $after: String) { _entities(representations: $window) { ... on Window {
   marginAfterFixedCosts {
-    totalRevenue modelCost fixedCost allocatedCost unassignedCost idleCost unallocatedCost shortfallCost marginAmount marginPercent
+    totalRevenue modelCost fixedCost allocatedCost unassignedCost idleCost unallocatedCost shortfallCost adjustmentCost marginAmount marginPercent
     warnings { type count message }
     endUsers(first: $first, after: $after) {
       nodes { endUserId endUserName revenue modelCost allocatedCost marginAmount marginPercent } totalCount pageInfo { endCursor }
@@ -28,12 +28,17 @@ afterEach(() => service.close());
 async function ask(
   allocatedCostLines: object,
   page: { first: number; after?: string } = { first: 10 },
-  bookedShortfall = '0',
+  { bookedShortfall = '0', adjustmentTotal = '0' } = {},
 ) {
   const endUserCostLines = costLines(service.organizationId, { ada: '3', bob: '1' }, '2');
   const { data, errors } = await inProcessSubgraph(makeSubgraph(revenue, service.dependencies)).execute(
     WINDOW,
-    { window: [{ __typename: 'Window', ...JANUARY, endUserCostLines, allocatedCostLines, bookedShortfall }], ...page },
+    {
+      window: [
+        { __typename: 'Window', ...JANUARY, endUserCostLines, allocatedCostLines, bookedShortfall, adjustmentTotal },
+      ],
+      ...page,
+    },
     { ...service.context.principal, grants: ['revenue:read'] },
   );
   expect(errors).toBeUndefined();
@@ -70,6 +75,7 @@ it('subtracts model costs and fixed costs, also of customers who only carry fixe
     idleCost: '20',
     unallocatedCost: '4',
     shortfallCost: '0',
+    adjustmentCost: '0',
     marginAmount: '19.25',
     marginPercent: 19.25,
     warnings: [],
@@ -90,10 +96,21 @@ it('subtracts model costs and fixed costs, also of customers who only carry fixe
 
 it('subtracts shortfalls of commitments on a line of their own, which no customer carries', async () => {
   const without = await ask(allocated);
-  expect(await ask(allocated, { first: 10 }, '1000.000000000000001')).toEqual({
+  expect(await ask(allocated, { first: 10 }, { bookedShortfall: '1000.000000000000001' })).toEqual({
     ...without,
     shortfallCost: '1000.000000000000001',
     marginAmount: '-1080.750000000000001',
+  });
+});
+
+it('subtracts adjustments, which no customer carries, also negative ones', async () => {
+  const before = await ask(allocated);
+  const after = await ask(allocated, { first: 10 }, { adjustmentTotal: '4.5' });
+  expect(after).toEqual({ ...before, adjustmentCost: '4.5', marginAmount: '-85.25' });
+  expect(await ask(allocated, { first: 10 }, { adjustmentTotal: '-0.75' })).toMatchObject({
+    fixedCost: '74.75',
+    adjustmentCost: '-0.75',
+    marginAmount: '-80',
   });
 });
 
