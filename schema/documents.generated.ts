@@ -172,7 +172,7 @@ export type AlertKind =
   | 'BILL_NOT_PULLED'
   /** An agreement with a provider, or one of its discounts, ends in 90, 30 and 7 days. */
   | 'AGREEMENT_ENDING'
-  /** A credit that a provider gave expires in 90, 30 and 7 days, and is not forecast to be used up before. */
+  /** A credit that a provider gave, or a prepayment, expires in 90, 30 and 7 days, and is not forecast to be used up before. */
   | 'CREDIT_EXPIRING'
   /** A period of a commitment to a provider ends in 90, 30 and 7 days, and its amount is not forecast to be reached. */
   | 'COMMITMENT_AT_RISK'
@@ -1104,10 +1104,19 @@ export type Profitability =
   /** A margin below zero, cost without revenue, or negative revenue. */
   | 'UNPROFITABLE';
 
-/** A credit that a provider gave. */
+/** Whether a provider gave a credit or the organization paid for it. */
+export type ProviderCreditKind =
+  /** The provider gave it. What expires is lost, but was never paid. */
+  | 'CREDIT'
+  /** The organization paid it before. What expires is a cost of the organization. */
+  | 'PREPAYMENT';
+
+/** A credit that a provider gave, or a prepayment. */
 export type ProviderCreditSaveInput = {
   /** Id of the credit to replace; left out for a new one. */
   readonly id?: string | null | undefined;
+  /** Whether the provider gave it or the organization paid for it. */
+  readonly kind?: ProviderCreditKind;
   /** The provider, which must have rate cards. */
   readonly provider: string;
   /** Name of the credit, 1 to 255 characters. */
@@ -1316,6 +1325,13 @@ export type SetAsideCause =
   | 'UNREADABLE'
   /** It reduces an invoice in another currency. */
   | 'OTHER_CURRENCY';
+
+/** What a shortfall belongs to. */
+export type ShortfallKind =
+  /** A commitment: what was missing at the end of a period. */
+  | 'COMMITMENT'
+  /** A prepayment: what expired unused. */
+  | 'PREPAYMENT';
 
 /** One hypothetical change: set exactly one field. Models are named as in costs by model. */
 export type SimulatedChange = {
@@ -1605,7 +1621,7 @@ export type AfterFixedCostsQuery = { readonly window: { readonly start: string, 
 export type AgreementsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AgreementsPageQuery = { readonly agreements: ReadonlyArray<{ readonly id: string, readonly provider: string, readonly name: string, readonly reference: string | null, readonly from: string, readonly until: string | null, readonly isInForce: boolean, readonly discounts: ReadonlyArray<{ readonly percent: string, readonly models: ReadonlyArray<string> | null, readonly classes: ReadonlyArray<string> | null, readonly from: string | null, readonly until: string | null }> }>, readonly window: { readonly savings: { readonly list: string, readonly contracted: string, readonly savings: string, readonly lines: ReadonlyArray<{ readonly provider: string, readonly agreement: string | null, readonly list: string, readonly contracted: string, readonly savings: string }> } } };
+export type AgreementsPageQuery = { readonly agreements: ReadonlyArray<{ readonly id: string, readonly provider: string, readonly name: string, readonly reference: string | null, readonly from: string, readonly until: string | null, readonly isInForce: boolean, readonly discounts: ReadonlyArray<{ readonly percent: string, readonly models: ReadonlyArray<string> | null, readonly classes: ReadonlyArray<string> | null, readonly from: string | null, readonly until: string | null }> }>, readonly fixedCosts: ReadonlyArray<{ readonly name: string, readonly provider: string | null, readonly utilisation: { readonly bought: string, readonly modelCost: string, readonly percent: number | null, readonly breakEvenPercent: number | null } }>, readonly window: { readonly savings: { readonly list: string, readonly contracted: string, readonly savings: string, readonly lines: ReadonlyArray<{ readonly provider: string, readonly agreement: string | null, readonly list: string, readonly contracted: string, readonly savings: string }> } } };
 
 export type AlertAgreementsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1768,7 +1784,7 @@ export type AlertOutcomeCostsQuery = { readonly window: { readonly outcomes: { r
 export type AlertProviderCreditsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AlertProviderCreditsQuery = { readonly providerCredits: ReadonlyArray<{ readonly id: string, readonly name: string, readonly provider: string, readonly until: string | null, readonly left: string, readonly forecast: { readonly expiresUnused: string | null } | null }> };
+export type AlertProviderCreditsQuery = { readonly providerCredits: ReadonlyArray<{ readonly id: string, readonly kind: ProviderCreditKind, readonly name: string, readonly provider: string, readonly until: string | null, readonly left: string, readonly forecast: { readonly expiresUnused: string | null } | null }> };
 
 export type AlertRuleChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2991,7 +3007,7 @@ export type FixedCostsQueryVariables = Exact<{
 }>;
 
 
-export type FixedCostsQuery = { readonly window: { readonly start: string, readonly end: string, readonly allocated_costs: { readonly total: string, readonly allocated: string, readonly unassigned: string, readonly idle: string, readonly unallocated: string, readonly total_end_users: number, readonly end_users: ReadonlyArray<{ readonly user_id: string | null, readonly amount: string }> }, readonly adjustments: { readonly total: string, readonly count: number, readonly entries: ReadonlyArray<{ readonly day: string, readonly provider: string, readonly model: string | null, readonly amount: string, readonly note: string, readonly booked_day: string, readonly reverses_id: string | null }> } }, readonly fixed_costs: ReadonlyArray<{ readonly key: string, readonly name: string, readonly provider: string | null, readonly driver: FixedCostDriver, readonly unit: string | null, readonly capacity_per_day: string | null, readonly allocated_until: string | null, readonly utilization: { readonly days: number, readonly bought: string, readonly used: string, readonly idle: string | null, readonly unallocated: string, readonly capacity: string | null, readonly percent: number | null, readonly used_measure: string | null, readonly model_cost: string }, readonly effective_price: { readonly price: string | null, readonly per: string } | null }> };
+export type FixedCostsQuery = { readonly window: { readonly start: string, readonly end: string, readonly allocated_costs: { readonly total: string, readonly allocated: string, readonly unassigned: string, readonly idle: string, readonly unallocated: string, readonly total_end_users: number, readonly end_users: ReadonlyArray<{ readonly user_id: string | null, readonly amount: string }> }, readonly adjustments: { readonly total: string, readonly count: number, readonly entries: ReadonlyArray<{ readonly day: string, readonly provider: string, readonly model: string | null, readonly amount: string, readonly note: string, readonly booked_day: string, readonly reverses_id: string | null }> } }, readonly fixed_costs: ReadonlyArray<{ readonly key: string, readonly name: string, readonly provider: string | null, readonly driver: FixedCostDriver, readonly unit: string | null, readonly capacity_per_day: string | null, readonly allocated_until: string | null, readonly utilization: { readonly days: number, readonly bought: string, readonly used: string, readonly idle: string | null, readonly unallocated: string, readonly capacity: string | null, readonly percent: number | null, readonly used_measure: string | null, readonly model_cost: string, readonly break_even_percent: number | null }, readonly effective_price: { readonly price: string | null, readonly per: string } | null }> };
 
 export type FixedCostsPageQueryVariables = Exact<{
   start: string;
@@ -2999,7 +3015,7 @@ export type FixedCostsPageQueryVariables = Exact<{
 }>;
 
 
-export type FixedCostsPageQuery = { readonly window: { readonly allocatedCosts: { readonly totalCount: number, readonly total: string, readonly allocated: string, readonly unassigned: string, readonly idle: string, readonly unallocated: string, readonly nodes: ReadonlyArray<{ readonly externalId: string | null, readonly total: string }> }, readonly shortfalls: { readonly total: string, readonly lines: ReadonlyArray<{ readonly commitmentId: string, readonly name: string, readonly provider: string, readonly amount: string }> }, readonly costAdjustments: { readonly totalCount: number, readonly totalAmount: string, readonly nodes: ReadonlyArray<{ readonly id: string, readonly day: string, readonly bookedDay: string, readonly provider: string, readonly model: string | null, readonly amount: string, readonly note: string, readonly reversesId: string | null }> } }, readonly fixedCosts: ReadonlyArray<{ readonly key: string, readonly name: string, readonly provider: string | null, readonly driver: FixedCostDriver, readonly unit: string | null, readonly allocatedUntil: string | null, readonly utilisation: { readonly days: number, readonly bought: string, readonly used: string, readonly idle: string | null, readonly unallocated: string, readonly percent: number | null, readonly modelCost: string }, readonly effectivePrice: { readonly price: string | null } | null }> };
+export type FixedCostsPageQuery = { readonly window: { readonly allocatedCosts: { readonly totalCount: number, readonly total: string, readonly allocated: string, readonly unassigned: string, readonly idle: string, readonly unallocated: string, readonly nodes: ReadonlyArray<{ readonly externalId: string | null, readonly total: string }> }, readonly shortfalls: { readonly total: string, readonly lines: ReadonlyArray<{ readonly kind: ShortfallKind, readonly name: string, readonly provider: string, readonly amount: string }> }, readonly costAdjustments: { readonly totalCount: number, readonly totalAmount: string, readonly nodes: ReadonlyArray<{ readonly id: string, readonly day: string, readonly bookedDay: string, readonly provider: string, readonly model: string | null, readonly amount: string, readonly note: string, readonly reversesId: string | null }> } }, readonly fixedCosts: ReadonlyArray<{ readonly key: string, readonly name: string, readonly provider: string | null, readonly driver: FixedCostDriver, readonly unit: string | null, readonly allocatedUntil: string | null, readonly utilisation: { readonly days: number, readonly bought: string, readonly used: string, readonly idle: string | null, readonly unallocated: string, readonly percent: number | null, readonly modelCost: string, readonly breakEvenPercent: number | null }, readonly effectivePrice: { readonly price: string | null } | null }> };
 
 export type FollowPricedFeedMutationVariables = Exact<{
   follower: string;
@@ -3855,12 +3871,12 @@ export type ProposeRateQuery = { readonly rateProposal: { readonly events: numbe
 export type ProviderCreditsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ProviderCreditsQuery = { readonly provider_credits: ReadonlyArray<{ readonly id: string, readonly name: string, readonly provider: string, readonly models: ReadonlyArray<string> | null, readonly classes: ReadonlyArray<string> | null, readonly amount: string, readonly currency: string, readonly from: string, readonly until: string | null, readonly order: number | null, readonly used: string, readonly expired: string, readonly left: string, readonly is_in_force: boolean, readonly forecast: { readonly used_up_on: string | null, readonly expires_unused: string | null } | null }> };
+export type ProviderCreditsQuery = { readonly provider_credits: ReadonlyArray<{ readonly id: string, readonly kind: ProviderCreditKind, readonly name: string, readonly provider: string, readonly models: ReadonlyArray<string> | null, readonly classes: ReadonlyArray<string> | null, readonly amount: string, readonly currency: string, readonly from: string, readonly until: string | null, readonly order: number | null, readonly used: string, readonly expired: string, readonly left: string, readonly is_in_force: boolean, readonly forecast: { readonly used_up_on: string | null, readonly expires_unused: string | null } | null }> };
 
 export type ProviderCreditsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ProviderCreditsPageQuery = { readonly providerCredits: ReadonlyArray<{ readonly id: string, readonly name: string, readonly provider: string, readonly models: ReadonlyArray<string> | null, readonly classes: ReadonlyArray<string> | null, readonly amount: string, readonly from: string, readonly until: string | null, readonly isInForce: boolean, readonly used: string, readonly expired: string, readonly left: string, readonly forecast: { readonly usedUpOn: string | null, readonly expiresUnused: string | null } | null }> };
+export type ProviderCreditsPageQuery = { readonly providerCredits: ReadonlyArray<{ readonly id: string, readonly kind: ProviderCreditKind, readonly name: string, readonly provider: string, readonly models: ReadonlyArray<string> | null, readonly classes: ReadonlyArray<string> | null, readonly amount: string, readonly from: string, readonly until: string | null, readonly isInForce: boolean, readonly used: string, readonly expired: string, readonly left: string, readonly forecast: { readonly usedUpOn: string | null, readonly expiresUnused: string | null } | null }> };
 
 export type RateAliasMutationVariables = Exact<{
   name: string;

@@ -545,7 +545,7 @@ export type AlertKind =
   | 'BILL_NOT_PULLED'
   /** An agreement with a provider, or one of its discounts, ends in 90, 30 and 7 days. */
   | 'AGREEMENT_ENDING'
-  /** A credit that a provider gave expires in 90, 30 and 7 days, and is not forecast to be used up before. */
+  /** A credit that a provider gave, or a prepayment, expires in 90, 30 and 7 days, and is not forecast to be used up before. */
   | 'CREDIT_EXPIRING'
   /** A period of a commitment to a provider ends in 90, 30 and 7 days, and its amount is not forecast to be reached. */
   | 'COMMITMENT_AT_RISK'

@@ -347,7 +347,7 @@ export type Query = {
   costAdjustments: Maybe<Array<CostAdjustment>>;
   /** The organization's agreements with providers, sorted by provider and first day; at most 100. */
   agreements: Maybe<Array<Agreement>>;
-  /** Credits that providers gave, with what is left of them, sorted by provider and first day; at most 100. With `asOf`, as computed until then, without forecasts. */
+  /** Credits that providers gave and prepayments, with what is left of them, sorted by provider and first day; at most 100. With `asOf`, as computed until then, without forecasts. */
   providerCredits: Maybe<Array<ProviderCredit>>;
   /** What credits would have paid for, and when they would be used up, if this credit were saved. Nothing is stored. Fails with UNPROCESSABLE_ENTITY if the days of the credits have more than a million ledger entries. */
   providerCreditProposal: Maybe<ProviderCreditProposal>;
@@ -695,7 +695,7 @@ export type Mutation = {
   fixedCostSave: FixedCostSavePayload;
   /** Ends a fixed cost on a day. What was allocated to that day and later ones is reverted; ending it on its first day reverts everything. */
   fixedCostEnd: FixedCostEndPayload;
-  /** Creates a credit that a provider gave, or replaces the terms of the one with the given id. What it pays for is computed in the background; costs of customers do not change. */
+  /** Creates a credit that a provider gave or a prepayment, or replaces the terms of the one with the given id. What it pays for is computed in the background; costs of customers do not change. */
   providerCreditSave: ProviderCreditSavePayload;
   /** Removes a credit. What it paid for is reverted in the background. */
   providerCreditRemove: ProviderCreditRemovePayload;
@@ -1164,7 +1164,7 @@ export type Window = {
   ledgerCostsByEndUser: Maybe<LedgerEndUserCosts>;
   /** Fixed costs booked on the days that start in the window, and who carries them; at most 12 calendar months and 1,000 lines per page. Fails with NOT_FOUND for an unknown `fixedCost` key. */
   allocatedCosts: Maybe<AllocatedCostConnection>;
-  /** What was missing at the end of commitments' periods, booked on the days that start in the window. */
+  /** What was paid without being used: what was missing at the end of commitments' periods, and prepayments that expired. Booked on the days that start in the window. */
   shortfalls: Maybe<Shortfalls>;
   /** The total of `shortfalls`, for comparison with revenue. */
   bookedShortfall: Maybe<Scalars['Decimal']['output']>;
@@ -2427,19 +2427,21 @@ export type CommitmentRemovePayload = {
   userErrors: Array<UserError>;
 };
 
-/** What was missing at the end of commitments' periods. Corrections of closed months count on the first open day. */
+/** What was paid without being used. Corrections of closed months count on the first open day. */
 export type Shortfalls = {
   /** All shortfalls. */
   total: Scalars['Decimal']['output'];
-  /** The parts of single commitments, including removed ones; at most 500. */
+  /** The parts of single commitments and prepayments, including removed ones; at most 1,500. */
   lines: Array<Shortfall>;
 };
 
-/** What was missing at the end of a commitment's periods. */
+/** What was paid for one commitment or prepayment without being used. */
 export type Shortfall = {
-  /** Identifies the commitment. */
-  commitmentId: Scalars['ID']['output'];
-  /** Name of the commitment. */
+  /** Id of the commitment, or of the provider's credit. */
+  id: Scalars['ID']['output'];
+  /** What it belongs to. */
+  kind: ShortfallKind;
+  /** Name of the commitment or prepayment. */
   name: Scalars['String']['output'];
   /** The provider's slug. */
   provider: Scalars['String']['output'];
@@ -2447,10 +2449,19 @@ export type Shortfall = {
   amount: Scalars['Decimal']['output'];
 };
 
-/** A credit that a provider gave: an amount that pays for contracted costs until it is used up or expires. It belongs to the organization; costs of customers do not change. */
+/** What a shortfall belongs to. */
+export type ShortfallKind =
+  /** A commitment: what was missing at the end of a period. */
+  | 'COMMITMENT'
+  /** A prepayment: what expired unused. */
+  | 'PREPAYMENT';
+
+/** A credit that a provider gave, or a prepayment: an amount that pays for contracted costs until it is used up or expires. It belongs to the organization; costs of customers do not change. */
 export type ProviderCredit = {
   /** Identifies the credit. */
   id: Scalars['ID']['output'];
+  /** Whether the provider gave it or the organization paid for it. */
+  kind: ProviderCreditKind;
   /** Name of the credit. */
   name: Scalars['String']['output'];
   /** The provider's slug. */
@@ -2483,6 +2494,13 @@ export type ProviderCredit = {
   changedAt: Scalars['Instant']['output'];
 };
 
+/** Whether a provider gave a credit or the organization paid for it. */
+export type ProviderCreditKind =
+  /** The provider gave it. What expires is lost, but was never paid. */
+  | 'CREDIT'
+  /** The organization paid it before. What expires is a cost of the organization. */
+  | 'PREPAYMENT';
+
 /** An estimate of how a credit ends. */
 export type ProviderCreditForecast = {
   /** UTC day on which it would be used up; null if it would expire first, or last for more than three years. */
@@ -2499,10 +2517,12 @@ export type ProviderCreditProposal = {
   others: Array<ProviderCredit>;
 };
 
-/** A credit that a provider gave. */
+/** A credit that a provider gave, or a prepayment. */
 export type ProviderCreditSaveInput = {
   /** Id of the credit to replace; left out for a new one. */
   id?: InputMaybe<Scalars['ID']['input']>;
+  /** Whether the provider gave it or the organization paid for it. */
+  kind: ProviderCreditKind;
   /** The provider, which must have rate cards. */
   provider: Scalars['String']['input'];
   /** Name of the credit, 1 to 255 characters. */
@@ -2787,6 +2807,8 @@ export type FixedCostUtilisation = {
   percent: Maybe<Scalars['Float']['output']>;
   /** Model costs of the events in scope, for comparison with what the days cost. */
   modelCost: Scalars['Decimal']['output'];
+  /** Used percentage of the capacity at which the same calls would cost as much by token, two decimals: above it, the fixed cost pays off. Null without a capacity, or if the calls have no token price. */
+  breakEvenPercent: Maybe<Scalars['Float']['output']>;
 };
 
 /** What a unit of a fixed cost's use cost. */
@@ -4489,7 +4511,9 @@ export type ResolversTypes = {
   CommitmentRemovePayload: ResolverTypeWrapper<CommitmentRemovePayload>;
   Shortfalls: ResolverTypeWrapper<Shortfalls>;
   Shortfall: ResolverTypeWrapper<Shortfall>;
+  ShortfallKind: ShortfallKind;
   ProviderCredit: ResolverTypeWrapper<ProviderCredit>;
+  ProviderCreditKind: ProviderCreditKind;
   ProviderCreditForecast: ResolverTypeWrapper<ProviderCreditForecast>;
   ProviderCreditProposal: ResolverTypeWrapper<ProviderCreditProposal>;
   ProviderCreditSaveInput: ProviderCreditSaveInput;
@@ -5735,7 +5759,8 @@ export type ShortfallsResolvers<ContextType = SubgraphContext, ParentType extend
 };
 
 export type ShortfallResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Shortfall'] = ResolversParentTypes['Shortfall']> = {
-  commitmentId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['ShortfallKind'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   amount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
@@ -5743,6 +5768,7 @@ export type ShortfallResolvers<ContextType = SubgraphContext, ParentType extends
 
 export type ProviderCreditResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ProviderCredit'] = ResolversParentTypes['ProviderCredit']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['ProviderCreditKind'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   models?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
@@ -5870,6 +5896,7 @@ export type FixedCostUtilisationResolvers<ContextType = SubgraphContext, ParentT
   capacity?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   percent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   modelCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  breakEvenPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type EffectivePriceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EffectivePrice'] = ResolversParentTypes['EffectivePrice']> = {

@@ -567,11 +567,11 @@ export type Window = {
   margin: Maybe<Margin>;
   /** What each end user carries of the fixed costs, from costing. */
   allocatedCostLines: Maybe<Scalars['JSON']['output']>;
-  /** What was missing at the end of commitments' periods, from costing. */
+  /** What was paid without being used, from costing. */
   bookedShortfall: Maybe<Scalars['Decimal']['output']>;
   /** Sum of adjustments without an end user, from costing. */
   adjustmentTotal: Maybe<Scalars['Decimal']['output']>;
-  /** The margin up to now, less the fixed costs, shortfalls of commitments and adjustments that are booked on the days that start in the window. Each is separate, and `margin` contains none of them. Fails like `margin`. */
+  /** The margin up to now, less the fixed costs, shortfalls of commitments and prepayments, and adjustments that are booked on the days that start in the window. Each is separate, and `margin` contains none of them. Fails like `margin`. */
   marginAfterFixedCosts: Maybe<MarginAfterFixedCosts>;
   /** Cost of every end user by UTC day, from attribution. */
   endUserCostDays: Maybe<Scalars['JSON']['output']>;
@@ -823,7 +823,7 @@ export type MarginAfterFixedCosts = {
   idleCost: Scalars['Decimal']['output'];
   /** Fixed costs that stay with the organization. */
   unallocatedCost: Scalars['Decimal']['output'];
-  /** Shortfalls of commitments to providers, which no end user carries. */
+  /** Shortfalls of commitments to providers, and prepayments that expired unused. No end user carries them. */
   shortfallCost: Scalars['Decimal']['output'];
   /** Adjustments booked in the window: costs without an event or an end user, such as what a provider billed for storage. */
   adjustmentCost: Scalars['Decimal']['output'];

@@ -1,10 +1,11 @@
-/** `books credits`: credits that providers gave, what they paid for, and what is left. */
+/** `books credits`: credits that providers gave and prepayments, what they paid for, and what is left. */
 import { defineRead, extRead } from '../define-read.ts';
 import { formatAmount } from '../format-value.ts';
 import type { Sheet } from '../sheet.ts';
 
 interface Credits {
   readonly provider_credits: readonly {
+    readonly kind: 'CREDIT' | 'PREPAYMENT';
     readonly name: string;
     readonly provider: string;
     readonly amount: string;
@@ -18,7 +19,7 @@ interface Credits {
 
 export const credits = defineRead({
   name: 'credits',
-  summary: 'Credits of providers: used, left, and when they end',
+  summary: 'Credits of providers and prepayments: used, left, and when they end',
   toRead: () => extRead<Credits>('/provider-credits', {}, toSheet),
 });
 
@@ -28,6 +29,7 @@ function toSheet({ provider_credits: found }: Credits): Sheet {
     columns: [
       { name: 'name', title: 'Credit', kind: 'text' },
       { name: 'provider', title: 'Provider', kind: 'text' },
+      { name: 'kind', title: 'Kind', kind: 'text' },
       { name: 'amount', title: 'Amount, USD', kind: 'amount' },
       { name: 'used', title: 'Used', kind: 'amount' },
       { name: 'expired', title: 'Expired', kind: 'amount' },
@@ -35,9 +37,10 @@ function toSheet({ provider_credits: found }: Credits): Sheet {
       { name: 'until', title: 'Until', kind: 'text' },
       { name: 'forecast', title: 'Forecast', kind: 'text' },
     ],
-    rows: found.map(({ forecast, until, name, provider, amount, used, expired, left }) => ({
+    rows: found.map(({ forecast, until, kind, name, provider, amount, used, expired, left }) => ({
       name,
       provider,
+      kind: kind.toLowerCase(),
       amount,
       used,
       expired,

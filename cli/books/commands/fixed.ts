@@ -28,6 +28,7 @@ interface FixedCosts {
       readonly idle: string | null;
       readonly percent: number | null;
       readonly model_cost: string;
+      readonly break_even_percent: number | null;
     };
   }[];
 }
@@ -66,6 +67,7 @@ function listSheet(costs: FixedCosts): Sheet {
       { name: 'idle', title: 'Idle, USD', kind: 'amount' },
       { name: 'percent', title: 'Capacity used', kind: 'percent' },
       { name: 'model_cost', title: 'Model costs', kind: 'amount' },
+      { name: 'break_even_percent', title: 'Break-even', kind: 'percent' },
     ],
     rows: costs.fixed_costs.map(({ key, name, driver, utilization }) => ({
       ...utilization,

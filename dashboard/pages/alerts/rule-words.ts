@@ -99,7 +99,7 @@ export const KINDS: Readonly<Record<AlertKind, KindWords>> = {
   },
   CREDIT_EXPIRING: {
     label: 'Credit expires',
-    about: "A provider's credit expires in 90, 30 and 7 days and would not be used up.",
+    about: "A provider's credit or a prepayment expires in 90, 30 and 7 days and would not be used up.",
     fields: [],
   },
   COMMITMENT_AT_RISK: {

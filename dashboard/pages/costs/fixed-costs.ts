@@ -20,12 +20,12 @@ const FIXED_COSTS = graphql(`query FixedCostsPage($start: Instant!, $end: Instan
       nodes { externalId total }
       totalCount total allocated unassigned idle unallocated
     }
-    shortfalls { total lines { commitmentId name provider amount } }
+    shortfalls { total lines { kind name provider amount } }
     costAdjustments(first: 100) { nodes { id day bookedDay provider model amount note reversesId } totalCount totalAmount }
   }
   fixedCosts {
     key name provider driver unit allocatedUntil
-    utilisation(start: $start, end: $end) { days bought used idle unallocated percent modelCost }
+    utilisation(start: $start, end: $end) { days bought used idle unallocated percent modelCost breakEvenPercent }
     effectivePrice(start: $start, end: $end) { price }
   }
 }`);
@@ -74,24 +74,24 @@ function panels({ fixedCosts, window: { allocatedCosts } }: Data): Html {
   return html`
 <section class="panel" aria-labelledby="fixed"><h2 id="fixed">Bought, used and idle</h2>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="fixed"><table class="fold">
-  <thead><tr><th scope="col">Fixed cost</th><th scope="col">Divided by</th><th scope="col" class="number">Bought</th><th scope="col" class="number">Used</th><th scope="col" class="number">Idle</th><th scope="col" class="number">Unallocated</th><th scope="col" class="number">Capacity used</th><th scope="col" class="number">Price per unit</th><th scope="col" class="number">At token prices</th></tr></thead>
+  <thead><tr><th scope="col">Fixed cost</th><th scope="col">Divided by</th><th scope="col" class="number">Bought</th><th scope="col" class="number">Used</th><th scope="col" class="number">Idle</th><th scope="col" class="number">Unallocated</th><th scope="col" class="number">Capacity used</th><th scope="col" class="number">Price per unit</th><th scope="col" class="number">At token prices</th><th scope="col" class="number">Pays off from</th></tr></thead>
   <tbody>${fixedCosts.map(fixedCostRow)}</tbody>
 </table></div></section>
 <section class="panel" aria-labelledby="carried"><h2 id="carried">Who carries it</h2>
 ${carriedBy(allocatedCosts)}</section>`;
 }
 
-/** What was missing at the end of commitments' periods. */
+/** What was paid to providers without being used. */
 function shortfallPanel({ total, lines }: Data['window']['shortfalls']): Html | false {
   if (lines.length === 0) return false;
   return html`
-<section class="panel" aria-labelledby="shortfalls"><h2 id="shortfalls">Shortfalls of commitments</h2>
-<p class="muted">What was not spent of an agreed amount is paid to the provider. No customer carries it. <a href="/rates/commitments">Commitments</a></p>
+<section class="panel" aria-labelledby="shortfalls"><h2 id="shortfalls">Paid without being used</h2>
+<p class="muted">What was missing of <a href="/rates/commitments">commitments</a> when their periods ended, and <a href="/rates/credits">prepayments</a> that expired. No customer carries it.</p>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="shortfalls"><table>
-  <thead><tr><th scope="col">Commitment</th><th scope="col" class="number">Shortfall</th></tr></thead>
+  <thead><tr><th scope="col">Commitment or prepayment</th><th scope="col" class="number">Amount</th></tr></thead>
   <tbody>${lines.map(
-    ({ name, provider, amount }) => html`
-    <tr><th scope="row" class="name">${name} <span class="muted">${provider}</span></th><td class="number">${exactAmount(amount)}</td></tr>`,
+    ({ kind, name, provider, amount }) => html`
+    <tr><th scope="row" class="name">${name} <span class="muted">${provider}, ${kind === 'COMMITMENT' ? 'commitment' : 'prepayment'}</span></th><td class="number">${exactAmount(amount)}</td></tr>`,
   )}
   </tbody>
   <tfoot><tr><th scope="row">Total</th><td class="number">${exactAmount(total)}</td></tr></tfoot>
@@ -118,7 +118,7 @@ ${totalCount > nodes.length && html`<p class="muted">The newest ${formatCount(no
 const cell = (label: string, content: Content) => html`<td class="number" data-label="${label}">${content}</td>`;
 
 function fixedCostRow({ name, provider, driver, unit, utilisation, effectivePrice, allocatedUntil }: FixedCost): Html {
-  const { bought, used, idle, unallocated, percent, modelCost } = utilisation;
+  const { bought, used, idle, unallocated, percent, modelCost, breakEvenPercent } = utilisation;
   const price = effectivePrice?.price ?? null;
   const per = driver === 'TOKENS' ? 'per million tokens' : driver === 'EVENTS' ? 'per event' : 'per unit';
   return html`
@@ -128,7 +128,8 @@ function fixedCostRow({ name, provider, driver, unit, utilisation, effectivePric
       ${cell('Idle', idle === null ? html`<span class="muted">unknown</span>` : exactAmount(idle))}${cell('Unallocated', exactAmount(unallocated))}
       ${cell('Capacity used', percent === null ? '–' : formatPercent(percent))}
       ${cell('Price per unit', price === null ? '–' : html`${exactUnitAmount(price)} <span class="muted">${per}</span>`)}
-      ${cell('At token prices', exactAmount(modelCost))}</tr>`;
+      ${cell('At token prices', exactAmount(modelCost))}
+      ${cell('Pays off from', breakEvenPercent === null ? '–' : html`${formatPercent(breakEvenPercent)} <span class="muted">used</span>`)}</tr>`;
 }
 
 function carriedBy({ nodes, totalCount, total, unassigned, idle, unallocated }: Allocated): Html {

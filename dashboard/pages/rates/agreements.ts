@@ -8,7 +8,7 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import type { KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
-import { exactAmount, formatCount } from '../../figures/amount.ts';
+import { exactAmount, formatCount, formatPercent } from '../../figures/amount.ts';
 import { dateField } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field } from '../../http/form.ts';
@@ -21,6 +21,7 @@ import { ratesHeading } from './rates-tabs.ts';
 
 const AGREEMENTS = graphql(`query AgreementsPage {
   agreements { id provider name reference from until isInForce discounts { percent models classes from until } }
+  fixedCosts { name provider utilisation(named: LAST_30_DAYS) { bought modelCost percent breakEvenPercent } }
   window(named: LAST_30_DAYS) { savings { list contracted savings lines { provider agreement list contracted savings } } }
 }`);
 const PROPOSE = graphql(`query ProposeAgreement($input: AgreementSaveInput!) {
@@ -41,6 +42,7 @@ const FIELDS = ['provider', 'name', 'reference', 'percent', 'models', 'from', 'u
 
 type Agreement = DataOf<'AgreementsPage'>['agreements'][number];
 type Savings = DataOf<'AgreementsPage'>['window']['savings'];
+type FixedCost = DataOf<'AgreementsPage'>['fixedCosts'][number];
 type Proposal = DataOf<'ProposeAgreement'>['agreementProposal'];
 type Input = VariablesOf<'SaveAgreement'>['input'];
 
@@ -48,13 +50,14 @@ export function agreementPages(pages: FastifyInstance, dependencies: Dependencie
   const { gateway } = dependencies;
 
   const render = async (signedIn: SignedIn, typed = new URLSearchParams(), error?: KnownError) => {
-    const { agreements, window } = await askGateway(gateway, AGREEMENTS, {}, signedIn.principal);
+    const { agreements, fixedCosts, window } = await askGateway(gateway, AGREEMENTS, {}, signedIn.principal);
     const mayChange = isAdmin(signedIn.principal);
     const body = html`
 ${ratesHeading('Agreements', PATH)}
 <p class="lead">A discount agreed with a provider is subtracted from its list prices, and every explained cost names it. Custom rates and costs stated by the sender are not discounted.</p>
 ${agreements.length === 0 ? html`<p class="panel empty">No agreements: all models use list prices or custom rates.</p>` : html`<ul class="rows">${agreements.map((agreement) => agreementItem(signedIn, agreement, mayChange))}</ul>`}
 ${agreements.length > 0 && savingsPanel(window.savings)}
+${capacityPanel(fixedCosts)}
 ${mayChange && agreementForm(signedIn, typed)}`;
     return sendFramed(signedIn, {
       title: 'Agreements',
@@ -137,6 +140,23 @@ ${
   <tfoot><tr><th scope="row">Total</th><td class="number" data-label="List">${exactAmount(list)}</td><td class="number" data-label="Contracted">${exactAmount(contracted)}</td><td class="number" data-label="Saved">${exactAmount(savings)}</td></tr></tfoot>
 </table></div>`
 }</section>`;
+}
+
+/** Bought capacity, next to what the same calls cost by token. */
+function capacityPanel(fixedCosts: readonly FixedCost[]): Html | false {
+  const capacities = fixedCosts.filter(({ utilisation }) => utilisation.breakEvenPercent !== null);
+  if (capacities.length === 0) return false;
+  return html`
+<section class="panel" aria-labelledby="capacity"><h2 id="capacity">Capacity in the last 30 days</h2>
+<p class="muted">Bought capacity pays off while its use is above the break-even: there, the same calls would cost as much by token. <a href="/costs/fixed">Fixed costs</a></p>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="capacity"><table class="fold">
+  <thead><tr><th scope="col">Capacity</th><th scope="col" class="number">Bought</th><th scope="col" class="number">At token prices</th><th scope="col" class="number">Used</th><th scope="col" class="number">Break-even</th></tr></thead>
+  <tbody>${capacities.map(
+    ({ name, provider, utilisation: { bought, modelCost, percent, breakEvenPercent } }) => html`
+    <tr><th scope="row" class="name">${name}${provider !== null && html` <span class="muted">${provider}</span>`}</th><td class="number" data-label="Bought">${exactAmount(bought)}</td><td class="number" data-label="At token prices">${exactAmount(modelCost)}</td><td class="number" data-label="Used">${percent === null ? '–' : formatPercent(percent)}</td><td class="number" data-label="Break-even">${breakEvenPercent === null ? '–' : formatPercent(breakEvenPercent)}</td></tr>`,
+  )}
+  </tbody>
+</table></div></section>`;
 }
 
 function agreementForm({ csrf }: SignedIn, typed: URLSearchParams): Html {

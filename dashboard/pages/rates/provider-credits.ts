@@ -1,4 +1,4 @@
-/** `/rates/credits`: credits that providers gave: what they paid for, what is left, and when they end. */
+/** `/rates/credits`: credits that providers gave, and prepayments: what they paid for, what is left, and when they end. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { KnownError } from '#schema/errors.ts';
@@ -16,7 +16,7 @@ import { html, type Html } from '../../shell/html.ts';
 import { ratesHeading } from './rates-tabs.ts';
 
 const CREDITS = graphql(`query ProviderCreditsPage {
-  providerCredits { id name provider models classes amount from until isInForce used expired left forecast { usedUpOn expiresUnused } }
+  providerCredits { id kind name provider models classes amount from until isInForce used expired left forecast { usedUpOn expiresUnused } }
 }`);
 const PROPOSE = graphql(`query ProposeProviderCredit($input: ProviderCreditSaveInput!) {
   providerCreditProposal(input: $input) { credit { amount used expired left forecast { usedUpOn expiresUnused } } }
@@ -29,7 +29,7 @@ const REMOVE = graphql(`mutation RemoveProviderCredit($id: ID!) {
 }`);
 
 const PATH = '/rates/credits';
-const FIELDS = ['provider', 'name', 'amount', 'models', 'from', 'until', 'order'] as const;
+const FIELDS = ['kind', 'provider', 'name', 'amount', 'models', 'from', 'until', 'order'] as const;
 
 type Credit = DataOf<'ProviderCreditsPage'>['providerCredits'][number];
 type Proposed = DataOf<'ProposeProviderCredit'>['providerCreditProposal']['credit'];
@@ -43,7 +43,7 @@ export function providerCreditPages(pages: FastifyInstance, dependencies: Depend
     const mayChange = isAdmin(signedIn.principal);
     const body = html`
 ${ratesHeading('Credits', PATH)}
-<p class="lead">Credits that providers gave. They pay for costs as contracted, day by day, and do not change what a call or a customer cost. Days are UTC and settle two hours after they end.</p>
+<p class="lead">Credits that providers gave, and prepayments. They pay for costs as contracted, day by day, and do not change what a call or a customer cost. A prepayment that expires unused is a cost of the company. Days are UTC and settle two hours after they end.</p>
 ${providerCredits.length === 0 ? html`<p class="panel empty">No credits.</p>` : html`<ul class="rows">${providerCredits.map((credit) => creditItem(signedIn, credit, mayChange))}</ul>`}
 ${mayChange && creditForm(signedIn, typed)}`;
     return sendFramed(signedIn, { title: 'Credits', ...refusalOf(error), body });
@@ -83,10 +83,10 @@ ${mayChange && creditForm(signedIn, typed)}`;
 }
 
 function creditItem({ csrf }: SignedIn, credit: Credit, mayChange: boolean): Html {
-  const { id, name, provider, models, classes, from, until, isInForce } = credit;
+  const { id, kind, name, provider, models, classes, from, until, isInForce } = credit;
   return html`
 <li class="panel stack">
-  <h2 class="name">${name} <span class="muted">${provider}</span> <span class="badge${isInForce && ' good'}">${isInForce ? 'in force' : 'not in force'}</span></h2>
+  <h2 class="name">${name} <span class="muted">${provider}${kind === 'PREPAYMENT' && ', prepayment'}</span> <span class="badge${isInForce && ' good'}">${isInForce ? 'in force' : 'not in force'}</span></h2>
   <p>From ${from}${until === null ? ', does not expire' : html` until ${until}`} <span class="muted">(UTC)</span>, for ${models === null ? 'all models' : models.join(', ')}${classes !== null && html`, only ${classes.join(', ').replaceAll('_', ' ')}`}</p>
   ${figures(credit)}
   ${
@@ -116,12 +116,15 @@ function creditForm({ csrf }: SignedIn, typed: URLSearchParams): Html {
   const text = (name: (typeof FIELDS)[number], label: Html, attributes: Html | false = false) => html`
     <label>${label} <input name="${name}" value="${field(typed, name)}" maxlength="255" autocomplete="off"${attributes}></label>`;
   return html`
-<section class="panel stack" aria-labelledby="add"><h2 id="add">Add a credit</h2>
+<section class="panel stack" aria-labelledby="add"><h2 id="add">Add a credit or prepayment</h2>
   <form class="stack" method="post" action="${PATH}/preview">${csrfField(csrf)}
     <div class="fields">
       ${text('name', html`Name`, html` required`)}
       ${text('provider', html`Provider`, html` required`)}
       ${text('amount', html`Amount, USD`, html` required inputmode="decimal"`)}
+      <label>Kind <select name="kind">
+        <option value="CREDIT">Credit (the provider gave it)</option>
+        <option value="PREPAYMENT"${field(typed, 'kind') === 'PREPAYMENT' && ' selected'}>Prepayment (you paid for it)</option></select></label>
     </div>
     <div class="fields">
       ${text('models', html`Models <span class="muted">(separated by commas, such as gpt-*; empty: all)</span>`)}
@@ -158,6 +161,7 @@ function inputOf(form: URLSearchParams): Input {
     .map((model) => model.trim())
     .filter((model) => model !== '');
   return {
+    kind: field(form, 'kind') === 'PREPAYMENT' ? 'PREPAYMENT' : 'CREDIT',
     provider: field(form, 'provider'),
     name: field(form, 'name'),
     amount: field(form, 'amount'),

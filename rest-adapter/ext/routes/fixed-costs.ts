@@ -40,6 +40,7 @@ const DOCUMENT = graphql(`query FixedCosts($start: Instant!, $end: Instant!, $fi
       capacity
       percent
       model_cost: modelCost
+      break_even_percent: breakEvenPercent
     }
     effective_price: effectivePrice(start: $start, end: $end) { price per }
   }
@@ -121,7 +122,8 @@ export const fixedCosts = extRoute({
             used_measure: '1520000',
             capacity: '2480000',
             percent: 61.29,
-            model_cost: '0',
+            model_cost: '2356',
+            break_even_percent: 80.65,
           },
           effective_price: { price: '0.002039473684211', per: '1' },
         },

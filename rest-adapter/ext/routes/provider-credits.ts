@@ -6,6 +6,7 @@ import { object } from '../body.ts';
 const DOCUMENT = graphql(`query ProviderCredits {
   provider_credits: providerCredits {
     id
+    kind
     name
     provider
     models
@@ -23,15 +24,15 @@ const DOCUMENT = graphql(`query ProviderCredits {
   }
 }`);
 
-/** `POST /ext/v1/provider-credits`: credits that providers gave, and what they paid for. */
+/** `POST /ext/v1/provider-credits`: credits that providers gave and prepayments, and what they paid for. */
 export const providerCredits = extRoute({
   url: '/provider-credits',
   operationId: 'getProviderCredits',
   tool: 'get_provider_credits',
   tag: 'Cost data',
-  summary: 'Credits of providers: used, left, and when they end',
+  summary: 'Credits of providers and prepayments: used, left, and when they end',
   description:
-    'Credits that providers gave: what they paid for, what is left, and a forecast from the last 30 settled days. Amounts are USD; days are UTC and settle two hours after they end. Credits do not change what a call cost.',
+    'Credits that providers gave (`CREDIT`) and prepayments (`PREPAYMENT`): what they paid for, what is left, and a forecast from the last 30 settled days. Amounts are USD; days are UTC and settle two hours after they end. They do not change what a call cost; what expires of a prepayment is a cost of the organization.',
   scope: 'costs:read',
   spends: 'read',
   errors: [],
@@ -45,6 +46,7 @@ export const providerCredits = extRoute({
       provider_credits: [
         {
           id: '0199f0c2-5a00-7000-8000-000000000001',
+          kind: 'CREDIT',
           name: 'Startup program',
           provider: 'openai',
           models: null,

@@ -29,17 +29,18 @@ export async function evaluateEndingAgreements(rule: RuleAt): Promise<GroupJudge
 }
 
 const CREDITS = graphql(`query AlertProviderCredits {
-  providerCredits { id name provider until left forecast { expiresUnused } }
+  providerCredits { id kind name provider until left forecast { expiresUnused } }
 }`);
 
 /** Credits of which nothing is left, or that are forecast to be used up before, do not alert. */
 export async function evaluateExpiringCredits(rule: RuleAt): Promise<GroupJudgement[]> {
   const { providerCredits } = await rule.read(CREDITS, {});
-  const endings = providerCredits.flatMap(({ id, name, provider, until, left, forecast }): Ending[] => {
+  const endings = providerCredits.flatMap(({ id, kind, name, provider, until, left, forecast }): Ending[] => {
     const unused = forecast?.expiresUnused ?? left;
     if (until === null || left === '0' || left.startsWith('-') || unused === '0') return [];
     const estimate = forecast === null ? '' : `, and ${usdText(unused)} of it would expire unused at the present pace`;
-    const sentence = `The credit ${name} of ${provider} expires on ${dayWords(until)} (UTC): ${usdText(left)} is left${estimate}.`;
+    const what = kind === 'CREDIT' ? 'credit' : 'prepayment';
+    const sentence = `The ${what} ${name} of ${provider} expires on ${dayWords(until)} (UTC): ${usdText(left)} is left${estimate}.`;
     return [{ groupKey: `${id} ${until}`, groupName: `${name} (${provider})`, day: until, sentence }];
   });
   return judgeEndings(rule, endings, CREDITS);

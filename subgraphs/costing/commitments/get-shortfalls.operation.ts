@@ -1,25 +1,43 @@
-/** `Window.shortfalls`: what was missing at the end of commitments' periods, as booked in a window. */
+/**
+ * `Window.shortfalls`: what was paid without being used, as booked in a window: what was missing at the end of commitments'
+ * periods, and prepayments that expired.
+ */
 import type { Window } from '#kernel/time/window.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { daysOfWindow } from '../fixed-costs/days.ts';
+import { readCreditSums } from '../provider-credits/provider-credit-entry.table.ts';
+import { listCreditRows } from '../provider-credits/provider-credit.table.ts';
 import { sumShortfalls } from './commitment-entry.table.ts';
 import { listCommitmentRows } from './commitment.table.ts';
 
 /** The days that start within the window, so that adjacent windows add up. */
 export async function getShortfalls(context: SubgraphContext, window: Window) {
   const organizationId = organizationOf(context);
-  const { commitments, sums } = await context.database.snapshot(organizationId, async (tx) => ({
+  const days = daysOfWindow(window);
+  const { commitments, missing, credits, used } = await context.database.snapshot(organizationId, async (tx) => ({
     commitments: await listCommitmentRows(tx, organizationId),
-    sums: await sumShortfalls(tx, organizationId, daysOfWindow(window)),
+    missing: await sumShortfalls(tx, organizationId, days),
+    credits: await listCreditRows(tx, organizationId),
+    used: await readCreditSums(tx, organizationId, { days }),
   }));
-  const lines = commitments
-    .map(({ id, name, providerSlug }) => ({
-      commitmentId: id,
+  const lines = [
+    ...commitments.map(({ id, name, providerSlug }) => ({
+      id,
+      kind: 'COMMITMENT' as const,
       name,
       provider: providerSlug,
-      amount: sums.get(id) ?? 0n,
-    }))
-    .filter(({ amount }) => amount !== 0n);
+      amount: missing.get(id) ?? 0n,
+    })),
+    ...credits
+      .filter(({ kind }) => kind === 'prepayment')
+      .map(({ id, name, providerSlug }) => ({
+        id,
+        kind: 'PREPAYMENT' as const,
+        name,
+        provider: providerSlug,
+        amount: used.get(id)?.expiry ?? 0n,
+      })),
+  ].filter(({ amount }) => amount !== 0n);
   return { total: lines.reduce((total, { amount }) => total + amount, 0n), lines };
 }

@@ -18,6 +18,8 @@ export interface Utilisation {
   /** Used part of the capacity, which may exceed 100; null without one. */
   readonly percent: number | null;
   readonly modelCost: Amount;
+  /** Used percentage at which `modelCost` would equal `bought`; null without a capacity or model costs. */
+  readonly breakEvenPercent: number | null;
 }
 
 export function utilisationOf(days: readonly AllocationDay[]): Utilisation {
@@ -31,6 +33,7 @@ export function utilisationOf(days: readonly AllocationDay[]): Utilisation {
   const idle = sumOf((day) => day.idle)!;
   const usedMeasure = sumOf((day) => day.driverTotal);
   const capacity = days.length === 0 ? null : sumOf((day) => day.capacity);
+  const modelCost = sumOf((day) => day.modelCost)!;
   return {
     days: days.length,
     bought,
@@ -40,8 +43,19 @@ export function utilisationOf(days: readonly AllocationDay[]): Utilisation {
     usedMeasure,
     capacity,
     percent: capacity === null || usedMeasure === null ? null : percent(usedMeasure, capacity),
-    modelCost: sumOf((day) => day.modelCost)!,
+    modelCost,
+    breakEvenPercent: breakEvenPercent({ bought, usedMeasure, capacity, modelCost }),
   };
+}
+
+function breakEvenPercent({
+  bought,
+  usedMeasure,
+  capacity,
+  modelCost,
+}: Pick<Utilisation, 'bought' | 'usedMeasure' | 'capacity' | 'modelCost'>): number | null {
+  if (capacity === null || usedMeasure === null || usedMeasure <= 0n || modelCost <= 0n) return null;
+  return percent(bought * usedMeasure, modelCost * capacity);
 }
 
 const MILLION = money('1000000');

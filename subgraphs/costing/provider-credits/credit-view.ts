@@ -9,10 +9,13 @@ export interface CreditFigures {
   readonly forecast: CreditForecast | null;
 }
 
+const KINDS = { credit: 'CREDIT', prepayment: 'PREPAYMENT' } as const;
+
 export function toCreditView(credit: ProviderCredit, { sums, forecast }: CreditFigures, today: string) {
-  const { id, name, providerSlug, models, classes, amount, fromDay, untilDay, burnOrder, changedAt } = credit;
+  const { id, kind, name, providerSlug, models, classes, amount, fromDay, untilDay, burnOrder, changedAt } = credit;
   return {
     id,
+    kind: KINDS[kind],
     name,
     provider: providerSlug,
     models: models && [...models],

@@ -34,6 +34,7 @@ export function parseProviderCredit(input: ProviderCreditSaveInput, today: strin
   if (order !== null && (order < 1 || order > ORDER_MAX))
     fail('VALIDATION_ERROR', `order must be from 1 to ${ORDER_MAX}`);
   return {
+    kind: input.kind === 'PREPAYMENT' ? 'prepayment' : 'credit',
     provider: parseText('provider', input.provider),
     name: parseText('name', input.name),
     models: parseNames('models', input.models)?.map(parseModel) ?? null,

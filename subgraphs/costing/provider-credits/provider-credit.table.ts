@@ -1,11 +1,11 @@
-/** Credits that providers gave. */
+/** Credits that providers gave, and prepayments. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { amount, plain } from '#kernel/money.ts';
 import { isoMillis } from '#platform/database/iso-sql.ts';
 import { statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
-import type { ProviderCredit } from './provider-credit.ts';
+import { CREDIT_KINDS, type ProviderCredit } from './provider-credit.ts';
 
 export const ProviderCreditTable = defineEntity({
   name: 'ProviderCredit',
@@ -14,6 +14,7 @@ export const ProviderCreditTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     id: p.uuid().primary(),
+    kind: p.enum(CREDIT_KINDS).default('credit'),
     name: p.text(),
     providerSlug: p.text(),
     models: p.array().nullable(),
@@ -33,7 +34,7 @@ export const ProviderCreditTable = defineEntity({
 type CreditRow = Omit<ProviderCredit, 'amount' | 'changedAt'> & { readonly amount: string; readonly changedAt: string };
 
 const LIST_CREDITS = statement<CreditRow, { readonly organizationId: string }>(`
-  select id, name, provider_slug, models, classes, amount::text, from_day::text, until_day::text, burn_order, revision, is_removed,
+  select id, kind, name, provider_slug, models, classes, amount::text, from_day::text, until_day::text, burn_order, revision, is_removed,
     ${isoMillis('changed_at')} as changed_at
   from provider_credit where organization_id = :organizationId order by provider_slug, from_day, id`);
 
@@ -47,11 +48,11 @@ const SAVE_CREDIT = statement<
   object,
   Omit<ProviderCredit, 'amount'> & { readonly organizationId: string; readonly amount: string }
 >(`
-  insert into provider_credit (organization_id, id, name, provider_slug, models, classes, amount, from_day, until_day, burn_order, revision,
+  insert into provider_credit (organization_id, id, kind, name, provider_slug, models, classes, amount, from_day, until_day, burn_order, revision,
     burnt_revision, is_removed, changed_at)
-  values (:organizationId, :id, :name, :providerSlug, :models::text[], :classes::text[], :amount, :fromDay, :untilDay, :burnOrder, :revision,
+  values (:organizationId, :id, :kind, :name, :providerSlug, :models::text[], :classes::text[], :amount, :fromDay, :untilDay, :burnOrder, :revision,
     0, :isRemoved, :changedAt)
-  on conflict (organization_id, id) do update set name = excluded.name, provider_slug = excluded.provider_slug, models = excluded.models,
+  on conflict (organization_id, id) do update set kind = excluded.kind, name = excluded.name, provider_slug = excluded.provider_slug, models = excluded.models,
     classes = excluded.classes, amount = excluded.amount, from_day = excluded.from_day, until_day = excluded.until_day,
     burn_order = excluded.burn_order, revision = excluded.revision, is_removed = excluded.is_removed, changed_at = excluded.changed_at`);
 

@@ -1,7 +1,12 @@
-/** A credit that a provider gave: an amount that pays for a selection of its models until it is used up or expires. */
+/** A provider's credit: an amount, given or paid before, that pays for a selection of its models until it is used up or expires. */
 import type { Amount } from '#kernel/money.ts';
 
+/** `prepayment`: it was paid for, so what expires is a cost. */
+export const CREDIT_KINDS = ['credit', 'prepayment'] as const;
+type CreditKind = (typeof CREDIT_KINDS)[number];
+
 export interface ProviderCreditTerms {
+  readonly kind: CreditKind;
   readonly name: string;
   readonly providerSlug: string;
   /** In lower case, with `*` at the end for a prefix; null: all. */

@@ -45,7 +45,7 @@ it('prints what is left of credits', async () => {
   );
   await expect
     .poll(async () => (await books('credits', '--csv')).out, PATIENCE)
-    .toContain('Startup,openai,10,0.5,0,9.5');
+    .toContain('Startup,openai,credit,10,0.5,0,9.5');
 });
 
 it('prints commitments with their periods', async () => {

@@ -80,3 +80,20 @@ it('lets members read only', async () => {
   expect(seen.html).toContain('No agreements');
   expect(seen.html).not.toContain('Add an agreement');
 });
+
+it('shows from which use bought capacity pays off', async () => {
+  const dayAt = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  const call = usageEvent({ cost_override: '0.5', event_invoked_at: `${dayAt(5)}T12:00:00Z` });
+  await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [call]);
+  await settle(service.url, service.firstRun.operator_token);
+  expect((await owner.get(PAGE)).html).not.toContain('Capacity in the last 30 days');
+  await operate(
+    service,
+    `mutation { fixedCostSave(input: { key: "units", name: "Units <a>", provider: "Azure", driver: EVENTS, capacityPerDay: "4",
+       periods: [{ from: "${dayAt(5)}", until: "${dayAt(4)}", amount: "1", per: DAY, quantity: "1" }] }) { userErrors { message } } }`,
+  );
+  // A quarter is used, at half the price: at half the capacity, both cost the same.
+  await expect
+    .poll(async () => (await owner.get(PAGE)).html, PATIENCE)
+    .toMatch(/Units &lt;a&gt;[^]*<data value="1">[^]*<data value="0.5">[^]*25(\.00)?%[^]*50(\.00)?%/);
+});

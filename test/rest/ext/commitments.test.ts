@@ -74,18 +74,18 @@ describe('200', () => {
       service.url,
       service.firstRun.live_read_key,
       `{ window(start: "2026-01-01", end: "2026-02-01") {
-           shortfalls { total lines { name amount } }
+           shortfalls { total lines { kind name amount } }
            margin { total { totalCost } }
            marginAfterFixedCosts { modelCost fixedCost shortfallCost marginAmount }
          } }`,
     );
     expect(body.data.window).toEqual({
-      shortfalls: { total: '7.5', lines: [{ name: 'Enterprise <2026>', amount: '7.5' }] },
+      shortfalls: { total: '7.5', lines: [{ kind: 'COMMITMENT', name: 'Enterprise <2026>', amount: '7.5' }] },
       margin: { total: { totalCost: '2.5' } },
       marginAfterFixedCosts: { modelCost: '2.5', fixedCost: '0', shortfallCost: '7.5', marginAmount: '-10' },
     });
     const fixed = await person.get('/costs/fixed?from=2026-01-01&to=2026-01-31');
-    expect(fixed.html).toMatch(/Shortfalls of commitments[^]*Enterprise &lt;2026&gt;[^]*<data value="7.5">/);
+    expect(fixed.html).toMatch(/Paid without being used[^]*Enterprise &lt;2026&gt;[^]*<data value="7.5">/);
     const [{ id }] = (await send()).body.commitments;
     const edited = await person.get(`/rates/commitments?edit=${id}`);
     expect(edited.html).toMatch(/name="id" value="[^"]+"[^]*Enterprise &lt;2026&gt;[^]*value="gpt-\*"/);

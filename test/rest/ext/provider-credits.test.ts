@@ -22,6 +22,7 @@ const send = (body: unknown = {}, key: string | null = service.firstRun.live_rea
   postExt(service.url, '/provider-credits', key, body);
 
 const typed = {
+  kind: 'PREPAYMENT',
   name: 'Startup <program>',
   provider: 'OpenAI',
   amount: '10',
@@ -46,6 +47,7 @@ describe('200', () => {
       .toEqual([
         {
           id: expect.any(String),
+          kind: 'PREPAYMENT',
           name: 'Startup <program>',
           provider: 'openai',
           models: ['gpt-*'],
@@ -65,15 +67,20 @@ describe('200', () => {
     const { body } = await graphql(
       service.url,
       service.firstRun.live_read_key,
-      '{ window(start: "2026-01-01", end: "2026-02-01") { usedCredits { used expired lines { name used } } } }',
+      `{ window(start: "2026-01-01", end: "2026-02-01") {
+           usedCredits { used expired lines { name used } }
+           marginAfterFixedCosts { modelCost shortfallCost marginAmount }
+         } }`,
     );
-    expect(body.data.window.usedCredits).toEqual({
-      used: '2.5',
-      expired: '7.5',
-      lines: [{ name: 'Startup <program>', used: '2.5' }],
+    expect(body.data.window).toEqual({
+      usedCredits: { used: '2.5', expired: '7.5', lines: [{ name: 'Startup <program>', used: '2.5' }] },
+      marginAfterFixedCosts: { modelCost: '2.5', shortfallCost: '7.5', marginAmount: '-10' },
     });
+    expect((await person.get('/costs/fixed?from=2026-01-01&to=2026-01-31')).html).toMatch(
+      /Paid without being used[^]*Startup &lt;program&gt;[^]*prepayment[^]*<data value="7.5">/,
+    );
     const after = await person.get('/rates/credits');
-    expect(after.html).toContain('Startup &lt;program&gt;');
+    expect(after.html).toMatch(/Startup &lt;program&gt; <span class="muted">openai, prepayment/);
     const refused = await person.answer(after, '/rates/credits/preview', { ...typed, provider: 'nobody-knows-it' });
     expect([refused.status, refused.html]).toEqual([
       400,

@@ -70,7 +70,7 @@ const periods = async (context = costing.operator, asOf: string | null = null) =
   (await listCommitments(context, asOf)).flatMap(periodsOf);
 const shortfalls = async (start: string, end: string) => {
   const { total, lines } = await getShortfalls(costing.operator, parseWindow({ start, end }));
-  return [plain(total), ...lines.map(({ name, provider, amount }) => `${name} ${provider} ${plain(amount)}`)];
+  return [plain(total), ...lines.map(({ kind, name, amount }) => `${kind} ${name} ${plain(amount)}`)];
 };
 const texts = async () =>
   (
@@ -102,7 +102,7 @@ describe('a commitment', () => {
       '2026-04-30 1 shortfall 2026-04-30 6.5',
     ]);
     expect(await shortfalls('2026-03-01', '2026-04-30')).toEqual(['0']);
-    expect(await shortfalls('2026-04-30', '2026-05-01')).toEqual(['6.5', 'Enterprise openai 6.5']);
+    expect(await shortfalls('2026-04-30', '2026-05-01')).toEqual(['6.5', 'COMMITMENT Enterprise 6.5']);
     await compute();
     expect(await texts()).toHaveLength(4);
     expect(await costing.costs()).toEqual(before);
@@ -157,7 +157,7 @@ describe('a commitment', () => {
     await compute();
     expect(await texts()).toEqual(['2026-03-02 1 spend 2026-05-01 3.5', '2026-03-31 1 shortfall 2026-05-01 6.5']);
     expect(await shortfalls('2026-03-01', '2026-05-01')).toEqual(['0']);
-    expect(await shortfalls('2026-05-01', '2026-06-01')).toEqual(['6.5', 'Enterprise openai 6.5']);
+    expect(await shortfalls('2026-05-01', '2026-06-01')).toEqual(['6.5', 'COMMITMENT Enterprise 6.5']);
   });
 
   it('is previewed exactly, changed, and removed with opposite entries', async () => {

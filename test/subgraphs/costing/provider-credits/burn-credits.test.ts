@@ -71,6 +71,7 @@ describe('a credit', () => {
   it('is forecast from the average of the last settled days', () => {
     const stored = (more: Partial<BurnableCredit>): ProviderCredit => ({
       ...credit(more),
+      kind: 'credit',
       name: 'x',
       revision: 1,
       isRemoved: false,

@@ -5,6 +5,7 @@ import { parseWindow } from '#kernel/time/window.ts';
 import { listAuditRecords } from '../../../../subgraphs/costing/audit-log/list-audit-records.operation.ts';
 import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
 import { burnProviderCreditsJob } from '../../../../subgraphs/costing/provider-credits/burn-provider-credits.job.ts';
+import { getShortfalls } from '../../../../subgraphs/costing/commitments/get-shortfalls.operation.ts';
 import { getUsedCredits } from '../../../../subgraphs/costing/provider-credits/get-used-credits.operation.ts';
 import { listProviderCredits } from '../../../../subgraphs/costing/provider-credits/list-provider-credits.operation.ts';
 import { proposeProviderCredit } from '../../../../subgraphs/costing/provider-credits/propose-provider-credit.operation.ts';
@@ -26,6 +27,7 @@ beforeEach(async () => {
 afterEach(() => costing.close());
 
 const welcome: ProviderCreditSaveInput = {
+  kind: 'CREDIT',
   provider: 'OpenAI',
   name: 'Welcome',
   amount: '10',
@@ -171,6 +173,32 @@ describe('a credit', () => {
       'provider_credit.changed',
       'provider_credit.created',
     ]);
+  });
+
+  it('that was paid for is a prepayment: what expires of it is a cost, and it is used in the same order', async () => {
+    await send([callOn('2026-03-02'), callOn('2026-03-05')]);
+    const { id } = await save({ kind: 'PREPAYMENT', name: 'Paid', amount: '10' });
+    await save({ name: 'Gift', until: '2026-03-05', amount: '2' });
+    await burn();
+    expect((await credits()).toSorted()).toEqual(['Gift: 2 0 0', 'Paid: 5 5 0']);
+    const shortfalls = async (start: string, end: string) => {
+      const { total, lines } = await getShortfalls(costing.operator, parseWindow({ start, end }));
+      return [plain(total), ...lines.map((line) => `${line.kind} ${line.name} ${line.provider} ${plain(line.amount)}`)];
+    };
+    expect(await shortfalls('2026-03-10', '2026-03-11')).toEqual(['5', 'PREPAYMENT Paid openai 5']);
+    expect(await shortfalls('2026-03-01', '2026-03-10')).toEqual(['0']);
+    // Used + expired = paid.
+    expect(await booked('2026-03-01', '2026-04-01')).toEqual(['7', '5']);
+    expect(await differences()).toEqual([]);
+    await save({ id, kind: 'CREDIT', name: 'Paid', amount: '10' });
+    expect(await shortfalls('2026-03-01', '2026-04-01')).toEqual(['0']);
+    await save({ id, kind: 'PREPAYMENT', name: 'Paid', amount: '4.5' });
+    await burn();
+    expect(await shortfalls('2026-03-01', '2026-04-01')).toEqual(['0']);
+    await removeProviderCredit(costing.operator, id);
+    await burn();
+    expect(await shortfalls('2026-03-01', '2026-04-01')).toEqual(['0']);
+    expect(await differences()).toEqual([]);
   });
 
   it('has a forecast while it lasts', async () => {
