@@ -38,6 +38,7 @@ import { eventsPages } from './pages/events/events.ts';
 import { exportSchedulesPages } from './pages/export-schedules.ts';
 import { exportsPages } from './pages/exports.ts';
 import { notesPages } from './pages/notes.ts';
+import { savedViewsPages } from './pages/saved-views.ts';
 import { outcomesPage } from './pages/outcomes.ts';
 import { ratesPages } from './pages/rates/rates.ts';
 import { sessionPages } from './pages/events/session.ts';
@@ -110,6 +111,7 @@ const PAGES = [
   keyCostsPages,
   fixedCostsPage,
   notesPages,
+  savedViewsPages,
   searchPage,
   marginsPages,
   customersPages,

@@ -38,7 +38,7 @@ const GPT_PRO = { provider: 'openai', model: 'gpt-5.5-pro' };
 
 /**
  * The product serves large companies: conversations carry long histories, reviews read whole repositories, and reports
- * take several passes of the most expensive models. Few calls are long enough for a price of long contexts.
+ * take several passes of the most expensive models. Calls of models with a price for long contexts stay below it.
  *
  * Half of the end users get the second of the chat's calls: see `experiment-of.ts`.
  */
@@ -69,8 +69,8 @@ export const features: readonly Feature[] = [
         provider: 'google',
         model: 'gemini-2.5-pro',
         weight: 1,
-        inputTokens: 45_000,
-        outputTokens: 16_000,
+        inputTokens: 30_000,
+        outputTokens: 18_000,
         reasoning: 0.3,
       },
     ],
@@ -85,7 +85,7 @@ export const features: readonly Feature[] = [
     shape: 'call',
     calls: [
       { ...FABLE, weight: 3, inputTokens: 300_000, outputTokens: 72_000, cacheRead: 0.4, cacheCreation: 0.15 },
-      { ...GPT_PRO, weight: 2, inputTokens: 70_000, outputTokens: 45_000, reasoning: 0.6 },
+      { ...GPT_PRO, weight: 2, inputTokens: 30_000, outputTokens: 52_000, reasoning: 0.6 },
     ],
   },
   {
@@ -97,7 +97,7 @@ export const features: readonly Feature[] = [
     hasEndUser: true,
     shape: 'agent',
     calls: [
-      { ...GPT_PRO, weight: 1, inputTokens: 50_000, outputTokens: 20_000, reasoning: 0.7 },
+      { ...GPT_PRO, weight: 1, inputTokens: 30_000, outputTokens: 24_000, reasoning: 0.7 },
       { provider: 'openai', model: 'o3-deep-research', weight: 3, inputTokens: 90_000, outputTokens: 24_000 },
       { ...FABLE, weight: 1, inputTokens: 300_000, outputTokens: 80_000, cacheRead: 0.35, cacheCreation: 0.2 },
     ],

@@ -1319,6 +1319,16 @@ export type RollupState =
   /** No longer in use. */
   | 'RETIRED';
 
+/** Input of `savedViewAdd`. */
+export type SavedViewAddInput = {
+  /** Name, 1 to 100 characters. */
+  readonly name: string;
+  /** Path and query of a page of this service, such as `/costs?window=30d&group=agent`. */
+  readonly path: string;
+  /** True to show it to everybody in the organization. */
+  readonly isShared?: boolean | null | undefined;
+};
+
 /** Why an object could not be booked. */
 export type SetAsideCause =
   /** Its content is not valid for its kind. */
@@ -2612,6 +2622,13 @@ export type DeleteRevenueDataMutationVariables = Exact<{
 
 
 export type DeleteRevenueDataMutation = { readonly revenueDataDelete: { readonly deletedRows: { readonly rows: number, readonly isFinished: boolean } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type DeleteSavedViewMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteSavedViewMutation = { readonly savedViewDelete: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DeletedOrganizationsQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -4554,6 +4571,18 @@ export type SaveProviderCreditMutationVariables = Exact<{
 
 export type SaveProviderCreditMutation = { readonly providerCreditSave: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type SaveViewMutationVariables = Exact<{
+  input: SavedViewAddInput;
+}>;
+
+
+export type SaveViewMutation = { readonly savedViewAdd: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type SavedViewsPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SavedViewsPageQuery = { readonly savedViews: ReadonlyArray<{ readonly id: string, readonly name: string, readonly path: string, readonly isShared: boolean, readonly savedAt: string, readonly savedBy: string | null }> };
+
 export type SavingsOfWindowQueryVariables = Exact<{
   start: string;
   end: string;
@@ -5362,6 +5391,7 @@ export interface Operations {
   DeleteOwnOrganization: { data: DeleteOwnOrganizationMutation; variables: DeleteOwnOrganizationMutationVariables };
   DeleteReconciliationData: { data: DeleteReconciliationDataMutation; variables: DeleteReconciliationDataMutationVariables };
   DeleteRevenueData: { data: DeleteRevenueDataMutation; variables: DeleteRevenueDataMutationVariables };
+  DeleteSavedView: { data: DeleteSavedViewMutation; variables: DeleteSavedViewMutationVariables };
   DeletedOrganizations: { data: DeletedOrganizationsQuery; variables: DeletedOrganizationsQueryVariables };
   DemoAlert: { data: DemoAlertMutation; variables: DemoAlertMutationVariables };
   DemoAlerts: { data: DemoAlertsQuery; variables: DemoAlertsQueryVariables };
@@ -5626,6 +5656,8 @@ export interface Operations {
   SaveCommitment: { data: SaveCommitmentMutation; variables: SaveCommitmentMutationVariables };
   SaveExportSchedule: { data: SaveExportScheduleMutation; variables: SaveExportScheduleMutationVariables };
   SaveProviderCredit: { data: SaveProviderCreditMutation; variables: SaveProviderCreditMutationVariables };
+  SaveView: { data: SaveViewMutation; variables: SaveViewMutationVariables };
+  SavedViewsPage: { data: SavedViewsPageQuery; variables: SavedViewsPageQueryVariables };
   SavingsOfWindow: { data: SavingsOfWindowQuery; variables: SavingsOfWindowQueryVariables };
   ScheduledStatement: { data: ScheduledStatementQuery; variables: ScheduledStatementQueryVariables };
   ScopesAndPresets: { data: ScopesAndPresetsQuery; variables: ScopesAndPresetsQueryVariables };

@@ -41,6 +41,9 @@ interface ComparedDays {
   readonly to: string;
 }
 
+/** Page of saved views. */
+export const SAVED_VIEWS_PATH = '/views';
+
 /** The period of all pages, until a person chooses another. */
 const INITIAL: OfferedName = '30d';
 
@@ -147,19 +150,28 @@ export function windowLinks(
   <form class="dates" method="get" action="${dates.action}">${dates.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
     ${dateField('from', 'First day', choice.from, { isRequired: true })}${dateField('to', 'Last day', choice.to, { isRequired: true })}<button class="secondary">Show</button>
   </form></details>
-  ${stamp(choice, hrefOf)}</div>`;
+  <p class="stamp muted">${stamp(choice, hrefOf)} <a href="${SAVED_VIEWS_PATH}?${new URLSearchParams({ path: hrefOf(fixedParameters(choice)) }).toString()}">Share or save</a></p></div>`;
+}
+
+/** Parameters that mean the same period whenever they are used. A named one that is over was current just after it. */
+function fixedParameters(choice: WindowChoice): [string, string][] {
+  const { name, at, runsUntil, end } = choice;
+  const justAfter = name === null ? null : new Date(new Date(end).getTime() + 1).toISOString();
+  return windowParameters({ ...choice, at: at ?? runsUntil ?? justAfter });
 }
 
 /** Figures of a running period change. A link with `at` shows the same figures to everybody. */
 function stamp(choice: WindowChoice, hrefOf: (parameters: [string, string][]) => string): Html | false {
   const { runsUntil, at } = choice;
-  if (runsUntil === null || runsUntil === undefined) return false;
-  const asOf = html`as of <time datetime="${runsUntil}">${timeInWords(new Date(runsUntil))} UTC</time>`;
-  return html`<p class="stamp muted">${asOf} ${
-    at
-      ? html`(fixed) <a href="${hrefOf(windowParameters({ ...choice, at: null }))}">Update</a>`
-      : html`<a href="${hrefOf(windowParameters({ ...choice, at: runsUntil }))}">Fix these figures</a>`
-  }</p>`;
+  const asOf = runsUntil
+    ? html`as of <time datetime="${runsUntil}">${timeInWords(new Date(runsUntil))} UTC</time>`
+    : null;
+  if (at)
+    return html`${choice.from} to ${choice.to}${asOf !== null && html`, ${asOf}`} (fixed) <a href="${hrefOf(windowParameters({ ...choice, at: null }))}">Update</a>`;
+  return (
+    asOf !== null &&
+    html`${asOf} <a href="${hrefOf(windowParameters({ ...choice, at: choice.runsUntil ?? null }))}">Fix these figures</a>`
+  );
 }
 
 /** Links in alerts contain instants, which a date field cannot show. */

@@ -44,7 +44,7 @@ ${REPORT_TABLES.map((table) => panel(table, month))}`;
 function panel({ name, title, about, grains, editions, columns }: ReportTable, month: string): Html {
   return html`
 <section class="panel stack" aria-labelledby="${name}"><h2 id="${name}">${title}</h2>
-  <p>${about}</p>
+  <p>${withCode(about)}</p>
   <form class="inline" method="get" action="/exports/${name}">
     <label>Month <input name="period" type="month" value="${month}" max="${month}" pattern="[0-9]{4}-[0-9]{2}" required></label>
     ${grains.length > 1 && html`<label>Rows <select name="grain">${grains.map((grain) => html`<option value="${grain}">${GRAIN_LABELS[grain]}</option>`)}</select></label>`}
@@ -56,6 +56,11 @@ function panel({ name, title, about, grains, editions, columns }: ReportTable, m
 </section>`;
 }
 
+/** Names between backticks are code. */
+function withCode(text: string): Html[] {
+  return text.split('`').map((part, place) => (place % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+}
+
 function columnRow(name: string, { type, unit, grain, editions, about }: Column): Html {
-  return html`<tr><th scope="row"><code>${name}</code></th><td>${type}${unit !== undefined && `, ${unit}`}</td><td>${about}${grain !== undefined && ` Only in files ${GRAIN_LABELS[grain].toLowerCase()}.`}${editions !== undefined && ` Only in version ${editions.join(', ')}.`}</td></tr>`;
+  return html`<tr><th scope="row"><code>${name}</code></th><td>${type}${unit !== undefined && `, ${unit}`}</td><td>${withCode(about)}${grain !== undefined && ` Only in files ${GRAIN_LABELS[grain].toLowerCase()}.`}${editions !== undefined && ` Only in version ${editions.join(', ')}.`}</td></tr>`;
 }

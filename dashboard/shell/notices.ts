@@ -63,6 +63,8 @@ const NOTICES: Readonly<Record<string, string>> = {
   'pair-retired': 'The rollup is removed.',
   'currency-set': 'Saved. Invoices in other currencies are being converted. Refresh in a moment.',
   'fiscal-year-set': 'The fiscal year is set. It is among the periods under “More”.',
+  'view-saved': 'The view is saved.',
+  'view-deleted': 'The view is deleted.',
   'organization-renamed': 'The organization is renamed.',
   'plan-set': 'The plan is set. Usage of the current period is kept.',
   'erasure-begun': 'The customer is being erased. The record below shows when it is done.',

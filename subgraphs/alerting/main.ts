@@ -10,6 +10,7 @@ import { AlertRuleTable } from './rules/alert-rule.table.ts';
 import { AlertStateTable } from './episodes/alert-state.table.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { NoteTable } from './notes/note.table.ts';
+import { SavedViewTable } from './saved-views/saved-view.table.ts';
 import { OrganizationEvaluationTable } from './evaluation/organization-evaluation.table.ts';
 import { evaluateAlerts } from './evaluation/evaluate-alerts.job.ts';
 import { deliverExports } from './exports/deliver-exports.job.ts';
@@ -37,6 +38,7 @@ export const alerting: SubgraphDefinition = {
     ExportScheduleTable,
     ExportDeliveryTable,
     NoteTable,
+    SavedViewTable,
     AuditRecordTable,
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),

@@ -308,6 +308,8 @@ export type Query = {
   exportSchedules: Maybe<Array<ExportSchedule>>;
   /** Deliveries of scheduled exports, newest period first: of one schedule, or all. Records of delivered files are kept for 400 days. */
   exportDeliveries: Maybe<ExportDeliveryConnection>;
+  /** Saved views that everybody in the organization sees, and the caller's own; oldest first, at most 150. */
+  savedViews: Maybe<Array<SavedView>>;
   /** Alerting's encrypted values by encryption key. */
   alertingSealedValues: Maybe<Array<SealedValues>>;
   /** When a rule, saved or not, would have fired in the last `days` UTC days (1 to 90). Rules on current state only (unpriced events, the sync, credits) have no past; `reason` says so. Budget forecasts are left out. */
@@ -401,6 +403,10 @@ export type Mutation = {
   noteAdd: NoteAddPayload;
   /** Deletes a note or comment. Only owners and admins can delete other people's. */
   noteDelete: NoteDeletePayload;
+  /** Saves the address of a page under a name, for the caller or for everybody. At most 50 a person, and 100 that are shared. */
+  savedViewAdd: SavedViewAddPayload;
+  /** Deletes a saved view. Only owners and admins can delete views that other people share. */
+  savedViewDelete: SavedViewDeletePayload;
   /** Re-encrypts up to `limit` values with the current key; `after` is the cursor of the previous step. Values that no known key decrypts are kept, or discarded with what depends on them. */
   alertingValuesReseal: AlertingValuesResealPayload;
   /** Erases an end user from alerts: the pseudonym replaces it in rules, incidents, deliveries and notes, and names are deleted. Figures are kept. A session needs the caller's `ownPassword`. */
@@ -492,6 +498,16 @@ export type MutationNoteAddArgs = {
 
 export type MutationNoteDeleteArgs = {
   input: NoteDeleteInput;
+};
+
+
+export type MutationSavedViewAddArgs = {
+  input: SavedViewAddInput;
+};
+
+
+export type MutationSavedViewDeleteArgs = {
+  input: SavedViewDeleteInput;
 };
 
 
@@ -838,6 +854,54 @@ export type NoteDeleteInput = {
 export type NoteDeletePayload = {
   /** The deleted note; null if nothing was deleted. */
   note: Maybe<Note>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** A named address of a page, with its period, filters and groupings. */
+export type SavedView = {
+  /** The view's UUID; increases over time. */
+  id: Scalars['ID']['output'];
+  /** Name, at most 100 characters. */
+  name: Scalars['String']['output'];
+  /** Path and query of the page, at most 2,000 characters. */
+  path: Scalars['String']['output'];
+  /** True if everybody in the organization sees it. */
+  isShared: Scalars['Boolean']['output'];
+  /** When it was saved. */
+  savedAt: Scalars['Instant']['output'];
+  /** The account user who saved it; null for an operator. */
+  savedBy: Maybe<Scalars['ID']['output']>;
+};
+
+/** Input of `savedViewAdd`. */
+export type SavedViewAddInput = {
+  /** Name, 1 to 100 characters. */
+  name: Scalars['String']['input'];
+  /** Path and query of a page of this service, such as `/costs?window=30d&group=agent`. */
+  path: Scalars['String']['input'];
+  /** True to show it to everybody in the organization. */
+  isShared?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+/** Result of `savedViewAdd`. */
+export type SavedViewAddPayload = {
+  /** The new view; null if nothing was saved. */
+  savedView: Maybe<SavedView>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `savedViewDelete`. */
+export type SavedViewDeleteInput = {
+  /** Id of the view. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `savedViewDelete`. */
+export type SavedViewDeletePayload = {
+  /** The deleted view; null if nothing was deleted. */
+  savedView: Maybe<SavedView>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
@@ -1743,6 +1807,11 @@ export type ResolversTypes = {
   NoteAddPayload: ResolverTypeWrapper<NoteAddPayload>;
   NoteDeleteInput: NoteDeleteInput;
   NoteDeletePayload: ResolverTypeWrapper<NoteDeletePayload>;
+  SavedView: ResolverTypeWrapper<SavedView>;
+  SavedViewAddInput: SavedViewAddInput;
+  SavedViewAddPayload: ResolverTypeWrapper<SavedViewAddPayload>;
+  SavedViewDeleteInput: SavedViewDeleteInput;
+  SavedViewDeletePayload: ResolverTypeWrapper<SavedViewDeletePayload>;
   AlertEpisodeState: AlertEpisodeState;
   AlertSeverity: AlertSeverity;
   AlertClosedReason: AlertClosedReason;
@@ -1852,6 +1921,11 @@ export type ResolversParentTypes = {
   NoteAddPayload: NoteAddPayload;
   NoteDeleteInput: NoteDeleteInput;
   NoteDeletePayload: NoteDeletePayload;
+  SavedView: SavedView;
+  SavedViewAddInput: SavedViewAddInput;
+  SavedViewAddPayload: SavedViewAddPayload;
+  SavedViewDeleteInput: SavedViewDeleteInput;
+  SavedViewDeletePayload: SavedViewDeletePayload;
   AlertFigure: AlertFigure;
   AlertQuery: AlertQuery;
   AlertEpisodeConnection: Omit<AlertEpisodeConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['AlertEpisode']>, edges: Array<ResolversParentTypes['AlertEpisodeEdge']> };
@@ -2052,6 +2126,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   statementSchedules?: Resolver<Maybe<Array<ResolversTypes['StatementSchedule']>>, ParentType, ContextType>;
   exportSchedules?: Resolver<Maybe<Array<ResolversTypes['ExportSchedule']>>, ParentType, ContextType>;
   exportDeliveries?: Resolver<Maybe<ResolversTypes['ExportDeliveryConnection']>, ParentType, ContextType, RequireFields<QueryExportDeliveriesArgs, 'first'>>;
+  savedViews?: Resolver<Maybe<Array<ResolversTypes['SavedView']>>, ParentType, ContextType>;
   alertingSealedValues?: Resolver<Maybe<Array<ResolversTypes['SealedValues']>>, ParentType, ContextType>;
   alertPreview?: Resolver<Maybe<ResolversTypes['AlertPreview']>, ParentType, ContextType, RequireFields<QueryAlertPreviewArgs, 'input' | 'days'>>;
   alertingAuditLog?: Resolver<Maybe<ResolversTypes['AuditRecordConnection']>, ParentType, ContextType, RequireFields<QueryAlertingAuditLogArgs, 'first'>>;
@@ -2075,6 +2150,8 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   exportDeliveryRepeat?: Resolver<ResolversTypes['ExportDeliveryRepeatPayload'], ParentType, ContextType, RequireFields<MutationExportDeliveryRepeatArgs, 'input'>>;
   noteAdd?: Resolver<ResolversTypes['NoteAddPayload'], ParentType, ContextType, RequireFields<MutationNoteAddArgs, 'input'>>;
   noteDelete?: Resolver<ResolversTypes['NoteDeletePayload'], ParentType, ContextType, RequireFields<MutationNoteDeleteArgs, 'input'>>;
+  savedViewAdd?: Resolver<ResolversTypes['SavedViewAddPayload'], ParentType, ContextType, RequireFields<MutationSavedViewAddArgs, 'input'>>;
+  savedViewDelete?: Resolver<ResolversTypes['SavedViewDeletePayload'], ParentType, ContextType, RequireFields<MutationSavedViewDeleteArgs, 'input'>>;
   alertingValuesReseal?: Resolver<ResolversTypes['AlertingValuesResealPayload'], ParentType, ContextType, RequireFields<MutationAlertingValuesResealArgs, 'input'>>;
   alertingEndUserErase?: Resolver<ResolversTypes['AlertingEndUserErasePayload'], ParentType, ContextType, RequireFields<MutationAlertingEndUserEraseArgs, 'input'>>;
   alertingDataDelete?: Resolver<ResolversTypes['AlertingDataDeletePayload'], ParentType, ContextType, RequireFields<MutationAlertingDataDeleteArgs, 'input'>>;
@@ -2162,6 +2239,25 @@ export type NoteAddPayloadResolvers<ContextType = SubgraphContext, ParentType ex
 
 export type NoteDeletePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NoteDeletePayload'] = ResolversParentTypes['NoteDeletePayload']> = {
   note?: Resolver<Maybe<ResolversTypes['Note']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type SavedViewResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SavedView'] = ResolversParentTypes['SavedView']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  isShared?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  savedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  savedBy?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type SavedViewAddPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SavedViewAddPayload'] = ResolversParentTypes['SavedViewAddPayload']> = {
+  savedView?: Resolver<Maybe<ResolversTypes['SavedView']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type SavedViewDeletePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SavedViewDeletePayload'] = ResolversParentTypes['SavedViewDeletePayload']> = {
+  savedView?: Resolver<Maybe<ResolversTypes['SavedView']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
@@ -2482,6 +2578,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Note?: NoteResolvers<ContextType>;
   NoteAddPayload?: NoteAddPayloadResolvers<ContextType>;
   NoteDeletePayload?: NoteDeletePayloadResolvers<ContextType>;
+  SavedView?: SavedViewResolvers<ContextType>;
+  SavedViewAddPayload?: SavedViewAddPayloadResolvers<ContextType>;
+  SavedViewDeletePayload?: SavedViewDeletePayloadResolvers<ContextType>;
   AlertFigure?: AlertFigureResolvers<ContextType>;
   AlertQuery?: AlertQueryResolvers<ContextType>;
   AlertEpisodeConnection?: AlertEpisodeConnectionResolvers<ContextType>;

@@ -36,6 +36,9 @@ import { addNote } from './notes/add-note.operation.ts';
 import { deleteNote } from './notes/delete-note.operation.ts';
 import { listEpisodeNotes } from './notes/list-episode-notes.operation.ts';
 import { listNotes } from './notes/list-notes.operation.ts';
+import { deleteSavedView } from './saved-views/delete-saved-view.operation.ts';
+import { listSavedViews } from './saved-views/list-saved-views.operation.ts';
+import { saveView } from './saved-views/save-view.operation.ts';
 import type { MutationResolvers, Resolvers, WindowInsightsArgs, WindowNotesArgs } from './resolvers.generated.ts';
 import { listInsights } from './insights/list-insights.operation.ts';
 import { listStatementSchedules } from './statements/list-statement-schedules.operation.ts';
@@ -68,6 +71,7 @@ export function resolvers(
       exportSchedules: (_parent, _args, context) => listExportSchedules(context),
       exportDeliveries: (_, args, context) => listExportDeliveries(context, args),
       alertDeliveries: (_, args, context) => listAlertDeliveries(context, args, hasMail),
+      savedViews: (_parent, _args, context) => listSavedViews(context),
       alertingSealedValues: (_parent, _args, context) => listSealedValues(context, sealing),
       alertingAuditLog: (_, page, context) => readAuditLog(context, auditedOrganizationOf(context), page),
     },
@@ -116,6 +120,8 @@ export function resolvers(
       exportDeliveryRepeat: withUserErrors('exportDelivery', (_, { id }, context) => repeatExportDelivery(context, id)),
       noteAdd: withUserErrors('note', (_, input, context) => addNote(context, input)),
       noteDelete: withUserErrors('note', (_, { id }, context) => deleteNote(context, id)),
+      savedViewAdd: withUserErrors('savedView', (_, input, context) => saveView(context, input)),
+      savedViewDelete: withUserErrors('savedView', (_, { id }, context) => deleteSavedView(context, id)),
       alertingValuesReseal: withUserErrors('step', (_, page, context) => resealValues(context, sealing, page)),
       alertingEndUserErase: withUserErrors(
         'erasure',

@@ -30,7 +30,9 @@ type AuditAction =
   | 'export_schedule.deleted'
   | 'export_delivery.repeated'
   | 'note.added'
-  | 'note.deleted';
+  | 'note.deleted'
+  | 'view.saved'
+  | 'view.deleted';
 
 /** In the transaction of the action: both happen or neither. */
 export const recordAudit: (tx: WriteTransaction, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

@@ -1,6 +1,6 @@
 /**
- * Erases an end user from alerts: a pseudonym replaces it in rules, states, episodes, deliveries and notes. Figures
- * stay.
+ * Erases an end user from alerts: a pseudonym replaces it in rules, states, episodes, deliveries, notes and saved
+ * views. Figures stay.
  */
 import { endUserId } from '#kernel/end-user-id.ts';
 import { now } from '#platform/clock.ts';
@@ -14,8 +14,16 @@ import { listEpisodes } from '../episodes/alert-episode.table.ts';
 import { lockEvaluation } from '../evaluation/organization-evaluation.table.ts';
 import type { AlertingErasure } from '../resolvers.generated.ts';
 import { findNotesWith, setNoteText } from '../notes/note.table.ts';
-import { NOTE_LENGTH_MAX } from '../config.ts';
-import { type ErasedNames, eraseFromBody, eraseFromEpisode, eraseWord, isOfEndUser } from './erase-names.ts';
+import { NAME_LENGTH_MAX, NOTE_LENGTH_MAX } from '../config.ts';
+import { findViewsWith, renameSavedView } from '../saved-views/saved-view.table.ts';
+import {
+  type ErasedNames,
+  eraseFromBody,
+  eraseFromEpisode,
+  eraseFromPath,
+  eraseWord,
+  isOfEndUser,
+} from './erase-names.ts';
 import { eraseFromRules, eraseFromStates, listBodies, saveBody, saveErased } from './erased-rows.query.ts';
 
 const EPISODES_AT_ONCE = 500;
@@ -42,6 +50,7 @@ export async function eraseAlertingEndUser(
     await eraseFromStates(tx, organizationId, erased);
     await eraseFromRules(tx, organizationId, erased);
     await eraseFromNotes(tx, organizationId, externalId, pseudonym);
+    await eraseFromViews(tx, organizationId, { ...erased, name: externalId });
     await recordAudit(tx, {
       organizationId,
       at: now(),
@@ -66,6 +75,23 @@ async function eraseFromNotes(
   }
 }
 
+async function eraseFromViews(
+  tx: WriteTransaction,
+  organizationId: string,
+  names: ErasedNames & { readonly name: string },
+): Promise<void> {
+  const { name, externalId, id: endUser, pseudonym } = names;
+  // Values in paths are encoded; a part without special characters finds them.
+  const value = /[\w.~-]+/.exec(externalId)?.[0] ?? '';
+  for (const view of await findViewsWith(tx, { organizationId, name, id: endUser, value }))
+    await renameSavedView(tx, {
+      organizationId,
+      id: view.id,
+      name: eraseWord(view.name, name, pseudonym).slice(0, NAME_LENGTH_MAX),
+      path: eraseFromPath(view.path, names),
+    });
+}
+
 async function eraseFromEpisodes(
   tx: WriteTransaction,
   organizationId: string,
@@ -80,7 +106,10 @@ async function eraseFromEpisodes(
       await saveErased(tx, eraseFromEpisode(episode, names));
       for (const { id, body } of await listBodies(tx, organizationId, episode.id))
         await saveBody(tx, { organizationId, id, body: eraseFromBody(body, names) });
-      if (episode.groupName !== null) await eraseFromNotes(tx, organizationId, episode.groupName, erased.pseudonym);
+      if (episode.groupName !== null) {
+        await eraseFromNotes(tx, organizationId, episode.groupName, erased.pseudonym);
+        await eraseFromViews(tx, organizationId, { ...erased, name: episode.groupName });
+      }
       count += 1;
     }
     if (page.length < EPISODES_AT_ONCE) return count;

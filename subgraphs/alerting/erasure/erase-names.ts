@@ -49,6 +49,17 @@ export function eraseFromBody(body: string, names: ErasedNames): string {
   return JSON.stringify({ ...message, data });
 }
 
+/** Erases the end user from the path and query of a page: its UUID, and values of filters that are its name. */
+export function eraseFromPath(path: string, { externalId, pseudonym, id, pseudonymId }: ErasedNames): string {
+  const [page = '', query] = path.replaceAll(id, pseudonymId).split('?', 2);
+  if (query === undefined) return page;
+  const erased = [...new URLSearchParams(query)].map(([key, value]): [string, string] => {
+    const colon = value.indexOf(':') + 1;
+    return [key, value.slice(colon) === externalId ? value.slice(0, colon) + pseudonym : value];
+  });
+  return `${page}?${new URLSearchParams(erased).toString()}`;
+}
+
 /** Replaces a name in a text, but not inside longer words: the name may be as short as `1`. */
 export function eraseWord(text: string, name: string, replacement: string): string {
   const word = new RegExp(`(?<![\\p{L}\\p{N}_])${RegExp.escape(name)}(?![\\p{L}\\p{N}_])`, 'gu');
