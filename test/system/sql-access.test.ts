@@ -371,6 +371,36 @@ describe('the life of a role', () => {
     }
   });
 
+  it('views of others that use the views stop an upgrade before it changes anything, and are named', async () => {
+    const target = await freshTarget('attribution');
+    await createSqlAccess(
+      { name: 'attribution', reportViews: attribution.reportViews!, target },
+      { organizationId: service.firstRun.organization_id, verifier: scramVerifier(login.password) },
+    );
+    const database = await openSubgraphDatabase(attribution, target);
+    const changed = { ...database, reportViews: database.reportViews.slice(1) };
+    const execute = (sql: string) => withClient(target, (client) => client.query(sql));
+    const upgrade = () => withClient(target, (client) => withoutReportViews(client, changed, async () => 'done'));
+    try {
+      await execute(`create schema bi; create view bi.mine as select * from report.end_user;
+        create materialized view bi.counted as select count(*) from bi.mine; create view bi.other as select 1 as one;
+        create function bi.number() returns bigint language sql begin atomic select count(*) from report.end_user; end`);
+      await expect(upgrade()).rejects.toThrow(
+        `This version replaces the views in schema report of database ${target.dbName}, but others use them: function bi.number(), materialized view bi.counted, view bi.mine. Save their definitions`,
+      );
+      // Nothing has changed: tools still read, and the present version still starts.
+      const tool = await connectTool({ ...service, target: () => target }, 'attribution', login);
+      opened.push(tool);
+      expect((await tool.query('select * from end_user')).rows).toEqual([]);
+      await migrate(database);
+      await execute('drop function bi.number(); drop view bi.mine cascade');
+      expect(await upgrade()).toBe('done');
+      await execute('select one from bi.other');
+    } finally {
+      await database.close();
+    }
+  });
+
   it("an operator's own schema `report` is left alone", async () => {
     const target = await freshTarget('attribution');
     const database = await openSubgraphDatabase(attribution, target);

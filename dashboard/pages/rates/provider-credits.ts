@@ -7,7 +7,7 @@ import { isAdmin } from '../../figures/account-user.ts';
 import { exactAmount } from '../../figures/amount.ts';
 import { dateField } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
-import { csrfField, field } from '../../http/form.ts';
+import { csrfField, field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { refusalOf } from '../../http/refusal-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
@@ -16,7 +16,7 @@ import { html, type Html } from '../../shell/html.ts';
 import { ratesHeading } from './rates-tabs.ts';
 
 const CREDITS = graphql(`query ProviderCreditsPage {
-  providerCredits { id kind name provider models classes amount from until isInForce used expired left forecast { usedUpOn expiresUnused } }
+  providerCredits { id kind name provider models classes amount from until order isInForce used expired left forecast { usedUpOn expiresUnused } }
 }`);
 const PROPOSE = graphql(`query ProposeProviderCredit($input: ProviderCreditSaveInput!) {
   providerCreditProposal(input: $input) { credit { amount used expired left forecast { usedUpOn expiresUnused } } }
@@ -29,7 +29,7 @@ const REMOVE = graphql(`mutation RemoveProviderCredit($id: ID!) {
 }`);
 
 const PATH = '/rates/credits';
-const FIELDS = ['kind', 'provider', 'name', 'amount', 'models', 'from', 'until', 'order'] as const;
+const FIELDS = ['id', 'kind', 'provider', 'name', 'amount', 'models', 'classes', 'from', 'until', 'order'] as const;
 
 type Credit = DataOf<'ProviderCreditsPage'>['providerCredits'][number];
 type Proposed = DataOf<'ProposeProviderCredit'>['providerCreditProposal']['credit'];
@@ -41,11 +41,12 @@ export function providerCreditPages(pages: FastifyInstance, dependencies: Depend
   const render = async (signedIn: SignedIn, typed = new URLSearchParams(), error?: KnownError) => {
     const { providerCredits } = await askGateway(gateway, CREDITS, {}, signedIn.principal);
     const mayChange = isAdmin(signedIn.principal);
+    const edited = providerCredits.find(({ id }) => id === field(queryOf(signedIn.request), 'edit'));
     const body = html`
 ${ratesHeading('Credits', PATH)}
 <p class="lead">Credits that providers gave, and prepayments. They pay for costs as contracted, day by day, and do not change what a call or a customer cost. A prepayment that expires unused is a cost of the company. Days are UTC and settle two hours after they end.</p>
 ${providerCredits.length === 0 ? html`<p class="panel empty">No credits.</p>` : html`<ul class="rows">${providerCredits.map((credit) => creditItem(signedIn, credit, mayChange))}</ul>`}
-${mayChange && creditForm(signedIn, typed)}`;
+${mayChange && creditForm(signedIn, error === undefined && edited !== undefined ? typedOf(edited) : typed)}`;
     return sendFramed(signedIn, { title: 'Credits', ...refusalOf(error), body });
   };
 
@@ -92,7 +93,8 @@ function creditItem({ csrf }: SignedIn, credit: Credit, mayChange: boolean): Htm
   ${
     mayChange &&
     html`<form method="post" action="${PATH}/remove">${csrfField(csrf)}
-    <button class="secondary" name="id" value="${id}" aria-label="Remove ${name}">Remove</button></form>`
+    <div class="actions"><a href="${PATH}?${new URLSearchParams({ edit: id }).toString()}#credit" aria-label="Change ${name}">Change</a>
+    <button class="secondary" name="id" value="${id}" aria-label="Remove ${name}">Remove</button></div></form>`
   }
 </li>`;
 }
@@ -115,9 +117,10 @@ function forecastWords({ usedUpOn, expiresUnused }: NonNullable<Proposed['foreca
 function creditForm({ csrf }: SignedIn, typed: URLSearchParams): Html {
   const text = (name: (typeof FIELDS)[number], label: Html, attributes: Html | false = false) => html`
     <label>${label} <input name="${name}" value="${field(typed, name)}" maxlength="255" autocomplete="off"${attributes}></label>`;
+  const id = field(typed, 'id');
   return html`
-<section class="panel stack" aria-labelledby="add"><h2 id="add">Add a credit or prepayment</h2>
-  <form class="stack" method="post" action="${PATH}/preview">${csrfField(csrf)}
+<section class="panel stack" aria-labelledby="credit"><h2 id="credit">${id === '' ? 'Add a credit or prepayment' : 'Change the credit or prepayment'}</h2>
+  <form class="stack" method="post" action="${PATH}/preview">${csrfField(csrf)}<input type="hidden" name="id" value="${id}">
     <div class="fields">
       ${text('name', html`Name`, html` required`)}
       ${text('provider', html`Provider`, html` required`)}
@@ -128,13 +131,14 @@ function creditForm({ csrf }: SignedIn, typed: URLSearchParams): Html {
     </div>
     <div class="fields">
       ${text('models', html`Models <span class="muted">(separated by commas, such as gpt-*; empty: all)</span>`)}
+      ${text('classes', html`Token classes or units <span class="muted">(separated by commas, such as input, searches; empty: all)</span>`)}
       ${text('order', html`Order <span class="muted">(optional: the lowest is used first)</span>`, html` inputmode="numeric" pattern="[0-9]{1,7}" title="A number such as 1"`)}
     </div>
     <div class="fields">
       ${dateField('from', html`From <span class="muted">(UTC)</span>`, field(typed, 'from'), { isRequired: true })}
       ${dateField('until', html`Until <span class="muted">(UTC, not included; empty: does not expire)</span>`, field(typed, 'until'))}
     </div>
-    <div class="actions"><button>Preview</button></div>
+    <div class="actions"><button>Preview</button>${id !== '' && html` <a href="${PATH}">Cancel</a>`}</div>
   </form>
 </section>`;
 }
@@ -146,7 +150,7 @@ function preview(signedIn: SignedIn, credit: Proposed): FastifyReply {
 <p class="crumbs"><a href="${PATH}">Credits</a></p>
 <h1>${field(form, 'name')}</h1>
 <section class="panel stack" aria-labelledby="effect"><h2 id="effect">Preview</h2>
-  <p>What the credit would have paid for on the days so far.</p>
+  <p>What the credit would have paid for on the days so far.${field(form, 'id') !== '' && ' The difference is booked when it is saved.'}</p>
   ${figures(credit)}
   <form class="stack" method="post" action="${PATH}">${csrfField(csrf)}${hidden}
     <div class="actions"><button>Save</button> <a href="${PATH}">Cancel</a></div></form>
@@ -154,20 +158,42 @@ function preview(signedIn: SignedIn, credit: Proposed): FastifyReply {
   return sendFramed(signedIn, { title: 'Credits', body });
 }
 
+function typedOf({ id, kind, provider, name, amount, models, classes, from, until, order }: Credit): URLSearchParams {
+  const [selectedModels, selectedClasses] = [models, classes].map((names) => names?.join(', ') ?? '');
+  return new URLSearchParams({
+    id,
+    kind,
+    provider,
+    name,
+    amount,
+    models: selectedModels!,
+    classes: selectedClasses!,
+    from,
+    until: until ?? '',
+    order: order === null ? '' : String(order),
+  });
+}
+
 function inputOf(form: URLSearchParams): Input {
-  const optional = (name: 'until' | 'models' | 'order') => field(form, name);
-  const models = optional('models')
-    .split(',')
-    .map((model) => model.trim())
-    .filter((model) => model !== '');
+  const [id, until, order] = [field(form, 'id'), field(form, 'until'), field(form, 'order')];
+  const [models, classes] = [namesOf(form, 'models'), namesOf(form, 'classes')];
   return {
     kind: field(form, 'kind') === 'PREPAYMENT' ? 'PREPAYMENT' : 'CREDIT',
     provider: field(form, 'provider'),
     name: field(form, 'name'),
     amount: field(form, 'amount'),
     from: field(form, 'from'),
-    ...(optional('until') !== '' && { until: optional('until') }),
-    ...(optional('order') !== '' && { order: Number(optional('order')) }),
+    ...(id !== '' && { id }),
+    ...(until !== '' && { until }),
+    ...(order !== '' && { order: Number(order) }),
     ...(models.length > 0 && { models }),
+    ...(classes.length > 0 && { classes }),
   };
+}
+
+function namesOf(form: URLSearchParams, name: 'models' | 'classes'): string[] {
+  return field(form, name)
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
 }

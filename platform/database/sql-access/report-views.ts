@@ -1,6 +1,7 @@
 /** Creates the views for SQL tools, and replaces them when they change. Only databases with SQL access have them. */
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { StartError } from '../../start-error.ts';
 import type { Database } from '../open-database.ts';
 import { ORGANIZATION_OF_ROLE } from './report-view.ts';
 import { READERS, viewOwner } from './sql-roles.ts';
@@ -22,6 +23,33 @@ function dropViews(name: string): string {
   for found in select viewname from pg_views where schemaname = 'report' and viewowner = ${pg.escapeLiteral(viewOwner(name))} loop
     execute format('drop view report.%I', found.viewname);
   end loop; end $$`;
+}
+
+/** SQL: views and functions of others that use the views, also by way of other views. */
+function dependents(name: string): string {
+  return `with recursive own as (
+    select oid from pg_class where relkind = 'v' and relnamespace = to_regnamespace('report')
+      and pg_get_userbyid(relowner) = ${pg.escapeLiteral(viewOwner(name))}),
+  used as (
+    select oid from own
+    union
+    select rule.ev_class from used join pg_depend d on d.refclassid = 'pg_class'::regclass and d.refobjid = used.oid
+      join pg_rewrite rule on d.classid = 'pg_rewrite'::regclass and d.objid = rule.oid)
+  select pg_describe_object('pg_class'::regclass, oid, 0) as found from used where oid not in (select oid from own)
+  union
+  select pg_describe_object(d.classid, d.objid, 0) from used join pg_depend d on d.refclassid = 'pg_class'::regclass and d.refobjid = used.oid
+  where d.classid = 'pg_proc'::regclass
+  order by found`;
+}
+
+/** Throws a {@link StartError} before anything is changed: views of others are not this service's to drop. */
+async function requireNoDependents(client: pg.Client, { name, target }: Database): Promise<void> {
+  const { rows } = await client.query<{ found: string }>(dependents(name));
+  if (rows.length === 0) return;
+  const found = rows.map((row) => row.found).join(', ');
+  throw new StartError(
+    `This version replaces the views in schema report of database ${target.dbName}, but others use them: ${found}. Save their definitions (pg_get_viewdef or pg_get_functiondef), drop them, start again, and create them again`,
+  );
 }
 
 /** How long to wait for each session to end. */
@@ -81,6 +109,7 @@ export async function withoutReportViews<T>(
   if (found === undefined) return migrate();
   const isPending = (await database.orm.migrator.getPending()).length > 0;
   if (!isPending && found.version === versionOf(database.reportViews)) return migrate();
+  await requireNoDependents(client, database);
   // An open transaction of a tool would block the migrations, also one of a tool that connects again.
   const connect = `connect on database ${pg.escapeIdentifier(database.target.dbName)}`;
   await client.query(

@@ -102,6 +102,9 @@ function creditItems(value: unknown): JsonObject[] {
   if (isObject(value)) return [value];
   const text = textOf(value);
   if (text === null) return [];
-  if (!text.startsWith('[') && !text.startsWith('{')) throw new BillFormatError('credits is not a list');
-  return objectsInText(text);
+  const items = objectsInText(text);
+  // Without its credits, a charge would be compared as if it had to be paid.
+  if (items.length === 0 && !/^\[\s*\]$/.test(text))
+    throw new BillFormatError(`credits is not a JSON list: ${JSON.stringify(text).slice(0, 80)}`);
+  return items;
 }

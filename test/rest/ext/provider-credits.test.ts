@@ -87,6 +87,22 @@ describe('200', () => {
       expect.stringContaining('provider nobody-knows-it has no rate cards'),
     ]);
     const [{ id }] = (await send()).body.provider_credits;
+    const form = await person.get(`/rates/credits?edit=${id}`);
+    expect(form.html).toMatch(
+      /Change the credit or prepayment[^]*name="name" value="Startup &lt;program&gt;"[^]*name="models" value="gpt-\*"/,
+    );
+    const change = await person.answer(form, '/rates/credits/preview', { ...typed, name: 'Grant', amount: '2' });
+    expect(change.html).toContain('The difference is booked when it is saved.');
+    expect((await person.answer(change, '/rates/credits')).location).toBe('/rates/credits?done=credit-saved');
+    await expect
+      .poll(async () => (await send()).body.provider_credits, PATIENCE)
+      .toMatchObject([{ id, name: 'Grant', amount: '2', used: '2', expired: '0', left: '0' }]);
+    const onlyOutput = { ...typed, classes: 'output, searches' };
+    const narrowed = await person.answer(form, '/rates/credits/preview', onlyOutput);
+    expect((await person.answer(narrowed, '/rates/credits')).location).toBe('/rates/credits?done=credit-saved');
+    await expect
+      .poll(async () => (await send()).body.provider_credits, PATIENCE)
+      .toMatchObject([{ id, classes: ['output', 'searches'] }]);
     expect((await person.answer(after, '/rates/credits/remove', { id })).location).toBe(
       '/rates/credits?done=credit-removed',
     );

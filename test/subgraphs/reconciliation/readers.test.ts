@@ -280,6 +280,17 @@ describe('a file that cannot be read says why', () => {
     },
   );
 
+  it.each(['{bad', "[{'amount': -0.5}]", 'none', '[1]'])(
+    'credits of Google that are %s are not left out',
+    async (credits) => {
+      const quoted = `"${credits.replaceAll('"', '""')}"`;
+      const text = `sku.description,service.description,usage_start_time,cost,currency,credits\nGemini 2.5 Flash GA Text Input,Vertex AI,2026-09-01,1.5,USD,${quoted}\n`;
+      await expect(read(text)).rejects.toThrow('credits is not a JSON list');
+      expect((await read(text.replace(quoted, '[]'))).lines).toMatchObject([{ credit: null }]);
+      expect((await read(text.replace(quoted, ''))).lines).toMatchObject([{ credit: null }]);
+    },
+  );
+
   it.each(['35.2E+7', '1.5E+3', '35.24 x 10^7', '2.3^3', '+333', 'abc'])(
     'FOCUS forbids the number %s',
     async (text) => {
