@@ -2229,6 +2229,11 @@ export type ClosingsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ClosingsQuery = { readonly costs: { readonly closedUntil: string | null }, readonly revenue: { readonly closedUntil: string | null } };
 
+export type ClosingsOfExportsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ClosingsOfExportsQuery = { readonly costs: { readonly closedUntil: string | null }, readonly revenue: { readonly closedUntil: string | null } };
+
 export type CommitmentsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -3893,11 +3898,7 @@ export type ProviderCreditsQuery = { readonly provider_credits: ReadonlyArray<{ 
 export type ProviderCreditsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-<<<<<<< HEAD
-export type ProviderCreditsPageQuery = { readonly providerCredits: ReadonlyArray<{ readonly id: string, readonly kind: ProviderCreditKind, readonly name: string, readonly provider: string, readonly models: ReadonlyArray<string> | null, readonly classes: ReadonlyArray<string> | null, readonly amount: string, readonly from: string, readonly until: string | null, readonly isInForce: boolean, readonly used: string, readonly expired: string, readonly left: string, readonly forecast: { readonly usedUpOn: string | null, readonly expiresUnused: string | null } | null }> };
-=======
-export type ProviderCreditsPageQuery = { readonly providerCredits: ReadonlyArray<{ readonly id: string, readonly name: string, readonly provider: string, readonly models: ReadonlyArray<string> | null, readonly classes: ReadonlyArray<string> | null, readonly amount: string, readonly from: string, readonly until: string | null, readonly order: number | null, readonly isInForce: boolean, readonly used: string, readonly expired: string, readonly left: string, readonly forecast: { readonly usedUpOn: string | null, readonly expiresUnused: string | null } | null }> };
->>>>>>> 0fa22ae73 (platform, reconciliation, dashboard: name views that block an upgrade, refuse unreadable credits, and change credits on a page)
+export type ProviderCreditsPageQuery = { readonly providerCredits: ReadonlyArray<{ readonly id: string, readonly kind: ProviderCreditKind, readonly name: string, readonly provider: string, readonly models: ReadonlyArray<string> | null, readonly classes: ReadonlyArray<string> | null, readonly amount: string, readonly from: string, readonly until: string | null, readonly order: number | null, readonly isInForce: boolean, readonly used: string, readonly expired: string, readonly left: string, readonly forecast: { readonly usedUpOn: string | null, readonly expiresUnused: string | null } | null }> };
 
 export type RateAliasMutationVariables = Exact<{
   name: string;
@@ -5346,6 +5347,7 @@ export interface Operations {
   ClosingMembers: { data: ClosingMembersQuery; variables: ClosingMembersQueryVariables };
   ClosingRecords: { data: ClosingRecordsQuery; variables: ClosingRecordsQueryVariables };
   Closings: { data: ClosingsQuery; variables: ClosingsQueryVariables };
+  ClosingsOfExports: { data: ClosingsOfExportsQuery; variables: ClosingsOfExportsQueryVariables };
   Commitments: { data: CommitmentsQuery; variables: CommitmentsQueryVariables };
   CommitmentsPage: { data: CommitmentsPageQuery; variables: CommitmentsPageQueryVariables };
   CompletePasswordReset: { data: CompletePasswordResetMutation; variables: CompletePasswordResetMutationVariables };

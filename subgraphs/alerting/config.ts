@@ -110,6 +110,9 @@ export const DELIVERY_LEASE_SECONDS = 60;
 /** Hours after the end of a day or month until it is exported, so that late events and revenue have arrived. */
 export const EXPORT_HOURS = 6;
 
+/** Minutes between two checks whether a month was closed, whose exports are then written again. */
+export const EXPORT_CLOSING_MINUTES = 30;
+
 /** Maximum number of scheduled exports per organization, and length of the prefix of their keys. */
 export const EXPORT_SCHEDULES_MAX = 20;
 export const PREFIX_LENGTH_MAX = 500;

@@ -14,6 +14,7 @@ import { SavedViewTable } from './saved-views/saved-view.table.ts';
 import { OrganizationEvaluationTable } from './evaluation/organization-evaluation.table.ts';
 import { evaluateAlerts } from './evaluation/evaluate-alerts.job.ts';
 import { deliverExports } from './exports/deliver-exports.job.ts';
+import { repeatClosedExports } from './exports/repeat-closed-exports.job.ts';
 import { ExportDeliveryTable } from './exports/export-delivery.table.ts';
 import { ExportScheduleTable } from './exports/export-schedule.table.ts';
 import { SEALED_COLUMNS } from './secrets/sealed-columns.step.ts';
@@ -49,6 +50,7 @@ export const alerting: SubgraphDefinition = {
     deliverAlerts({ ...dependencies, outbound: outboundOf(dependencies) }),
     sendStatements(dependencies),
     deliverExports({ ...dependencies, outbound: outboundOf(dependencies) }),
+    repeatClosedExports(dependencies),
     forgetDeliveriesJob(dependencies),
     deletedOrganizationsJob(dependencies),
   ],

@@ -195,6 +195,37 @@ export async function repeatExport(
   await tx.run(REPEAT, input);
 }
 
+const REPEAT_MONTHS = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      scheduleId: string;
+      tables: readonly string[];
+      fromMonth: string;
+      untilMonth: string;
+      at: Date;
+    }>,
+  ) =>
+    sql<object>`update export_delivery set due_at = ${input.at}, lease_until = null, attempts = 0
+      where organization_id = ${input.organizationId} and schedule_id = ${input.scheduleId}
+        and report_table = any(${input.tables}::text[]) and period >= ${input.fromMonth} and period < ${input.untilMonth}`,
+);
+
+/** Makes the deliveries of these months, and of their days, due at once. Months are `2026-11`; the first may be empty. */
+export async function repeatMonths(
+  tx: WriteTransaction,
+  input: {
+    readonly organizationId: string;
+    readonly scheduleId: string;
+    readonly tables: readonly string[];
+    readonly fromMonth: string;
+    readonly untilMonth: string;
+    readonly at: Date;
+  },
+): Promise<void> {
+  await tx.run(REPEAT_MONTHS, input);
+}
+
 export async function findExportDelivery(
   tx: WriteTransaction,
   organizationId: string,

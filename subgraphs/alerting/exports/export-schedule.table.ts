@@ -41,6 +41,11 @@ export const ExportScheduleTable = defineEntity({
     lastError: p.text().nullable(),
     stoppedReason: p.text().nullable(),
     testedAt: p.datetime(3).nullable(),
+    /** When closed months were last compared with the two below; null: never. */
+    closingsCheckedAt: p.datetime(3).nullable(),
+    /** First open month (`2026-11`) of costs and of revenue at that check; null if no month was closed. */
+    costsOpenFrom: p.text().nullable(),
+    revenueOpenFrom: p.text().nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
     /** Who saved it last: exports end with this person's right to save them. Null for an operator. */
@@ -156,4 +161,50 @@ export async function markTested(
   input: { readonly organizationId: string; readonly id: string; readonly at: Date; readonly before: Date },
 ): Promise<boolean> {
   return (await tx.all(MARK_TESTED, input)).length > 0;
+}
+
+export type CheckedSchedule = Pick<ExportScheduleRow, 'organizationId' | 'id' | 'costsOpenFrom' | 'revenueOpenFrom'> & {
+  /** True if its closed months were never read before. */
+  readonly isFirst: boolean;
+};
+
+const CLAIM_CLOSING_CHECK = statement(
+  ({ at, before }: Parameters<{ at: Date; before: Date }>) =>
+    sql<CheckedSchedule>`with due as (
+        select organization_id, id, closings_checked_at is null as is_first from export_schedule /* every organization */
+        where due_at is not null and (closings_checked_at is null or closings_checked_at < ${before})
+        order by closings_checked_at nulls first, id limit 1 for update skip locked)
+      update export_schedule s set closings_checked_at = ${at} from due
+      where s.organization_id = due.organization_id and s.id = due.id
+      returning s.organization_id, s.id, s.costs_open_from, s.revenue_open_from, due.is_first`,
+);
+
+/** Claims the schedule whose closed months were checked longest ago, before `before`; null if there is none. */
+export function claimClosingCheck(
+  tx: WriteTransaction,
+  input: { readonly at: Date; readonly before: Date },
+): Promise<CheckedSchedule | null> {
+  return tx.first(CLAIM_CLOSING_CHECK, input);
+}
+
+const MARK_CLOSINGS = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      id: string;
+      costsOpenFrom: string | null;
+      revenueOpenFrom: string | null;
+    }>,
+  ) =>
+    sql<{ tables: string[] }>`update export_schedule
+      set costs_open_from = ${input.costsOpenFrom}, revenue_open_from = ${input.revenueOpenFrom}
+      where organization_id = ${input.organizationId} and id = ${input.id} and due_at is not null returning tables`,
+);
+
+/** Returns the tables of the schedule; null if it was stopped or deleted since. */
+export async function markClosings(
+  tx: WriteTransaction,
+  input: Pick<ExportScheduleRow, 'organizationId' | 'id' | 'costsOpenFrom' | 'revenueOpenFrom'>,
+): Promise<readonly string[] | null> {
+  return (await tx.first(MARK_CLOSINGS, input))?.tables ?? null;
 }

@@ -287,3 +287,60 @@ it.each([
   expect((await save(own, more)).userErrors).toMatchObject([{ message: expect.stringMatching(message) }]);
   expect(await schedules(own)).toEqual([]);
 });
+
+it('writes a month again when it is closed, once for each closing', async () => {
+  const own = randomUUID();
+  const LAST = new Date(Date.UTC(Number(DAY.slice(0, 4)), Number(DAY.slice(5, 7)) - 1, 0)).toISOString();
+  const month = LAST.slice(0, 7);
+  const last = LAST.slice(0, 10);
+  const key = `lake/books/eu/charge_day/period=${month}/manifest.json`;
+  const check = () => world.run('repeat-closed-exports');
+  const checkAgain = async () => {
+    await world.rows(
+      "update export_schedule set closings_checked_at = now() - interval '1 day' where organization_id = $1",
+      [own],
+    );
+    await check();
+  };
+  const spend = async (cost_override: string) => {
+    await world.send(own, [{ event_invoked_at: `${last}T12:00:00Z`, cost_override }]);
+    await world.settle();
+  };
+  const close = (through: string) =>
+    world.ask(
+      own,
+      'mutation ($through: String!) { costsClose(input: { through: $through }) { userErrors { message } } }',
+      { through },
+    );
+  await spend('2');
+  await scheduled(own, { period: 'MONTH' });
+  await check();
+  await run();
+  const before = manifest(key).files[0].key;
+  // A late event of an open month is written when the month is closed.
+  await spend('1');
+  await checkAgain();
+  await run();
+  expect(manifest(key).files[0].key).toBe(before);
+  expect((await close(month)).costsClose.userErrors).toEqual([]);
+  await check();
+  await run();
+  expect(manifest(key).files[0].key).toBe(before);
+  await checkAgain();
+  expect(await deliveries(own)).toMatchObject([{ period: month, state: 'PENDING' }]);
+  await run();
+  const after = manifest(key).files[0].key;
+  expect(after).not.toBe(before);
+  const amounts = storage.objects.get(`lake/${after}`)!.toString().trim().split('\n');
+  expect(amounts.map((row) => JSON.parse(row).effective_amount).filter((amount) => amount !== '0')).toEqual(['3']);
+  expect(await deliveries(own)).toMatchObject([{ period: month, state: 'DELIVERED', dueAt: null }]);
+  await checkAgain();
+  expect(await deliveries(own)).toMatchObject([{ period: month, state: 'DELIVERED', dueAt: null }]);
+  // Closed again after it was reopened.
+  const reopen = 'mutation ($from: String!) { costsReopen(input: { from: $from }) { userErrors { message } } }';
+  expect((await world.ask(own, reopen, { from: month })).costsReopen.userErrors).toEqual([]);
+  await checkAgain();
+  await close(month);
+  await checkAgain();
+  expect(await deliveries(own)).toMatchObject([{ period: month, state: 'PENDING' }]);
+});
