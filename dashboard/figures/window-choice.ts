@@ -161,17 +161,15 @@ function fixedParameters(choice: WindowChoice): [string, string][] {
 }
 
 /** Figures of a running period change. A link with `at` shows the same figures to everybody. */
-function stamp(choice: WindowChoice, hrefOf: (parameters: [string, string][]) => string): Html | false {
+function stamp(choice: WindowChoice, hrefOf: (parameters: [string, string][]) => string): Html {
   const { runsUntil, at } = choice;
   const asOf = runsUntil
     ? html`as of <time datetime="${runsUntil}">${timeInWords(new Date(runsUntil))} UTC</time>`
     : null;
-  if (at)
-    return html`${choice.from} to ${choice.to}${asOf !== null && html`, ${asOf}`} (fixed) <a href="${hrefOf(windowParameters({ ...choice, at: null }))}">Update</a>`;
-  return (
-    asOf !== null &&
-    html`${asOf} <a href="${hrefOf(windowParameters({ ...choice, at: choice.runsUntil ?? null }))}">Fix these figures</a>`
-  );
+  const days = choice.name === null ? choice.label : `${choice.from} to ${choice.to}`;
+  const period = html`${days}${asOf !== null && html`, ${asOf}`}`;
+  if (at) return html`${period} (fixed) <a href="${hrefOf(windowParameters({ ...choice, at: null }))}">Update</a>`;
+  return html`${period}${asOf !== null && html` <a href="${hrefOf(windowParameters({ ...choice, at: choice.runsUntil ?? null }))}">Fix these figures</a>`}`;
 }
 
 /** Links in alerts contain instants, which a date field cannot show. */

@@ -3,8 +3,10 @@ import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { amount } from '#kernel/money.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
+import { addMonths, monthStart } from '#kernel/time/calendar.ts';
 import { minuteOf } from '#kernel/time/instant.ts';
 import { now } from '#platform/clock.ts';
+import type { Principal } from '#platform/principal.ts';
 import { formatCount, formatPercent } from '../figures/amount.ts';
 import { correctionLine } from '../figures/corrections.ts';
 import { costPathOf, keyCostsPath } from '../figures/cost-address.ts';
@@ -41,7 +43,10 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
       const { costsByModel } = costs.window;
       const isEmpty =
         Object.values(costs.costSummary.statusCounts).every((count) => count === 0) && costsByModel.items.length === 0;
-      const since = marginTrend === null ? null : await getCostsSince(gateway, principal, marginTrend);
+      const [since, attention] = await Promise.all([
+        marginTrend === null ? null : getCostsSince(gateway, principal, marginTrend),
+        toKnow(gateway, principal, figures),
+      ]);
       const body = html`
 <div class="heading"><h1>Overview</h1>
   ${windowLinks(window, (parameters) => `/?${new URLSearchParams(parameters).toString()}`, { action: '/', hidden: [] })}
@@ -50,10 +55,10 @@ ${isEmpty && html`<p class="panel empty">No usage in this period. <a href="/firs
 ${isEmpty && principal.sampleOf === undefined && (await sampleOffer(gateway, signedIn))}
 ${tiles(window, figures)}
 ${costsSinceLine(since)}
-${costPanel(window, figures)}
+${costPanel(window, figures, mayOpenStatements(principal) ? statementPath(time) : null)}
 ${marginTable(margin, marginError, window)}
 ${openAlerts(alerts)}
-${await toKnow(gateway, principal, figures)}
+${attention}
 ${insightPanel(alerts)}
 ${costTables(costsByModel.items, costs.window.costs, window)}
 ${correctionLine(corrections)}`;
@@ -63,7 +68,7 @@ ${correctionLine(corrections)}`;
 }
 
 /** Costs over time, with the main cause of an increase marked and named. */
-function costPanel(window: WindowChoice, { costs, unit, marks }: OverviewFigures): Html {
+function costPanel(window: WindowChoice, { costs, unit, marks }: OverviewFigures, statement: string | null): Html {
   const { costTrend, costChange } = costs.window;
   const isInDays = unit !== 'hour';
   const pathOf = (start: string, next: string | null) => {
@@ -80,11 +85,22 @@ function costPanel(window: WindowChoice, { costs, unit, marks }: OverviewFigures
 <section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>
 ${mainCauseLine(costChange, { window, filters: [] })}
 ${trendChart(costTrend.series[0]?.points ?? [], unit, { marks, pathOf, period: window, cause: isMarked ? mainCause : null })}
-${closerLinks(window)}</section>`;
+${closerLinks(window, statement)}</section>`;
 }
 
-/** Links to what cost most. */
-function closerLinks(window: WindowChoice): Html {
+/** Statement of the last completed month. */
+function statementPath(time: Date): string {
+  const month = addMonths(monthStart(time.getUTCFullYear(), time.getUTCMonth()), -1);
+  return `/books/closing/statement?month=${month.toISOString().slice(0, 'YYYY-MM'.length)}`;
+}
+
+/** The roles that are offered the books or closing. */
+function mayOpenStatements({ grants, sampleOf }: Principal): boolean {
+  return sampleOf === undefined && ['owner', 'admin', 'finance', 'viewer'].some((role) => grants.includes(role));
+}
+
+/** Links to what cost most, and to what finance files. */
+function closerLinks(window: WindowChoice, statement: string | null): Html {
   const links = [
     { path: eventPath({ window, filters: [], isByCost: true, after: null }), label: 'Most expensive events' },
     { path: costPathOf(window, [], 'session'), label: 'Sessions' },
@@ -92,6 +108,7 @@ function closerLinks(window: WindowChoice): Html {
     { path: costPathOf(window, [], 'agent'), label: 'Agents' },
     { path: costPathOf(window, [], 'feature'), label: 'Features' },
     { path: '/notes', label: 'Notes' },
+    ...(statement === null ? [] : [{ path: statement, label: 'Statement of last month' }]),
   ];
   return html`<nav aria-label="Cost details"><ul class="inline">${links.map(({ path, label }) => html`<li><a href="${path}">${label}</a></li>`)}</ul></nav>`;
 }

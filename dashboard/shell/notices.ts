@@ -62,7 +62,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   'pair-registered': 'The rollup is added. Older events are added in the background.',
   'pair-retired': 'The rollup is removed.',
   'currency-set': 'Saved. Invoices in other currencies are being converted. Refresh in a moment.',
-  'fiscal-year-set': 'The fiscal year is set. It is among the periods under “More”.',
+  'fiscal-year-set': 'The fiscal year is set. Unless it begins in January, pages offer it under “More”.',
   'view-saved': 'The view is saved.',
   'view-deleted': 'The view is deleted.',
   'organization-renamed': 'The organization is renamed.',

@@ -9,7 +9,7 @@ import { parseEnv } from 'node:util';
 import { chromium } from 'playwright-core';
 import { readConfig } from '#platform/config.ts';
 
-const PICTURES = [{ path: '/margins?window=last-90-days', file: 'margins.png' }];
+const PICTURES = [{ path: '/margins?window=90d', file: 'margins.png' }];
 const VIEWPORT = { width: 1280, height: 860 };
 
 const { dataDirectory } = readConfig();

@@ -47,7 +47,7 @@ function budgetTable(budgets: readonly Budget[]): Html {
         spent === null || spentPercent === null
           ? html`<td colspan="4">${reason}. <a href="/alerts/rules/${rule.id}">Edit budget</a></td>`
           : html`<td class="number" data-label="Spent"><a href="${path}">${exactAmount(spent)}</a></td>
-      <td class="number" data-label="Used">${formatPercent(spentPercent)}${shareBar(Math.min(spentPercent, 100))}</td>
+      <td class="number${spentPercent >= 100 && ' exceeded'}" data-label="Used">${formatPercent(spentPercent)}${shareBar(Math.min(spentPercent, 100))}</td>
       <td class="number" data-label="Forecast">${forecast === null ? '–' : usdText(forecast)}</td>
       <td data-label="Exceeded on">${spentPercent >= 100 ? html`<span class="badge bad">exceeded</span>` : passesOn === null ? '–' : html`<span class="badge test">${formatDate(passesOn)}</span>`}</td>`
       }</tr>`,

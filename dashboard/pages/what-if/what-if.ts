@@ -42,7 +42,7 @@ const SIMULATION = graphql(`query WhatIfCosts(
       endUsers {
         totalCount pageInfo { hasNextPage endCursor }
         nodes {
-          endUser { externalId }
+          endUser { endUserId externalId name }
           before after { low expected high } difference { low expected high } isRange percent
         }
       }
@@ -207,7 +207,7 @@ function result(simulation: Simulation, query: URLSearchParams): Html {
   const { total, endUsers, unassigned, notCovered, tokenizers } = simulation;
   const isSaved = total.difference.expected.startsWith('-');
   const differences = [
-    ...endUsers.nodes.map(({ endUser, difference }) => ({ name: endUser.externalId, amount: difference.expected })),
+    ...endUsers.nodes.map(({ endUser, difference }) => ({ name: endUser.name, amount: difference.expected })),
     { name: 'Without a customer', amount: unassigned.difference.expected },
   ];
   return html`
@@ -223,7 +223,7 @@ ${kept(notCovered)}
 <section class="panel" aria-labelledby="customers"><div class="heading"><h2 id="customers">By customer</h2><a href="${addressOf('/what-if.csv', query, { after: null })}" download>CSV</a></div>
   <div class="scroll" tabindex="0" role="group" aria-labelledby="customers"><table class="fold">
     <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Before</th><th scope="col" class="number">After</th><th scope="col" class="number">Difference</th><th scope="col" class="number">Percent</th></tr></thead>
-    <tbody>${endUsers.nodes.map((node) => row(node.endUser.externalId, node))}
+    <tbody>${endUsers.nodes.map((node) => row(html`<a href="/customers/${node.endUser.endUserId}">${node.endUser.name}</a>`, node))}
     ${unassigned.before !== '0' && row(html`<span class="muted">Without a customer</span>`, unassigned)}</tbody>
   </table></div>
   <p class="muted">${formatCount(endUsers.nodes.length)} of ${formatCount(endUsers.totalCount)} customers, largest difference first.

@@ -71,6 +71,12 @@ it('reaches the most expensive event, session and key in at most two clicks', as
   expect(await follow(html, /<a href="([^"]+)">API keys<\/a><\/li><li>/)).toContain('Default ingestion');
 });
 
+it('leads to the statement of the last completed month', async () => {
+  const [, statement = ''] = /href="([^"]+)">Statement of last month</.exec((await person.get('/')).html) ?? [];
+  expect(statement).toMatch(/^\/books\/closing\/statement\?month=\d{4}-\d\d$/);
+  expect((await person.get(statement)).html).toContain('Profit and loss by customer');
+});
+
 it('an unknown period means 30 days', async () => {
   expect((await person.get('/?window=forever')).html).toMatch(/href="\/\?window=30d" aria-current="true"/);
 });

@@ -66,7 +66,7 @@ describe('with costs', () => {
     expect(html).toContain('<p class="figure">$10.50</p>');
     expect(html).toContain('<p class="figure">$7.21</p>');
     expect(html).toMatch(
-      /<th scope="row" class="name">ada &amp; co<\/th><td class="number"[^>]*>\$2\.50<\/td>\s+<td class="number"[^>]*>\$0\.15/,
+      /<th scope="row" class="name"><a href="\/customers\/[0-9a-f-]{36}">ada &amp; co<\/a><\/th><td class="number"[^>]*>\$2\.50<\/td>\s+<td class="number"[^>]*>\$0\.15/,
     );
     expect(html).toContain('<title>ada &amp; co: −$2.35</title>');
     const { body } = await graphql(
