@@ -1,6 +1,6 @@
 /** Recognizes the format of a bill and reads it into lines, in slices. */
 import { pace } from '#platform/slices.ts';
-import { BillFormatError, type ReadBill } from '../lines/bill-line.ts';
+import { BillFormatError, type BillLine, type ReadBill } from '../lines/bill-line.ts';
 import { mergedLines } from '../lines/merge-lines.ts';
 import type { BillReader } from './bill-reader.ts';
 import { anthropicReader, anthropicTableReader } from './read-anthropic.ts';
@@ -37,6 +37,7 @@ export async function readBill(chunks: AsyncIterable<string>, linesMax: number):
     if (!reader.matches(fields))
       throw new BillFormatError('The file contains responses from several sources: import each source separately');
     for (const line of reader.read(fields)) {
+      requireAmount(line);
       merged.add(line);
       if (isDue()) await rest();
     }
@@ -46,6 +47,12 @@ export async function readBill(chunks: AsyncIterable<string>, linesMax: number):
   }
   if (reader === null) throw new BillFormatError('The file contains no rows');
   return { source: reader.source(), lines: await merged.lines(reader.cutsZeros === true) };
+}
+
+/** A charge without an amount would be compared as zero. */
+function requireAmount({ part, day, label, net, discount, credit, tax }: BillLine): void {
+  if (part === 'cost' && net === null && discount === null && credit === null && tax === null)
+    throw new BillFormatError(`A row of ${day} has no amount: ${JSON.stringify(label.slice(0, 80))}`);
 }
 
 function openReader(isTable: boolean, fields: Parameters<BillReader['matches']>[0]): BillReader {

@@ -280,6 +280,34 @@ describe('a file that cannot be read says why', () => {
     },
   );
 
+  it('the form of a table does not change what it states', async () => {
+    const text = file('aws-cur2.csv');
+    const rows = text.trim().split('\n');
+    const stated = (await read(text)).lines.map(row);
+    for (const form of [
+      `\ufeff${text}`,
+      text.replaceAll('\n', '\r\n'),
+      text.replaceAll('\n', '\r'),
+      `${text}\n\n`,
+      rows.map((line, index) => `${index === 0 ? 'a_new_column' : 'x'},${line}`).join('\n'),
+      [rows[0]!.replaceAll(',', ' , '), ...rows.slice(1)].join('\n'),
+    ])
+      expect((await read(form)).lines.map(row)).toEqual(stated);
+    const reversed = (await read([rows[0]!, ...rows.slice(1).reverse()].join('\n'))).lines.map(row);
+    expect(reversed.toSorted()).toEqual(stated.toSorted());
+  });
+
+  it.each([
+    ['sku.description,service.description,usage_start_time,cost,currency\nA,Vertex AI,2026-09-01,,USD\n', '"A"'],
+    [
+      '{"data":[{"object":"bucket","start_time":1759795200,"results":[{"amount":{"value":null,"currency":"usd"},"line_item":"x"}]}]}',
+      '"x"',
+    ],
+    ['BilledCost,ChargePeriodStart,BillingCurrency,ServiceName\n,2026-09-01,USD,Bedrock\n', '"Bedrock"'],
+  ])('a row without an amount is refused, because it would count as zero: %s', async (text, label) => {
+    await expect(read(text)).rejects.toThrow(new RegExp(`has no amount: ${label}`));
+  });
+
   it.each(['{bad', "[{'amount': -0.5}]", 'none', '[1]'])(
     'credits of Google that are %s are not left out',
     async (credits) => {
