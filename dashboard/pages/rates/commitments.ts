@@ -113,11 +113,11 @@ function commitmentItem({ csrf }: SignedIn, commitment: Commitment, mayChange: b
 function periodTable(periods: readonly Period[], label: string): Html {
   if (periods.length === 0) return html`<p class="muted">It has not begun.</p>`;
   return html`
-  <div class="scroll" tabindex="0" role="group" aria-label="${label}"><table>
+  <div class="scroll" tabindex="0" role="group" aria-label="${label}"><table class="fold">
     <thead><tr><th scope="col">Period</th><th scope="col" class="number">Spent</th><th scope="col" class="number">Left</th><th scope="col" class="number">Shortfall</th><th scope="col">Outcome</th></tr></thead>
     <tbody>${periods.map(
       (period) => html`
-      <tr><th scope="row">${period.from} until ${period.until}</th><td class="number">${exactAmount(period.spent)}</td><td class="number">${exactAmount(period.left)}</td><td class="number">${exactAmount(period.shortfall)}</td><td>${outcomeWords(period)}</td></tr>`,
+      <tr><th scope="row">${period.from} until ${period.until}</th><td class="number" data-label="Spent">${exactAmount(period.spent)}</td><td class="number" data-label="Left">${exactAmount(period.left)}</td><td class="number" data-label="Shortfall">${exactAmount(period.shortfall)}</td><td data-label="Outcome">${outcomeWords(period)}</td></tr>`,
     )}</tbody>
   </table></div>`;
 }
