@@ -1,4 +1,5 @@
 /** Creates a database and its roles before migrations. Safe to repeat and to run in several processes at once. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { LOCKS } from './locks.ts';
 import pg from 'pg';
 import { StartError } from '../start-error.ts';
@@ -87,9 +88,15 @@ const VERSION_MIN = 18;
 /** Throws a {@link StartError} that names the database and server if the server is unreachable or too old. */
 export async function requireVersion(name: string, target: ConnectionTarget): Promise<void> {
   const server = `${target.host}:${target.port}`;
-  const version = await serverVersion(target).catch((error: unknown) => {
-    throw new StartError(`The database ${name} cannot be used at ${server}: ${reasonOf(error)}`, error);
-  });
+  const version = await serverVersion(target)
+    .catch(async (error: unknown) => {
+      if (!isBroken(error)) throw error;
+      await pause(RETRY_MILLISECONDS);
+      return serverVersion(target);
+    })
+    .catch((error: unknown) => {
+      throw new StartError(`The database ${name} cannot be used at ${server}: ${reasonOf(error)}`, error);
+    });
   if (Number.parseInt(version, 10) >= VERSION_MIN) return;
   throw new StartError(
     `The database ${name} needs PostgreSQL ${VERSION_MIN} or newer: the server at ${server} is ${version}`,
@@ -100,6 +107,17 @@ export async function requireVersion(name: string, target: ConnectionTarget): Pr
 export function reasonOf(error: unknown): string {
   if (error instanceof pg.DatabaseError) return `${error.message} (${error.code})`;
   return unavailability(error)?.cause ?? (error as Error).message;
+}
+
+/** Longer than the circuit breaker needs to find out that the server is available. */
+const RETRY_MILLISECONDS = 2_000;
+
+/**
+ * The connection broke before the server answered. A server closes connections that take a minute to authenticate, which
+ * happens to this process if it loads its modules on a busy machine.
+ */
+function isBroken(error: unknown): boolean {
+  return /^(?:EPIPE|ECONNRESET|Connection terminated)/.test(unavailability(error)?.cause ?? '');
 }
 
 function serverVersion(target: ConnectionTarget): Promise<string> {

@@ -1,8 +1,10 @@
 /** The first start of an installation: all its processes create the databases and roles at the same time. */
 import { randomBytes } from 'node:crypto';
-import { expect, inject, it } from 'vitest';
-import { createDatabase, createRoles, withClient } from '#platform/database/prepare-database.ts';
+import { expect, inject, it, vi } from 'vitest';
+import { createDatabase, createRoles, requireVersion, withClient } from '#platform/database/prepare-database.ts';
 import { jobsRole, servingRole } from '#platform/database/roles.ts';
+import { faultProxy } from '../../support/fault-proxy.ts';
+import { PATIENCE } from '../../support/patience.ts';
 
 const ROUNDS = 4;
 const PROCESSES = 12;
@@ -28,5 +30,22 @@ it('twelve processes that start at once all find the database and its roles', as
         for (const role of [servingRole(name), jobsRole(name)]) await client.query(`drop role if exists ${role}`);
       });
     }
+  }
+});
+
+it('a start survives a connection that breaks before the server answers, once', async () => {
+  const proxy = await faultProxy(inject('server'));
+  const target = proxy.to({ ...inject('server'), dbName: 'postgres' });
+  try {
+    proxy.set('freeze');
+    const required = requireVersion('costing', target);
+    await vi.waitFor(() => expect(proxy.open()).toBe(1), PATIENCE);
+    proxy.cut('reset');
+    proxy.set('none');
+    await required;
+    proxy.set('refuse');
+    await expect(requireVersion('costing', target)).rejects.toThrow(/The database costing cannot be used at/);
+  } finally {
+    await proxy.close();
   }
 });
