@@ -1,15 +1,16 @@
 /** Responses to clients that send their whole body before they read: each also receives an early refusal. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchange, requestHead } from '../support/exchange.ts';
-import { type SharedService, sharedService } from '../support/shared-service.ts';
+import { freePort } from '../support/free-port.ts';
+import { runningService, type RunningService } from '../support/running-service.ts';
 import { unsignedKey } from '../support/telemetry.ts';
 
-let service: SharedService;
+let service: RunningService;
 let port: number;
 let keys: Readonly<Record<'writing' | 'unsigned' | 'reading' | 'wrong', string>>;
 beforeAll(async () => {
-  service = await sharedService();
-  port = Number(new URL(service.url).port);
+  port = await freePort();
+  service = await runningService({ PORT: String(port) });
   const { live_ingest_key, live_read_key } = service.firstRun;
   keys = {
     writing: live_ingest_key,

@@ -2,16 +2,17 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchange as exchangeAt, requestHead } from '../support/exchange.ts';
-import { type SharedService, sharedService } from '../support/shared-service.ts';
+import { freePort } from '../support/free-port.ts';
+import { runningService, type RunningService } from '../support/running-service.ts';
 import { sendTo, unsignedKey } from '../support/telemetry.ts';
 
 const MIB = 1024 * 1024;
-let service: SharedService;
+let service: RunningService;
 let key: string;
 let port: number;
 beforeAll(async () => {
-  service = await sharedService();
-  port = Number(new URL(service.url).port);
+  port = await freePort();
+  service = await runningService({ PORT: String(port) });
   key = await unsignedKey(service);
 });
 afterAll(() => service.stop());
