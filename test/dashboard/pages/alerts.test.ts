@@ -270,7 +270,7 @@ it('an incident is on the overview even while muted, on every chart, and on ever
   expect((await person.get(`/alerts/episodes/${episode.id}`)).html).not.toContain('A &lt;loop&gt;');
   const budgets = await person.get('/alerts/budgets');
   expect(budgets.html).toMatch(
-    /<data value="1.5">\$1\.50<\/data><\/a><\/td>\s*<td class="number" data-label="Used">150\.00%/,
+    /<data value="1.5">\$1\.50<\/data><\/a><\/td>\s*<td class="number exceeded" data-label="Used">150\.00%/,
   );
   await service.rule({ name: 'Of no one', kind: 'BUDGET', amount: '1', filter: { agent: 'nobody' }, muted: true });
   const refused = await person.get('/alerts/budgets');
