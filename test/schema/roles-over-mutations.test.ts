@@ -1,4 +1,4 @@
-/** What each limited role may change: only its own sign-in, and for finance the closing of months. */
+/** What each limited role may change: only its own sign-in, and for finance the closing of months, notes and saved views. */
 import { expect, it } from 'vitest';
 import { supergraphFields } from './supergraph-fields.ts';
 
@@ -33,8 +33,11 @@ it('a viewer changes nothing but its own sign-in', () => {
   expect(mutationsOf('viewer')).toEqual(OWN_ACCOUNT);
 });
 
-it('finance also closes months and writes notes', () => {
+it('finance also closes months, writes notes and saves views', () => {
   expect(mutationsOf('finance')).toEqual(
-    [...OWN_ACCOUNT, 'costsClose', 'noteAdd', 'noteDelete', 'revenueClose'].toSorted(),
+    [
+      ...OWN_ACCOUNT,
+      ...['costsClose', 'noteAdd', 'noteDelete', 'revenueClose', 'savedViewAdd', 'savedViewDelete'],
+    ].toSorted(),
   );
 });

@@ -69,10 +69,18 @@ describe('a bucket in Redis', () => {
       await one.close();
       await other.close();
     });
-    await takesThree(one.limiter('read', LIMIT));
-    await takesSeveral(one.limiter('read', LIMIT));
-    expect((await other.limiter('read', LIMIT).take('key-1')).allowed).toBe(false);
-    expect((await other.limiter('ingest', LIMIT).take('key-1')).allowed).toBe(true);
+    let attempt = 0;
+    // On a busy machine Redis may take too long to answer, and an adapter then counts for itself for a while.
+    await vi.waitFor(
+      async () => {
+        const [name, another] = [`read ${++attempt}`, `ingest ${attempt}`];
+        await takesThree(one.limiter(name, LIMIT));
+        await takesSeveral(one.limiter(name, LIMIT));
+        expect((await other.limiter(name, LIMIT).take('key-1')).allowed).toBe(false);
+        expect((await other.limiter(another, LIMIT).take('key-1')).allowed).toBe(true);
+      },
+      { ...PATIENCE, interval: 1_500 },
+    );
   });
 });
 
