@@ -2,16 +2,14 @@
 import type { Amount } from '#kernel/money.ts';
 import { addMonths } from '#kernel/time/calendar.ts';
 import { dayOf } from '#kernel/time/utc-day.ts';
+import type { CostSelection } from '../provider-costs/selected-costs.ts';
 
 /** `term`: one period, from the first day to the last. */
 export const COMMITMENT_PERIODS = ['month', 'quarter', 'year', 'term'] as const;
 type CommitmentPeriodLength = (typeof COMMITMENT_PERIODS)[number];
 
-export interface CommitmentTerms {
+export interface CommitmentTerms extends Pick<CostSelection, 'providerSlug' | 'models'> {
   readonly name: string;
-  readonly providerSlug: string;
-  /** In lower case, with `*` at the end for a prefix; null: all. */
-  readonly models: readonly string[] | null;
   /** USD in each period. */
   readonly amount: Amount;
   readonly periodLength: CommitmentPeriodLength;

@@ -3,7 +3,6 @@
  * computes spend and shortfalls and appends the differences. It can be interrupted and repeated.
  */
 import type { Amount } from '#kernel/money.ts';
-import { HOUR_MS } from '#kernel/time/duration.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { now } from '#platform/clock.ts';
 import type { Database } from '#platform/database/open-database.ts';
@@ -11,9 +10,10 @@ import { lockOrganization } from '#platform/database/locks.ts';
 import { liftTimeLimit } from '#platform/database/sql.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { findClosedUntil } from '../ledger/cost-closing.table.ts';
-import { settledUntil } from '../provider-credits/burn-settled-days.step.ts';
-import { readDayCosts } from '../provider-credits/day-costs.query.ts';
-import { type CostCell, pays } from '../provider-credits/provider-credit.ts';
+import { differencesOf, entriesToAppend } from '../provider-costs/append-differences.ts';
+import { readDayCosts } from '../provider-costs/day-costs.query.ts';
+import { type CostCell, isSelected } from '../provider-costs/selected-costs.ts';
+import { DAYS_PER_STEP, REREAD_AFTER_MS, settledUntil } from '../provider-costs/settled-days.ts';
 import { shareRates } from '../rates/rate-generation.table.ts';
 import type { Commitment } from './commitment.ts';
 import {
@@ -26,11 +26,6 @@ import {
 import { type BookedAmount, insertCommitmentEntry, listBookedAmounts } from './commitment-entry.table.ts';
 import { listCommitmentRows, markCommitmentsComputed } from './commitment.table.ts';
 import { type CommitmentAmount, fulfilCommitment, type SpentDay } from './fulfil-commitment.ts';
-
-/** A day that events keep arriving for is read at most this often. */
-const REREAD_AFTER_MS = HOUR_MS;
-
-const DAYS_PER_STEP = 20;
 
 /** Returns true if days are left to read. Entries are computed when all are read, so that a shortfall is final. */
 export async function computeCommitments(database: Database, organizationId: string): Promise<boolean> {
@@ -78,16 +73,11 @@ async function bookDifferences(tx: WriteTransaction, organizationId: string): Pr
     await listCommitmentRows(tx, organizationId),
     await listCommitmentDays(tx, organizationId),
   );
-  const closedUntil = (await findClosedUntil(tx, organizationId))?.slice(0, 10) ?? '';
-  const revisions = new Map<string, number>();
-  for (const { commitmentId, revision } of before)
-    revisions.set(commitmentId, Math.max(revision, revisions.get(commitmentId) ?? 0));
-  for (const difference of differencesOf(before, after))
-    await insertCommitmentEntry(tx, organizationId, {
-      ...difference,
-      revision: (revisions.get(difference.commitmentId) ?? 0) + 1,
-      bookedDay: closedUntil > difference.day ? closedUntil : difference.day,
-    });
+  const entries = entriesToAppend(differencesOf<AmountOfCommitment>(before, after, commitmentKey), before, {
+    ownerOf: ({ commitmentId }) => commitmentId,
+    closedUntil: await findClosedUntil(tx, organizationId),
+  });
+  for (const entry of entries) await insertCommitmentEntry(tx, organizationId, entry);
   await markCommitmentDaysComputed(tx, organizationId);
   await markCommitmentsComputed(tx, organizationId);
 }
@@ -98,10 +88,10 @@ export function spentOf(
   cells: readonly CostCell[],
 ): Amount {
   const selection = { providerSlug, models, classes: null };
-  return cells.reduce((total, cell) => (pays(selection, cell) ? total + cell.cost : total), 0n);
+  return cells.reduce((total, cell) => (isSelected(selection, cell) ? total + cell.cost : total), 0n);
 }
 
-type AmountOfCommitment = CommitmentAmount & Pick<BookedAmount, 'commitmentId'>;
+export type AmountOfCommitment = CommitmentAmount & Pick<BookedAmount, 'commitmentId'>;
 
 /** What the entries of all commitments must add up to. */
 export function computedAmounts(
@@ -118,17 +108,7 @@ export function computedAmounts(
     );
 }
 
-/** What must be added to `before` to get `after`. */
-export function differencesOf(
-  before: readonly AmountOfCommitment[],
-  after: readonly AmountOfCommitment[],
-): AmountOfCommitment[] {
-  const differences = new Map<string, AmountOfCommitment>();
-  const add = ({ commitmentId, day, cause }: AmountOfCommitment, added: Amount) => {
-    const key = `${commitmentId} ${day} ${cause}`;
-    differences.set(key, { commitmentId, day, cause, amount: (differences.get(key)?.amount ?? 0n) + added });
-  };
-  for (const one of before) add(one, -one.amount);
-  for (const one of after) add(one, one.amount);
-  return [...differences.values()].filter(({ amount }) => amount !== 0n);
+/** The sum of a commitment, a day and a cause. */
+export function commitmentKey({ commitmentId, day, cause }: AmountOfCommitment): string {
+  return `${commitmentId} ${day} ${cause}`;
 }

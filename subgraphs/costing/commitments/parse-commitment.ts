@@ -1,9 +1,8 @@
 /** Parses a commitment as a person enters it. */
-import { amount, money, plain } from '#kernel/money.ts';
 import { parseDayRange } from '#kernel/time/day-range.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { fail } from '#schema/errors.ts';
-import { parseModel, parseNames, parseText } from '../provider-credits/parse-provider-credit.ts';
+import { parseModels, parseText, parseUsd } from '../provider-costs/parse-terms.ts';
 import type { CommitmentSaveInput } from '../resolvers.generated.ts';
 import { type CommitmentTerms, periodsUntil } from './commitment.ts';
 
@@ -11,7 +10,6 @@ import { type CommitmentTerms, periodsUntil } from './commitment.ts';
 const DAYS_AGO_MAX = 1_100;
 /** Twenty years. */
 const DAYS_MAX = 7_305;
-const AMOUNT_MAX = money('1000000000');
 
 const PERIOD_LENGTHS = { MONTH: 'month', QUARTER: 'quarter', YEAR: 'year', TERM: 'term' } as const;
 
@@ -20,16 +18,11 @@ export type CommitmentDraft = Omit<CommitmentTerms, 'providerSlug'> & { readonly
 
 /** Fails with `VALIDATION_ERROR`. */
 export function parseCommitment(input: CommitmentSaveInput, today: string): CommitmentDraft {
-  if (input.currency !== 'USD')
-    fail('VALIDATION_ERROR', `Amounts in ${input.currency} cannot be converted yet. Enter the amount in USD`);
-  const value = money(String(input.amount));
-  if (value.lte(0) || value.gt(AMOUNT_MAX) || value.decimalPlaces() > 15)
-    fail('VALIDATION_ERROR', `amount must be above 0 and at most ${plain(AMOUNT_MAX)}, with up to 15 decimals`);
   return {
     provider: parseText('provider', input.provider),
     name: parseText('name', input.name),
-    models: parseNames('models', input.models)?.map(parseModel) ?? null,
-    amount: amount(plain(value)),
+    models: parseModels(input.models),
+    amount: parseUsd(input),
     ...parseDays(input, today),
   };
 }

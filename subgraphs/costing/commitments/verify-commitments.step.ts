@@ -3,10 +3,11 @@ import { plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
+import { differencesOf } from '../provider-costs/append-differences.ts';
 import { listCommitmentDays, needsComputing } from './commitment-day.table.ts';
 import { listBookedAmounts } from './commitment-entry.table.ts';
 import { listCommitmentRows } from './commitment.table.ts';
-import { computedAmounts, differencesOf } from './compute-commitments.step.ts';
+import { type AmountOfCommitment, commitmentKey, computedAmounts } from './compute-commitments.step.ts';
 
 /** Maximum number of differences shown. */
 const DIFFERENCES_MAX = 20;
@@ -51,7 +52,7 @@ export async function verifyCommitments(
     if (await needsComputing(tx, id)) continue;
     const expected = computedAmounts(await listCommitmentRows(tx, id), await listCommitmentDays(tx, id));
     checked += expected.length;
-    const wrong = differencesOf(await listBookedAmounts(tx, id), expected);
+    const wrong = differencesOf<AmountOfCommitment>(await listBookedAmounts(tx, id), expected, commitmentKey);
     differences.push(
       ...wrong.map(
         ({ commitmentId, day, cause, amount }) => `${id} ${commitmentId} ${day} ${cause}: ${plain(amount)} is missing`,

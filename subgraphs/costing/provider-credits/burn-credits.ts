@@ -1,7 +1,8 @@
 /** What credits pay for, day by day. A pure function of credits and costs, so late events and repricings lead to the same result as early ones. */
 import type { Amount } from '#kernel/money.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
-import { type CostCell, type CostDay, pays, type ProviderCredit } from './provider-credit.ts';
+import { type CostCell, type CostDay, isSelected } from '../provider-costs/selected-costs.ts';
+import type { ProviderCredit } from './provider-credit.ts';
 
 /** `expiry`: what is left on the last day. */
 export const CREDIT_CAUSES = ['burn', 'expiry'] as const;
@@ -72,7 +73,7 @@ function selections(): (credit: BurnableCredit, cells: readonly CostCell[]) => r
   return (credit, cells) => {
     const ofCells = known.get(cells) ?? new Map<string, readonly number[]>();
     known.set(cells, ofCells);
-    const found = ofCells.get(credit.id) ?? cells.flatMap((cell, index) => (pays(credit, cell) ? [index] : []));
+    const found = ofCells.get(credit.id) ?? cells.flatMap((cell, index) => (isSelected(credit, cell) ? [index] : []));
     ofCells.set(credit.id, found);
     return found;
   };

@@ -1,8 +1,9 @@
 /** When credits are used up, or what of them expires, if each day costs as much as the last 30 settled days did on average. */
 import { addDays } from '#kernel/time/utc-day.ts';
 import type { Amount } from '#kernel/money.ts';
+import type { CostCell, CostDay } from '../provider-costs/selected-costs.ts';
 import { burnCredits } from './burn-credits.ts';
-import type { CostCell, CostDay, ProviderCredit } from './provider-credit.ts';
+import type { ProviderCredit } from './provider-credit.ts';
 
 export const HISTORY_DAYS = 30;
 /** A credit that lasts longer is not forecast to be used up. */

@@ -4,7 +4,7 @@ import { requireInstant } from '#kernel/time/instant.ts';
 import { now } from '#platform/clock.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { settledUntil } from './burn-settled-days.step.ts';
+import { settledUntil } from '../provider-costs/settled-days.ts';
 import { restOf, toCreditView } from './credit-view.ts';
 import { forecastCredits, HISTORY_DAYS } from './forecast-credits.ts';
 import { listCreditDays } from './provider-credit-day.table.ts';

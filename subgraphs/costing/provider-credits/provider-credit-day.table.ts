@@ -1,13 +1,11 @@
 /** What the days on which credits are in force cost, by model and class, and what that was read from. Can be read again at any time. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { amount, plain } from '#kernel/money.ts';
+import { plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
-import type { CostDay } from './provider-credit.ts';
-
-/** Provider, model, class and cost. */
-type StoredCell = readonly [string, string, string, string];
+import { type ReadDay, type StoredCell, toCell } from '../provider-costs/day-costs.query.ts';
+import type { CostDay } from '../provider-costs/selected-costs.ts';
 
 export const ProviderCreditDayTable = defineEntity({
   name: 'ProviderCreditDay',
@@ -65,13 +63,6 @@ export async function listOpenDays(
   return (await tx.all(LIST_OPEN_DAYS, input)).map(({ day }) => day);
 }
 
-export interface ReadDay extends CostDay {
-  readonly providers: readonly string[];
-  readonly events: number;
-  readonly cost: string;
-  readonly quantity: string;
-}
-
 const SAVE_DAY = statement<
   object,
   Omit<ReadDay, 'cells'> & { readonly organizationId: string; readonly costs: string; readonly readAt: Date }
@@ -107,10 +98,6 @@ export async function listCreditDays(
 ): Promise<CostDay[]> {
   const rows = await tx.all(LIST_DAYS, { organizationId, from });
   return rows.map(({ day, costs }) => ({ day, cells: costs.map(toCell) }));
-}
-
-export function toCell([provider, model, chargeClass, cost]: StoredCell): CostDay['cells'][number] {
-  return { provider, model, chargeClass, cost: amount(cost) };
 }
 
 const NEEDS_BURN = statement<{ isDue: boolean }, { readonly organizationId: string }>(`

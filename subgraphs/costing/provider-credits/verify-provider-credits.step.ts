@@ -3,8 +3,9 @@ import { plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
-import { burnCredits } from './burn-credits.ts';
-import { differencesOf } from './burn-settled-days.step.ts';
+import { differencesOf } from '../provider-costs/append-differences.ts';
+import { type Burn, burnCredits } from './burn-credits.ts';
+import { burnKey } from './burn-settled-days.step.ts';
 import { listCreditDays, needsBurn } from './provider-credit-day.table.ts';
 import { listBurns } from './provider-credit-entry.table.ts';
 import { listCreditRows } from './provider-credit.table.ts';
@@ -47,7 +48,7 @@ export async function verifyProviderCredits(
     const credits = (await listCreditRows(tx, id)).filter(({ isRemoved }) => !isRemoved);
     const expected = burnCredits(credits, await listCreditDays(tx, id));
     checked += expected.length;
-    const wrong = differencesOf(await listBurns(tx, id), expected);
+    const wrong = differencesOf<Burn>(await listBurns(tx, id), expected, burnKey);
     differences.push(
       ...wrong.map(
         ({ creditId, day, cause, amount }) => `${id} ${creditId} ${day} ${cause}: ${plain(amount)} is missing`,

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { amount, plain } from '#kernel/money.ts';
 import { type BurnableCredit, burnCredits } from '../../../../subgraphs/costing/provider-credits/burn-credits.ts';
 import { forecastCredits } from '../../../../subgraphs/costing/provider-credits/forecast-credits.ts';
-import type { CostDay, ProviderCredit } from '../../../../subgraphs/costing/provider-credits/provider-credit.ts';
+import type { CostDay } from '../../../../subgraphs/costing/provider-costs/selected-costs.ts';
+import type { ProviderCredit } from '../../../../subgraphs/costing/provider-credits/provider-credit.ts';
 
 const credit = (more: Partial<BurnableCredit> = {}): BurnableCredit => ({
   id: 'a',

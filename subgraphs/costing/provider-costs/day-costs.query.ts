@@ -1,14 +1,30 @@
 /** What models of some providers cost on a day, by class, from the ledger. Costs count on the day they are booked; test events do not count. */
+import { amount } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
-import { type ReadDay, toCell } from './provider-credit-day.table.ts';
+import type { CostDay } from './selected-costs.ts';
+
+/** Provider, model, class and cost. */
+export type StoredCell = readonly [string, string, string, string];
+
+export function toCell([provider, model, chargeClass, cost]: StoredCell): CostDay['cells'][number] {
+  return { provider, model, chargeClass, cost: amount(cost) };
+}
+
+/** A day as read from the ledger, with its hour counters at that time. */
+export interface ReadDay extends CostDay {
+  readonly providers: readonly string[];
+  readonly events: number;
+  readonly cost: string;
+  readonly quantity: string;
+}
 
 const IN_DAYS = (time: string) =>
   `${time} >= :fromDay::timestamp at time zone 'UTC' and ${time} < :untilDay::timestamp at time zone 'UTC'`;
 
 interface DayRow {
   readonly day: string;
-  readonly costs: readonly Parameters<typeof toCell>[0][];
+  readonly costs: readonly StoredCell[];
   readonly events: number;
   readonly cost: string;
   readonly quantity: string;
