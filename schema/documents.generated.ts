@@ -455,7 +455,7 @@ export type BillFixApplyInput = {
   readonly kind: BillFixKind;
   /** The scope of an `UNTRACK`. */
   readonly scope?: string | null | undefined;
-  /** What an `ADJUST` books: `NOT_TRACKED` for costs without usage events. Default: the unexplained part. */
+  /** For an `ADJUST`: `NOT_TRACKED` books the costs without usage events. If left out, the unexplained part is booked. */
   readonly cause?: BillCause | null | undefined;
   /** The token class of a `RATE`, if several are proposed. */
   readonly tokenClass?: string | null | undefined;
@@ -1104,7 +1104,7 @@ export type Profitability =
   /** A margin below zero, cost without revenue, or negative revenue. */
   | 'UNPROFITABLE';
 
-/** Whether a provider gave a credit or the organization paid for it. */
+/** Kinds of credits. */
 export type ProviderCreditKind =
   /** The provider gave it. What expires is lost, but was never paid. */
   | 'CREDIT'
@@ -1115,7 +1115,7 @@ export type ProviderCreditKind =
 export type ProviderCreditSaveInput = {
   /** Id of the credit to replace; left out for a new one. */
   readonly id?: string | null | undefined;
-  /** Whether the provider gave it or the organization paid for it. */
+  /** `CREDIT` if the provider gave it, `PREPAYMENT` if the organization paid for it. */
   readonly kind?: ProviderCreditKind;
   /** The provider, which must have rate cards. */
   readonly provider: string;
@@ -1336,7 +1336,7 @@ export type SetAsideCause =
   /** It reduces an invoice in another currency. */
   | 'OTHER_CURRENCY';
 
-/** What a shortfall belongs to. */
+/** Sources of shortfalls. */
 export type ShortfallKind =
   /** A commitment: what was missing at the end of a period. */
   | 'COMMITMENT'

@@ -50,15 +50,17 @@ const INITIAL: OfferedName = '30d';
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z$/;
 
-/** The parameter by which `periodQuery` adds the first month of the fiscal year. No address contains it. */
-export const FISCAL_YEAR_START = 'fiscal-year-start';
+/** Query of a page of an organization, which decides what fiscal year is offered. It is not part of an address. */
+export class PageQuery extends URLSearchParams {
+  fiscalYearStart = 1;
+}
 
 /** Period of a URL. Fails with `VALIDATION_ERROR` for dates that do not form a period. */
 export function windowChoice(query: URLSearchParams, now: Date): WindowChoice {
   const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
   const at = fixedInstant(query.get('at') ?? '', now);
   const time = at === null ? now : new Date(at);
-  const fiscalYearStart = Number(query.get(FISCAL_YEAR_START) ?? 1);
+  const fiscalYearStart = query instanceof PageQuery ? query.fiscalYearStart : 1;
   if (from !== '' || to !== '') return { ...ownDates(from, to, time), at, fiscalYearStart };
   // Old bookmarks use `30-days`.
   const name = (query.get('window') ?? '').replace(/^(\d+)-days$/, '$1d');

@@ -18,6 +18,14 @@ export function field(form: URLSearchParams, name: string): string {
   return rawField(form, name).trim();
 }
 
+/** The names in a field that separates them by commas. */
+export function names(form: URLSearchParams, name: string): string[] {
+  return field(form, name)
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+}
+
 /** An untrimmed field, for passwords. */
 export function rawField(form: URLSearchParams, name: string): string {
   const values = form.getAll(name);

@@ -3,7 +3,7 @@
  * same one.
  */
 import { now } from '#platform/clock.ts';
-import { FISCAL_YEAR_START, windowChoice, windowParameters } from '../figures/window-choice.ts';
+import { PageQuery, windowChoice, windowParameters } from '../figures/window-choice.ts';
 import { cookieOf, keepPeriod, PERIOD_COOKIE } from './cookies.ts';
 import type { Dependencies } from './dependencies.ts';
 import { queryOf } from './form.ts';
@@ -18,8 +18,8 @@ export function periodQuery(
   { isSecure }: Pick<Dependencies, 'isSecure'>,
   { request, reply, principal }: SignedIn,
 ): URLSearchParams {
-  const query = queryOf(request);
-  query.set(FISCAL_YEAR_START, String(principal.fiscalYearStart ?? 1));
+  const query = new PageQuery(queryOf(request));
+  query.fiscalYearStart = principal.fiscalYearStart ?? 1;
   const remembered = cookieOf(request, isSecure, PERIOD_COOKIE) ?? '';
   if (NAMES.some((name) => query.has(name))) {
     const choice = windowChoice(query, now());

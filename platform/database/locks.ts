@@ -25,6 +25,8 @@ const ORGANIZATION_LOCKS = {
   outcomes: 727_109,
   erasures: 727_104,
   exportSchedules: 727_111,
+  notes: 727_114,
+  savedViews: 727_115,
   repricings: 727_105,
   revenueClosing: 727_106,
   sample: 727_107,

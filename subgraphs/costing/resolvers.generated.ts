@@ -1164,7 +1164,7 @@ export type Window = {
   ledgerCostsByEndUser: Maybe<LedgerEndUserCosts>;
   /** Fixed costs booked on the days that start in the window, and who carries them; at most 12 calendar months and 1,000 lines per page. Fails with NOT_FOUND for an unknown `fixedCost` key. */
   allocatedCosts: Maybe<AllocatedCostConnection>;
-  /** What was paid without being used: what was missing at the end of commitments' periods, and prepayments that expired. Booked on the days that start in the window. */
+  /** Shortfalls of commitments whose periods have ended, and prepayments that expired unused, as booked on the days that start in the window. */
   shortfalls: Maybe<Shortfalls>;
   /** The total of `shortfalls`, for comparison with revenue. */
   bookedShortfall: Maybe<Scalars['Decimal']['output']>;
@@ -2427,7 +2427,7 @@ export type CommitmentRemovePayload = {
   userErrors: Array<UserError>;
 };
 
-/** What was paid without being used. Corrections of closed months count on the first open day. */
+/** Amounts that were paid but not used. Corrections of closed months count on the first open day. */
 export type Shortfalls = {
   /** All shortfalls. */
   total: Scalars['Decimal']['output'];
@@ -2435,11 +2435,11 @@ export type Shortfalls = {
   lines: Array<Shortfall>;
 };
 
-/** What was paid for one commitment or prepayment without being used. */
+/** The unused amount of one commitment or prepayment. */
 export type Shortfall = {
   /** Id of the commitment, or of the provider's credit. */
   id: Scalars['ID']['output'];
-  /** What it belongs to. */
+  /** Its source. */
   kind: ShortfallKind;
   /** Name of the commitment or prepayment. */
   name: Scalars['String']['output'];
@@ -2449,7 +2449,7 @@ export type Shortfall = {
   amount: Scalars['Decimal']['output'];
 };
 
-/** What a shortfall belongs to. */
+/** Sources of shortfalls. */
 export type ShortfallKind =
   /** A commitment: what was missing at the end of a period. */
   | 'COMMITMENT'
@@ -2460,7 +2460,7 @@ export type ShortfallKind =
 export type ProviderCredit = {
   /** Identifies the credit. */
   id: Scalars['ID']['output'];
-  /** Whether the provider gave it or the organization paid for it. */
+  /** `CREDIT` if the provider gave it, `PREPAYMENT` if the organization paid for it. */
   kind: ProviderCreditKind;
   /** Name of the credit. */
   name: Scalars['String']['output'];
@@ -2494,7 +2494,7 @@ export type ProviderCredit = {
   changedAt: Scalars['Instant']['output'];
 };
 
-/** Whether a provider gave a credit or the organization paid for it. */
+/** Kinds of credits. */
 export type ProviderCreditKind =
   /** The provider gave it. What expires is lost, but was never paid. */
   | 'CREDIT'
@@ -2521,7 +2521,7 @@ export type ProviderCreditProposal = {
 export type ProviderCreditSaveInput = {
   /** Id of the credit to replace; left out for a new one. */
   id?: InputMaybe<Scalars['ID']['input']>;
-  /** Whether the provider gave it or the organization paid for it. */
+  /** `CREDIT` if the provider gave it, `PREPAYMENT` if the organization paid for it. */
   kind: ProviderCreditKind;
   /** The provider, which must have rate cards. */
   provider: Scalars['String']['input'];

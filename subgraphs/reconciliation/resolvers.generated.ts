@@ -662,7 +662,7 @@ export type BillFixProposal = {
   amount: Scalars['Decimal']['output'];
   /** The scope of an `UNTRACK`. */
   scope: Maybe<Scalars['String']['output']>;
-  /** What an `ADJUST` books: `NOT_TRACKED` for costs without usage events; null for the unexplained part. */
+  /** For an `ADJUST`: `NOT_TRACKED` if it books costs without usage events, null if it books the unexplained part. */
   cause: Maybe<BillCause>;
   /** The token class of a `RATE`. */
   tokenClass: Maybe<Scalars['String']['output']>;
@@ -688,7 +688,7 @@ export type BillFixApplyInput = {
   kind: BillFixKind;
   /** The scope of an `UNTRACK`. */
   scope?: InputMaybe<Scalars['String']['input']>;
-  /** What an `ADJUST` books: `NOT_TRACKED` for costs without usage events. Default: the unexplained part. */
+  /** For an `ADJUST`: `NOT_TRACKED` books the costs without usage events. If left out, the unexplained part is booked. */
   cause?: InputMaybe<BillCause>;
   /** The token class of a `RATE`, if several are proposed. */
   tokenClass?: InputMaybe<Scalars['String']['input']>;
@@ -716,7 +716,7 @@ export type BillFix = {
   unit: Maybe<Scalars['String']['output']>;
   /** The scope of an `UNTRACK`. */
   scope: Maybe<Scalars['String']['output']>;
-  /** What an `ADJUST` books: `NOT_TRACKED` for costs without usage events; null for the unexplained part. */
+  /** For an `ADJUST`: `NOT_TRACKED` if it books costs without usage events, null if it books the unexplained part. */
   cause: Maybe<BillCause>;
   /** Reason. */
   note: Scalars['String']['output'];

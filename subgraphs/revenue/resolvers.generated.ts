@@ -567,7 +567,7 @@ export type Window = {
   margin: Maybe<Margin>;
   /** What each end user carries of the fixed costs, from costing. */
   allocatedCostLines: Maybe<Scalars['JSON']['output']>;
-  /** What was paid without being used, from costing. */
+  /** Total of shortfalls, from costing. */
   bookedShortfall: Maybe<Scalars['Decimal']['output']>;
   /** Sum of adjustments without an end user, from costing. */
   adjustmentTotal: Maybe<Scalars['Decimal']['output']>;

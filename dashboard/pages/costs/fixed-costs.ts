@@ -81,12 +81,12 @@ function panels({ fixedCosts, window: { allocatedCosts } }: Data): Html {
 ${carriedBy(allocatedCosts)}</section>`;
 }
 
-/** What was paid to providers without being used. */
+/** Shortfalls of commitments, and prepayments that expired unused. */
 function shortfallPanel({ total, lines }: Data['window']['shortfalls']): Html | false {
   if (lines.length === 0) return false;
   return html`
-<section class="panel" aria-labelledby="shortfalls"><h2 id="shortfalls">Paid without being used</h2>
-<p class="muted">What was missing of <a href="/rates/commitments">commitments</a> when their periods ended, and <a href="/rates/credits">prepayments</a> that expired. No customer carries it.</p>
+<section class="panel" aria-labelledby="shortfalls"><h2 id="shortfalls">Paid but not used</h2>
+<p class="muted">Shortfalls of <a href="/rates/commitments">commitments</a> whose periods have ended, and <a href="/rates/credits">prepayments</a> that expired unused. They are not charged to any customer.</p>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="shortfalls"><table>
   <thead><tr><th scope="col">Commitment or prepayment</th><th scope="col" class="number">Amount</th></tr></thead>
   <tbody>${lines.map(

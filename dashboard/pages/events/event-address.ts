@@ -6,7 +6,7 @@ import { fail } from '#schema/errors.ts';
 import type { VariablesOf } from '#schema/graphql.ts';
 import { costPath, type CostView, parseCostView, plainView } from '../../figures/cost-address.ts';
 import { toCostFilter } from '../../figures/cost-keys.ts';
-import { FISCAL_YEAR_START, windowParameters } from '../../figures/window-choice.ts';
+import { windowChoice, windowParameters } from '../../figures/window-choice.ts';
 
 type EventFilter = NonNullable<VariablesOf<'EventsPage'>['filter']>;
 type EventStatus = NonNullable<EventFilter['status']>;
@@ -45,12 +45,11 @@ export function parseEventView(query: URLSearchParams, now: Date): EventView {
     texts.filter(({ key }) => Object.hasOwn(OWN_FILTERS, key) === isOwn),
   );
   const costs = new URLSearchParams(ofCosts?.map(({ text }) => ['filter', text]));
-  for (const name of ['window', 'from', 'to', 'at', FISCAL_YEAR_START]) costs.set(name, query.get(name) ?? '');
-  const { window, filters } = parseCostView(costs, now);
+  const { filters } = parseCostView(costs, now);
   const sort = query.get('sort') || '-time';
   if (sort !== '-time' && sort !== '-cost') fail('VALIDATION_ERROR', 'sort is one of -time, -cost.');
   return {
-    window,
+    window: windowChoice(query, now),
     filters: [...filters, ...(own ?? []).map(({ key, text }) => ({ key, value: text.slice(key.length + 1) }))],
     isByCost: sort === '-cost',
     after: query.get('after') || null,

@@ -11,7 +11,7 @@ import { isAdmin } from '../../figures/account-user.ts';
 import { exactAmount, formatCount, formatPercent } from '../../figures/amount.ts';
 import { dateField } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
-import { csrfField, field } from '../../http/form.ts';
+import { csrfField, field, names } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { refusalOf } from '../../http/refusal-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
@@ -144,7 +144,9 @@ ${
 
 /** Bought capacity, next to what the same calls cost by token. */
 function capacityPanel(fixedCosts: readonly FixedCost[]): Html | false {
-  const capacities = fixedCosts.filter(({ utilisation }) => utilisation.breakEvenPercent !== null);
+  const capacities = fixedCosts.flatMap(({ utilisation: { breakEvenPercent, ...use }, ...fixedCost }) =>
+    breakEvenPercent === null ? [] : [{ ...fixedCost, ...use, breakEvenPercent }],
+  );
   if (capacities.length === 0) return false;
   return html`
 <section class="panel" aria-labelledby="capacity"><h2 id="capacity">Capacity in the last 30 days</h2>
@@ -152,8 +154,8 @@ function capacityPanel(fixedCosts: readonly FixedCost[]): Html | false {
 <div class="scroll" tabindex="0" role="group" aria-labelledby="capacity"><table class="fold">
   <thead><tr><th scope="col">Capacity</th><th scope="col" class="number">Bought</th><th scope="col" class="number">At token prices</th><th scope="col" class="number">Used</th><th scope="col" class="number">Break-even</th></tr></thead>
   <tbody>${capacities.map(
-    ({ name, provider, utilisation: { bought, modelCost, percent, breakEvenPercent } }) => html`
-    <tr><th scope="row" class="name">${name}${provider !== null && html` <span class="muted">${provider}</span>`}</th><td class="number" data-label="Bought">${exactAmount(bought)}</td><td class="number" data-label="At token prices">${exactAmount(modelCost)}</td><td class="number" data-label="Used">${percent === null ? '–' : formatPercent(percent)}</td><td class="number" data-label="Break-even">${breakEvenPercent === null ? '–' : formatPercent(breakEvenPercent)}</td></tr>`,
+    ({ name, provider, bought, modelCost, percent, breakEvenPercent }) => html`
+    <tr><th scope="row" class="name">${name}${provider !== null && html` <span class="muted">${provider}</span>`}</th><td class="number" data-label="Bought">${exactAmount(bought)}</td><td class="number" data-label="At token prices">${exactAmount(modelCost)}</td><td class="number" data-label="Used">${percent === null ? '–' : formatPercent(percent)}</td><td class="number" data-label="Break-even">${formatPercent(breakEvenPercent)}</td></tr>`,
   )}
   </tbody>
 </table></div></section>`;
@@ -210,10 +212,7 @@ function hidden(name: string, value: string): Html {
 
 function inputOf(form: URLSearchParams): Input {
   const optional = (name: (typeof FIELDS)[number]) => (field(form, name) === '' ? {} : { [name]: field(form, name) });
-  const models = field(form, 'models')
-    .split(',')
-    .map((model) => model.trim())
-    .filter((model) => model !== '');
+  const models = names(form, 'models');
   return {
     provider: field(form, 'provider'),
     name: field(form, 'name'),

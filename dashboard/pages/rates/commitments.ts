@@ -7,7 +7,7 @@ import { isAdmin } from '../../figures/account-user.ts';
 import { exactAmount } from '../../figures/amount.ts';
 import { dateField } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
-import { csrfField, field, queryOf } from '../../http/form.ts';
+import { csrfField, field, names, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { refusalOf } from '../../http/refusal-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
@@ -181,10 +181,7 @@ function typedOf({ id, provider, name, amount, period, models, from, until }: Co
 
 function inputOf(form: URLSearchParams): Input {
   const [id, until] = [field(form, 'id'), field(form, 'until')];
-  const models = field(form, 'models')
-    .split(',')
-    .map((model) => model.trim())
-    .filter((model) => model !== '');
+  const models = names(form, 'models');
   const period = field(form, 'period');
   return {
     provider: field(form, 'provider'),

@@ -7,7 +7,7 @@ import { isAdmin } from '../../figures/account-user.ts';
 import { exactAmount } from '../../figures/amount.ts';
 import { dateField } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
-import { csrfField, field, queryOf } from '../../http/form.ts';
+import { csrfField, field, names, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { refusalOf } from '../../http/refusal-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
@@ -176,7 +176,7 @@ function typedOf({ id, kind, provider, name, amount, models, classes, from, unti
 
 function inputOf(form: URLSearchParams): Input {
   const [id, until, order] = [field(form, 'id'), field(form, 'until'), field(form, 'order')];
-  const [models, classes] = [namesOf(form, 'models'), namesOf(form, 'classes')];
+  const [models, classes] = [names(form, 'models'), names(form, 'classes')];
   return {
     kind: field(form, 'kind') === 'PREPAYMENT' ? 'PREPAYMENT' : 'CREDIT',
     provider: field(form, 'provider'),
@@ -189,11 +189,4 @@ function inputOf(form: URLSearchParams): Input {
     ...(models.length > 0 && { models }),
     ...(classes.length > 0 && { classes }),
   };
-}
-
-function namesOf(form: URLSearchParams, name: 'models' | 'classes'): string[] {
-  return field(form, name)
-    .split(',')
-    .map((text) => text.trim())
-    .filter((text) => text !== '');
 }

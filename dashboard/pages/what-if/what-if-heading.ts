@@ -1,5 +1,5 @@
 /** Heading of both simulations, with links to the other one and to other windows. Every state has a URL. */
-import { FISCAL_YEAR_START, type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
+import { type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import { html, type Html } from '../../shell/html.ts';
 
 const TABS = [
@@ -10,7 +10,7 @@ const TABS = [
 type WhatIfPath = (typeof TABS)[number]['path'];
 
 /** Parameters removed when another window is chosen. */
-const NO_WINDOW = { window: null, from: null, to: null, at: null, after: null, [FISCAL_YEAR_START]: null };
+const NO_WINDOW = { window: null, from: null, to: null, at: null, after: null };
 
 /** `query` is kept when another window is chosen, except for the page cursor. */
 export function whatIfHeading(here: WhatIfPath, window: WindowChoice, query: URLSearchParams): Html {
@@ -32,7 +32,7 @@ export function addressOf(
   query: URLSearchParams,
   changes: Readonly<Record<string, string | null>>,
 ): string {
-  const fields = Object.entries({ ...Object.fromEntries(query), [FISCAL_YEAR_START]: null, ...changes });
+  const fields = Object.entries({ ...Object.fromEntries(query), ...changes });
   const kept = fields.flatMap(([name, value]) => (value === null || value === '' ? [] : [[name, value]]));
   return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept).toString()}`;
 }

@@ -179,7 +179,7 @@ const CLAIM_CLOSING_CHECK = statement(
       returning s.organization_id, s.id, s.costs_open_from, s.revenue_open_from, due.is_first`,
 );
 
-/** Claims the schedule whose closed months were checked longest ago, before `before`; null if there is none. */
+/** Claims a schedule whose last check was before `before`, the oldest first. Null if none is due. */
 export function claimClosingCheck(
   tx: WriteTransaction,
   input: { readonly at: Date; readonly before: Date },

@@ -1,5 +1,5 @@
 /** Writes the exports of a month again when it is closed: its figures are then final. */
-import { earlier } from '#kernel/time/duration.ts';
+import { earlier, MINUTE_MS } from '#kernel/time/duration.ts';
 import { databaseTime } from '#platform/database/sql.ts';
 import type { Job } from '#platform/job-loop.ts';
 import { graphql } from '#schema/graphql.ts';
@@ -14,7 +14,6 @@ const CLOSINGS = graphql(`query ClosingsOfExports {
   revenue: revenueClosing { closedUntil }
 }`);
 
-const REST_MILLISECONDS = 5_000;
 const MINUTE_SECONDS = 60;
 
 export function repeatClosedExports({
@@ -24,7 +23,7 @@ export function repeatClosedExports({
 }: Pick<ExportDependencies, 'database' | 'gateway' | 'log'>): Job {
   return {
     name: 'repeat-closed-exports',
-    restMilliseconds: REST_MILLISECONDS,
+    restMilliseconds: MINUTE_MS,
     async step(found) {
       const schedule = await database.system(async (tx) => {
         const at = await databaseTime(tx);

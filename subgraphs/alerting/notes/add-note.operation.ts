@@ -3,6 +3,7 @@ import { requireDay } from '#kernel/time/utc-day.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { lockOrganization } from '#platform/database/locks.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
@@ -29,6 +30,7 @@ export async function addNote(context: SubgraphContext, input: NoteAddInput): Pr
     fail('VALIDATION_ERROR', `text must have 1 to ${NOTE_LENGTH_MAX} characters`);
   return context.database.write(organizationId, async (tx) => {
     if (episodeId !== null) await requireEpisode(tx, context, episodeId);
+    await lockOrganization(tx, 'notes', organizationId);
     await requireRoom(tx, { organizationId, day, episodeId });
     const at = now();
     const [id = ''] = uuidsV7(1);

@@ -1,5 +1,6 @@
 /** Saves the address of a page under a name. */
 import { now } from '#platform/clock.ts';
+import { lockOrganization } from '#platform/database/locks.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
@@ -26,6 +27,7 @@ export async function saveView(context: SubgraphContext, input: SavedViewAddInpu
   const onlyFor = isShared ? null : principal.accountUserId;
   if (!isShared && onlyFor === null) fail('VALIDATION_ERROR', 'isShared must be true for a caller who is not a person');
   return context.database.write(organizationId, async (tx) => {
+    await lockOrganization(tx, 'savedViews', organizationId);
     const limit = isShared ? SHARED_VIEWS_MAX : OWN_VIEWS_MAX;
     if ((await countSavedViews(tx, { organizationId, onlyFor })) >= limit)
       fail(

@@ -1,4 +1,4 @@
-/** What a commitment is after a change, with the checks that need stored data. */
+/** Applies a change to a commitment, without storing it, after the checks that need stored data. */
 import { isUuid } from '#kernel/uuid.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';

@@ -1,6 +1,6 @@
 /**
- * `Window.shortfalls`: what was paid without being used, as booked in a window: what was missing at the end of commitments'
- * periods, and prepayments that expired.
+ * `Window.shortfalls`: shortfalls of commitments whose periods have ended, and prepayments that expired unused, as booked
+ * in a window.
  */
 import type { Window } from '#kernel/time/window.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';

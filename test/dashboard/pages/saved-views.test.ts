@@ -122,13 +122,13 @@ it('refuses what is no page of this service, and keeps what was typed', async ()
   expect(linkOn((await owner.get(`${PAGE}?path=https://example.com`)).html)).toMatch(/^http:\/\/[^/]+\/$/);
 });
 
-it('shares at most a hundred views', async () => {
+it('shares at most a hundred views, also if they are saved at once', async () => {
   const made = await Promise.all(
-    Array.from({ length: 100 }, () =>
+    Array.from({ length: 110 }, () =>
       add('{ name: "customer-7", path: "/costs?filter=agent:customer-7", isShared: true }'),
     ),
   );
-  expect(made.every(({ savedView }) => savedView !== null)).toBe(true);
+  expect(made.filter(({ savedView }) => savedView !== null)).toHaveLength(100);
   expect(await add('{ name: "x", path: "/", isShared: true }')).toMatchObject({
     savedView: null,
     userErrors: [{ message: 'An organization can share at most 100 views: delete one first' }],

@@ -85,7 +85,7 @@ describe('200', () => {
       marginAfterFixedCosts: { modelCost: '2.5', fixedCost: '0', shortfallCost: '7.5', marginAmount: '-10' },
     });
     const fixed = await person.get('/costs/fixed?from=2026-01-01&to=2026-01-31');
-    expect(fixed.html).toMatch(/Paid without being used[^]*Enterprise &lt;2026&gt;[^]*<data value="7.5">/);
+    expect(fixed.html).toMatch(/Paid but not used[^]*Enterprise &lt;2026&gt;[^]*<data value="7.5">/);
     const [{ id }] = (await send()).body.commitments;
     const edited = await person.get(`/rates/commitments?edit=${id}`);
     expect(edited.html).toMatch(/name="id" value="[^"]+"[^]*Enterprise &lt;2026&gt;[^]*value="gpt-\*"/);

@@ -77,7 +77,7 @@ describe('200', () => {
       marginAfterFixedCosts: { modelCost: '2.5', shortfallCost: '7.5', marginAmount: '-10' },
     });
     expect((await person.get('/costs/fixed?from=2026-01-01&to=2026-01-31')).html).toMatch(
-      /Paid without being used[^]*Startup &lt;program&gt;[^]*prepayment[^]*<data value="7.5">/,
+      /Paid but not used[^]*Startup &lt;program&gt;[^]*prepayment[^]*<data value="7.5">/,
     );
     const after = await person.get('/rates/credits');
     expect(after.html).toMatch(/Startup &lt;program&gt; <span class="muted">openai, prepayment/);

@@ -152,16 +152,16 @@ export async function startAlerting(): Promise<Alerting> {
       await revenue.system((tx) => query(tx, "update payment_connection set due_at = now() - interval '1 second'"));
       // Jobs that list the organizations take steps in every round, so a round without any may never come. Nothing is left
       // once a round takes the same steps as the one before.
-      for (let [before, steps] = ['', '-']; before !== steps || steps.includes('soon');) {
-        before = steps;
-        const round: (string | number)[] = [];
+      for (let before = ''; ;) {
+        const steps: (string | number)[] = [];
         for (const job of jobs) {
-          let outcome = await job.step();
-          let more = 0;
-          for (; outcome === 'more'; outcome = await job.step()) more++;
-          round.push(outcome === 'soon' ? outcome : more);
+          let [outcome, count] = [await job.step(), 0];
+          for (; outcome === 'more'; outcome = await job.step()) count++;
+          steps.push(outcome === 'soon' ? outcome : count);
         }
-        steps = round.join(' ');
+        const round = steps.join(' ');
+        if (round === before && !steps.includes('soon')) return;
+        before = round;
         await pause(1);
       }
     },
