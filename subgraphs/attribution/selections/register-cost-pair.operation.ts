@@ -1,4 +1,5 @@
 /** Requests a rollup of costs by two keys at once. Large windows by both keys are then as fast as by a single key. */
+import { lockOrganization } from '#platform/database/locks.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -30,6 +31,7 @@ export async function registerCostPair(context: SubgraphContext, keys: readonly 
         fail('NOT_FOUND', `Dimension ${JSON.stringify(key)} is not registered`);
     }
     const key = pairKey(one, other);
+    await lockOrganization(tx, 'dimensions', organizationId);
     const known = await listPairs(tx, organizationId);
     if (known.length >= COST_PAIRS_MAX && !known.some((pair) => pair.key === key))
       fail('VALIDATION_ERROR', `An organization can have at most ${COST_PAIRS_MAX} pairs: retire one first`);

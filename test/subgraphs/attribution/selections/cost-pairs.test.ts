@@ -148,6 +148,19 @@ describe('a registered pair', () => {
     expect(await world.ask(organizationId, PAIRS)).toEqual({ costPairs: [] });
   });
 
+  it('is one of at most ten, also if many are registered at once', async () => {
+    const organizationId = randomUUID();
+    const keys = Array.from({ length: 6 }, (_, index) => `key-${index}`);
+    for (const key of keys)
+      await world.ask(
+        organizationId,
+        `mutation { dimensionRegister(input: { key: "${key}" }) { userErrors { message } } }`,
+      );
+    const pairs = keys.flatMap((key, index) => keys.slice(index + 1).map((other) => [key, other] as const));
+    await Promise.allSettled(pairs.map((pair) => world.ask(organizationId, register(...pair))));
+    expect((await world.ask<{ costPairs: object[] }>(organizationId, PAIRS)).costPairs).toHaveLength(10);
+  });
+
   it('is retired with its dimension, and is refused if invalid', async () => {
     const organizationId = randomUUID();
     world.feed.publish(organizationId, [aFact({ dimensions: { team: 'red' } })]);
