@@ -6,19 +6,37 @@ import { BillFormatError } from './bill-line.ts';
 export const THOUSAND: Money = money('1000');
 export const MILLION: Money = money('1000000');
 
-/** FOCUS numeric format, which providers use too: E notation without `+`, no thousands separators. */
-const NUMBER = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE]-?\d{1,3})?$/;
+/**
+ * Digits, or E notation, which most programs write for small and large numbers: `1.2E-05`, `1e+06`. FOCUS has no `+`
+ * in its files, but spreadsheets and databases write one.
+ */
+const NUMBER = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 const LENGTH_MAX = 60;
+/** Sums of numbers within these limits are exact. Noise of doubles such as `5.684341886080802E-17` has 32 digits. */
+const FRACTION_DIGITS_MAX = 40;
+const LIMIT: Money = money('1e15');
 
-/** Null for an empty value. Throws a {@link BillFormatError} for text that is not a number. */
+/** Spellings of an unknown value: FOCUS, SQL, and files of Snowflake. */
+const NULLS = new Set(['', 'null', 'NULL', '\\N']);
+
+export function isNullText(text: string): boolean {
+  return NULLS.has(text);
+}
+
+/** Null for an unknown value. Throws a {@link BillFormatError} for text that is not a number. */
 export function readDecimal(value: unknown, column: string): Money | null {
-  const text = typeof value === 'string' ? value.trim() : (sourceOfNumber(value) ?? null);
-  if (value === null || value === undefined || text === '' || text === 'null') return null;
-  // JSON prints the exponent of a double with a sign.
-  const digits = typeof value === 'string' ? text : text?.replace('e+', 'e');
-  if (digits === null || digits === undefined || digits.length > LENGTH_MAX || !NUMBER.test(digits))
-    throw new BillFormatError(`${column} is not a number: ${JSON.stringify(value).slice(0, 80)}`);
-  return money(digits);
+  const text = typeof value === 'string' ? value.trim() : sourceOfNumber(value);
+  if (value === null || value === undefined || (text !== null && isNullText(text))) return null;
+  if (text === null || text.length > LENGTH_MAX || !NUMBER.test(text))
+    throw new BillFormatError(
+      `${column} is not a number: ${JSON.stringify(value).slice(0, 80)}${text?.includes(',') === true ? '. Use a decimal point and no thousands separators' : ''}`,
+    );
+  const number = money(text);
+  if (number.abs().gte(LIMIT) || number.decimalPlaces() > FRACTION_DIGITS_MAX)
+    throw new BillFormatError(
+      `${column} is out of range: ${JSON.stringify(text)}. Numbers are below 1e15, with at most ${FRACTION_DIGITS_MAX} decimals`,
+    );
+  return number;
 }
 
 /** Largest number of fraction digits of the amounts, at least `least`. */

@@ -3,7 +3,7 @@ import { dayOf, isDay } from '#kernel/time/utc-day.ts';
 import { BillFormatError } from './bill-line.ts';
 
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:$|[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|UTC|\+00:?00)?$)/;
-const OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?[+-]\d{2}:?\d{2}$/;
+const OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s?[+-]\d{2}:?\d{2}$/;
 /** Spreadsheets print `4/1/26`. */
 const US_DATE = /^(\d{1,2})\/(\d{1,2})\/(\d{2}|\d{4})(?: \d{1,2}:\d{2}(?::\d{2})?)?$/;
 
@@ -20,7 +20,7 @@ export function readInstant(value: unknown, column: string): number {
     const plain = text.replace(/\s*(?:Z|UTC|\+00:?00)$/, '').replace(' ', 'T');
     return checked(Date.parse(plain.length === 10 ? `${plain}T00:00:00Z` : `${plain}Z`), column, text);
   }
-  return checked(OFFSET.test(text) ? Date.parse(text.replace(' ', 'T')) : NaN, column, text);
+  return checked(OFFSET.test(text) ? Date.parse(text.replace(' ', 'T').replace(' ', '')) : NaN, column, text);
 }
 
 function checked(milliseconds: number, column: string, text: string): number {

@@ -5,6 +5,8 @@ import type { JsonObject } from './json-values.ts';
 export interface BillReader {
   /** True if a record has this format. */
   matches(fields: JsonObject): boolean;
+  /** Columns that the reader uses, for formats that people load into a data warehouse, which rewrites their names. */
+  readonly columns?: readonly string[];
   read(fields: JsonObject): Iterable<BillLine>;
   /** Known after the last record. */
   source(): BillSource;

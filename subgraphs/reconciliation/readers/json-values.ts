@@ -1,5 +1,6 @@
 /** Values in the JSON of providers. */
 import { isRawNumber, parseExactJson } from '#kernel/exact-json.ts';
+import { isNullText } from '../lines/decimals.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -19,7 +20,9 @@ export function objectsOf(value: unknown): JsonObject[] {
 
 /** A non-empty text, or null. */
 export function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' && value !== 'null' ? value.trim() : null;
+  if (typeof value !== 'string') return null;
+  const text = value.trim();
+  return isNullText(text) ? null : text;
 }
 
 /** Nested properties get names such as `sku.description`. */

@@ -4,32 +4,41 @@ import { type BillLine, billLine, type LineKind, type LineMeaning } from '../lin
 import { fractionDigits, MILLION, readDecimal, THOUSAND } from '../lines/decimals.ts';
 import { daysOf, readInstant } from '../lines/read-instant.ts';
 import { modelInText, readBedrockUsageType } from '../rules/bedrock-usage-types.ts';
-import type { BillReader, TableRow } from './bill-reader.ts';
+import type { BillReader } from './bill-reader.ts';
 import { textOf } from './json-values.ts';
 import { scopesOf } from './scopes-of.ts';
 
 export function awsCurReader(): BillReader {
   return {
-    matches: (row) => 'line_item_usage_type' in row || 'lineItem/UsageType' in row,
-    read: (row) => [readRow(columnsOf(row as TableRow))],
+    matches: (row) => 'line_item_usage_type' in row,
+    columns: COLUMNS,
+    read: (row) => [readRow(row)],
     source: () => 'aws.cur2',
     cutsZeros: true,
   };
 }
 
-/** `lineItem/UsageType` is `line_item_usage_type` in version 2. */
-function columnsOf(row: TableRow): TableRow {
-  if ('line_item_usage_type' in row) return row;
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name
-        .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_')
-        .replaceAll(/[/:]/g, '_')
-        .toLowerCase(),
-      value,
-    ]),
-  );
-}
+/** Version 1 wrote `lineItem/UsageType`. */
+const COLUMNS = [
+  'line_item_iam_principal',
+  'line_item_currency_code',
+  'line_item_line_item_description',
+  'line_item_line_item_type',
+  'line_item_net_unblended_cost',
+  'line_item_product_code',
+  'line_item_unblended_cost',
+  'line_item_usage_account_id',
+  'line_item_usage_amount',
+  'line_item_usage_end_date',
+  'line_item_usage_start_date',
+  'line_item_usage_type',
+  'pricing_public_on_demand_cost',
+  'pricing_unit',
+  'product_product_name',
+  'product_servicename',
+] as const;
+
+type CurRow = Readonly<Partial<Record<(typeof COLUMNS)[number], unknown>>>;
 
 const KINDS: Readonly<Record<string, LineKind>> = {
   Tax: 'tax',
@@ -49,12 +58,12 @@ const DISCOUNTS = new Set([
   'SavingsPlanNegation',
 ]);
 
-function readRow(row: TableRow): BillLine {
-  const type = row['line_item_line_item_type'] ?? 'Usage';
-  const usageType = row['line_item_usage_type'] ?? '';
-  const description = row['line_item_line_item_description'] ?? '';
+function readRow(row: CurRow): BillLine {
+  const type = textOf(row['line_item_line_item_type']) ?? 'Usage';
+  const usageType = textOf(row['line_item_usage_type']) ?? '';
+  const description = textOf(row['line_item_line_item_description']) ?? '';
   const service = textOf(row['product_servicename']) ?? textOf(row['product_product_name']) ?? '';
-  const product = row['line_item_product_code'] ?? '';
+  const product = textOf(row['line_item_product_code']) ?? '';
   const start = readInstant(row['line_item_usage_start_date'], 'line_item_usage_start_date');
   const end = textOf(row['line_item_usage_end_date']);
   const cost = readDecimal(row['line_item_unblended_cost'], 'line_item_unblended_cost');
@@ -95,7 +104,7 @@ function readRow(row: TableRow): BillLine {
 }
 
 /** Units are `1K tokens` or `1M tokens`; a Marketplace `Units` is a million tokens. */
-function quantityOf(row: TableRow, meaning: LineMeaning | null): BillLine['quantity'] {
+function quantityOf(row: CurRow, meaning: LineMeaning | null): BillLine['quantity'] {
   const amount = readDecimal(row['line_item_usage_amount'], 'line_item_usage_amount');
   const unit = (textOf(row['pricing_unit']) ?? '').toLowerCase();
   if (amount === null || meaning === null) return null;

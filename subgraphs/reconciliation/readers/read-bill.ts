@@ -3,6 +3,8 @@ import { pace } from '#platform/slices.ts';
 import { BillFormatError, type BillLine, type ReadBill } from '../lines/bill-line.ts';
 import { mergedLines } from '../lines/merge-lines.ts';
 import type { BillReader } from './bill-reader.ts';
+import { columnNames } from './column-names.ts';
+import type { JsonObject } from './json-values.ts';
 import { anthropicReader, anthropicTableReader } from './read-anthropic.ts';
 import { awsCurReader } from './read-aws-cur.ts';
 import { fireworksReader } from './read-fireworks.ts';
@@ -22,7 +24,15 @@ const TABLES = [
   openrouterTableReader,
   fireworksReader,
 ];
-const DOCUMENTS = [focusReader, gcpBillingReader, openrouterReader, openaiReader, xaiReader, anthropicReader];
+const DOCUMENTS = [
+  focusReader,
+  awsCurReader,
+  gcpBillingReader,
+  openrouterReader,
+  openaiReader,
+  xaiReader,
+  anthropicReader,
+];
 
 const FORMATS =
   'a cost or usage report from Anthropic, OpenAI, xAI or Fireworks, AWS CUR 2.0, a Google billing export, OpenRouter activity, or FOCUS 1.0 to 1.4';
@@ -31,12 +41,14 @@ const FORMATS =
 export async function readBill(chunks: AsyncIterable<string>, linesMax: number): Promise<ReadBill> {
   const { isDue, rest } = pace();
   const merged = mergedLines();
-  let reader: BillReader | null = null;
+  let format: Format | null = null;
   for await (const { isTable, fields } of readRecords(chunks)) {
-    reader ??= openReader(isTable, fields);
-    if (!reader.matches(fields))
+    format ??= formatOf(isTable, fields);
+    const { reader, rename } = format;
+    const renamed = rename(fields);
+    if (!reader.matches(renamed))
       throw new BillFormatError('The file contains responses from several sources: import each source separately');
-    for (const line of reader.read(fields)) {
+    for (const line of reader.read(renamed)) {
       requireAmount(line);
       merged.add(line);
       if (isDue()) await rest();
@@ -45,8 +57,8 @@ export async function readBill(chunks: AsyncIterable<string>, linesMax: number):
       throw new BillFormatError(`more than ${linesMax} lines, after the rows of each day are added up`);
     if (isDue()) await rest();
   }
-  if (reader === null) throw new BillFormatError('The file contains no rows');
-  return { source: reader.source(), lines: await merged.lines(reader.cutsZeros === true) };
+  if (format === null) throw new BillFormatError('The file contains no rows');
+  return { source: format.reader.source(), lines: await merged.lines(format.reader.cutsZeros === true) };
 }
 
 /** A charge without an amount would be compared as zero. */
@@ -55,9 +67,17 @@ function requireAmount({ part, day, label, net, discount, credit, tax }: BillLin
     throw new BillFormatError(`A row of ${day} has no amount: ${JSON.stringify(label.slice(0, 80))}`);
 }
 
-function openReader(isTable: boolean, fields: Parameters<BillReader['matches']>[0]): BillReader {
-  const reader = (isTable ? TABLES : DOCUMENTS).map((open) => open()).find((candidate) => candidate.matches(fields));
-  if (reader !== undefined) return reader;
+interface Format {
+  readonly reader: BillReader;
+  readonly rename: (fields: JsonObject) => JsonObject;
+}
+
+function formatOf(isTable: boolean, fields: JsonObject): Format {
+  for (const open of isTable ? TABLES : DOCUMENTS) {
+    const reader = open();
+    const rename = reader.columns === undefined ? (given: JsonObject) => given : columnNames(reader.columns);
+    if (reader.matches(rename(fields))) return { reader, rename };
+  }
   throw new BillFormatError(
     isTable ? `The columns match no known format. Import ${FORMATS}` : `Unknown format. Import ${FORMATS}`,
   );

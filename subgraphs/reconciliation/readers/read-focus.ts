@@ -3,7 +3,7 @@
  * token classes, so each provider has its own rule.
  */
 import type { Money } from '#kernel/money.ts';
-import type { FocusColumn } from '#schema/focus/columns.generated.ts';
+import { FOCUS_COLUMNS, type FocusColumn } from '#schema/focus/columns.generated.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
 import { type BillLine, billLine, type BillSource, type LineKind, type LineMeaning } from '../lines/bill-line.ts';
 import { fractionDigits, MILLION, readDecimal, THOUSAND } from '../lines/decimals.ts';
@@ -26,6 +26,7 @@ export function focusReader(): BillReader {
   const providers = new Set<string>();
   return {
     matches: (row) => MARKS.every((column) => column in row),
+    columns: [...Object.keys(FOCUS_COLUMNS), ...NAME_COLUMNS],
     read(row) {
       const details = detailsOf(row['SkuPriceDetails']);
       const provider = providerOf(row, details);

@@ -5,38 +5,38 @@ import { fractionDigits, readDecimal } from '../lines/decimals.ts';
 import { daysOf, readInstant } from '../lines/read-instant.ts';
 import { readVertexSku } from '../rules/vertex-skus.ts';
 import type { BillReader } from './bill-reader.ts';
+import { columnNames } from './column-names.ts';
 import { flatten, isObject, type JsonObject, objectsInText, objectsOf, textOf } from './json-values.ts';
 import { scopesOf } from './scopes-of.ts';
 
 export function gcpBillingReader(): BillReader {
   return {
-    matches: isGcpBilling,
-    read: (row) => [readRow(columnsOf(row))],
+    matches(row) {
+      const columns = columnsOf(flatten(row));
+      return 'sku.description' in columns && 'usage_start_time' in columns && 'cost' in columns;
+    },
+    read: (row) => [readRow(columnsOf(flatten(row)))],
     source: () => 'gcp.billing',
     cutsZeros: true,
   };
 }
 
-/** The SKU is nested, or flattened with either spelling. */
-function isGcpBilling(row: JsonObject): boolean {
-  const { sku } = row;
-  const hasSku = 'sku.description' in row || 'sku_description' in row || (isObject(sku) && 'description' in sku);
-  return hasSku && 'usage_start_time' in row && 'cost' in row;
-}
-
-/** `sku_description` and `sku.description` are the same column. */
-function columnsOf(row: JsonObject): JsonObject {
-  const flat = flatten(row);
-  return Object.fromEntries(
-    Object.entries(flat).map(([name, value]) => [
-      name.replace(
-        /^(sku|service|project|usage)_(description|id|name|amount|unit|amount_in_pricing_units|pricing_unit)$/,
-        '$1.$2',
-      ),
-      value,
-    ]),
-  );
-}
+/** BigQuery writes `sku_description` in flat files. */
+const COLUMNS = [
+  'cost',
+  'cost_at_list',
+  'cost_type',
+  'credits',
+  'currency',
+  'project.id',
+  'service.description',
+  'sku.description',
+  'usage.amount',
+  'usage.unit',
+  'usage_end_time',
+  'usage_start_time',
+];
+const columnsOf = columnNames(COLUMNS);
 
 const COST_TYPES: Readonly<Record<string, LineKind>> = { tax: 'tax', adjustment: 'fee', rounding_error: 'fee' };
 /** Credits that are agreed discounts. Others, such as promotions, are shown as credits. */

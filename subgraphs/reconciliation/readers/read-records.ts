@@ -183,7 +183,11 @@ function isHighSurrogate(code: number): boolean {
 function columnNames(header: readonly string[]): string[] {
   if (header.length < 2 || header.length > COLUMNS_MAX)
     throw new BillFormatError('The first line must name the columns, separated by commas');
-  return header.map((name) => name.trim());
+  const names = header.map((name) => name.trim());
+  const repeated = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
+  if (repeated !== undefined)
+    throw new BillFormatError(`The first line names the column ${JSON.stringify(repeated.slice(0, 80))} twice`);
+  return names;
 }
 
 function delimiterOf(header: string): string {
