@@ -89,7 +89,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   'channel-saved': 'The channel is saved. Select it in the alerts that should use it.',
   'channel-tested': 'The test message was delivered.',
   'statements-set': 'Saved.',
-  'export-scheduled': 'Saved. What is due is written within minutes. Refresh in a moment.',
+  'export-scheduled': 'Saved. Files that are due are written within a few minutes.',
   'export-deleted': 'The scheduled export is deleted. Files in the bucket stay.',
   'export-repeated': 'The file is being written again. Refresh in a moment.',
   'channel-deleted': 'The channel is deleted.',

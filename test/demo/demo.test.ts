@@ -21,7 +21,7 @@ const PREVIEW = `query ($input: AlertRuleSaveInput!) {
  */
 const FALSE_ALARMS_MAX = 6;
 const DAY_MS = 86_400_000;
-/** A day is evaluated two hours after its end; its retries are not found earlier. */
+/** A day is evaluated two hours after its end, so the retry loop of yesterday is found only after that. */
 const IS_JUDGED = new Date().getUTCHours() >= 3;
 
 let service: RunningService;

@@ -33,7 +33,7 @@ async function longestStretch(work: () => Promise<unknown>): Promise<number> {
   return Math.max(longest, usedTime() - before);
 }
 
-/** Bodies of four megabytes: of many values, and of one. */
+/** Two bodies of four megabytes: one of many values, one of a single long text. */
 const YARDSTICKS = [
   Array.from({ length: 40_000 }, (_, index) => ({ index, text: 'x'.repeat(80) })),
   ['x'.repeat(4 * 1024 * 1024)],

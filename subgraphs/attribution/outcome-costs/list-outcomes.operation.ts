@@ -9,7 +9,7 @@ import { readOutcomeCosts } from './outcome-rows.query.ts';
 import { type OutcomeAttemptView, outcomeView } from './outcome-view.ts';
 import { readOutcomePage } from './stated-outcomes.query.ts';
 
-/** Each with its whole cost, also of events before the window. */
+/** Each outcome with its whole cost, including that of events before the window. */
 export function listOutcomes(
   context: SubgraphContext,
   window: Window,

@@ -59,8 +59,7 @@ export async function claimPricingJobs(
 }
 
 /**
- * If organizations are distributed over several nodes: claims jobs of the first of `due` that others have not claimed
- * completely, on its node.
+ * With several nodes, a claim stays on one of them: it takes jobs of the first organization in `due` that has any left.
  */
 async function claimOfOne(
   tx: WriteTransaction,
