@@ -14,7 +14,7 @@ const MAY_IMPORT = {
   subgraphs: ['kernel', 'platform', 'reports', 'sample', 'schema'],
   reports: ['kernel', 'platform', 'schema'],
   'rest-adapter': ['kernel', 'platform', 'reports', 'schema'],
-  dashboard: ['kernel', 'platform', 'reports', 'schema'],
+  dashboard: ['kernel', 'packages', 'platform', 'reports', 'schema'],
   cli: ['kernel', 'packages', 'platform', 'schema'],
   // Benchmarks may measure a rule of a subgraph, or a part of the service.
   bench: ['kernel', 'packages', 'platform', 'schema', 'start', 'subgraphs'],

@@ -37,6 +37,7 @@ import { eventPage } from './pages/events/event.ts';
 import { eventsPages } from './pages/events/events.ts';
 import { exportSchedulesPages } from './pages/export-schedules.ts';
 import { exportsPages } from './pages/exports.ts';
+import { importHistoryPages } from './pages/import-history/import-history.ts';
 import { notesPages } from './pages/notes.ts';
 import { savedViewsPages } from './pages/saved-views.ts';
 import { outcomesPage } from './pages/outcomes.ts';
@@ -151,6 +152,7 @@ const PAGES = [
   confirmAddressPages,
   booksPages,
   billsPages,
+  importHistoryPages,
   billDifferencePages,
   closingPages,
   statementPages,

@@ -2057,6 +2057,22 @@ export type BookAdjustmentOfBillMutationVariables = Exact<{
 
 export type BookAdjustmentOfBillMutation = { readonly costAdjustmentBook: { readonly costAdjustment: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type BookHistoryOfLitellmMutationVariables = Exact<{
+  items: unknown;
+  newEventsMax: number;
+}>;
+
+
+export type BookHistoryOfLitellmMutation = { readonly ingestLitellm: unknown };
+
+export type BookHistoryOfResponsesMutationVariables = Exact<{
+  items: unknown;
+  newEventsMax: number;
+}>;
+
+
+export type BookHistoryOfResponsesMutation = { readonly ingestProviderResponses: unknown };
+
 export type BookedCorrectionsQueryVariables = Exact<{
   start: string;
   end: string;
@@ -5322,6 +5338,8 @@ export interface Operations {
   BillSources: { data: BillSourcesQuery; variables: BillSourcesQueryVariables };
   BillsPage: { data: BillsPageQuery; variables: BillsPageQueryVariables };
   BookAdjustmentOfBill: { data: BookAdjustmentOfBillMutation; variables: BookAdjustmentOfBillMutationVariables };
+  BookHistoryOfLitellm: { data: BookHistoryOfLitellmMutation; variables: BookHistoryOfLitellmMutationVariables };
+  BookHistoryOfResponses: { data: BookHistoryOfResponsesMutation; variables: BookHistoryOfResponsesMutationVariables };
   BookedCorrections: { data: BookedCorrectionsQuery; variables: BookedCorrectionsQueryVariables };
   BooksAfterOutage: { data: BooksAfterOutageQuery; variables: BooksAfterOutageQueryVariables };
   BooksAgreements: { data: BooksAgreementsQuery; variables: BooksAgreementsQueryVariables };

@@ -42,6 +42,12 @@ const SETTINGS: readonly SettingsPage[] = [
     about: 'Create and revoke API keys.',
   },
   { path: '/sources', label: 'Sources', grant: null, about: 'Usage sources and latest events.' },
+  {
+    path: '/import',
+    label: 'Import history',
+    grant: ADMINS,
+    about: 'Book past calls from an export of Langfuse, Helicone, OpenRouter or LiteLLM.',
+  },
   { path: '/settings/payments', label: 'Payments', grant: ADMINS, about: 'Connect Stripe and link its customers.' },
   {
     path: '/settings/currency',

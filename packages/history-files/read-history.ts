@@ -6,6 +6,9 @@ import { convertLitellm } from './litellm.ts';
 import { convertOpenRouter } from './openrouter.ts';
 import { readRows } from './read-rows.ts';
 
+/** A larger row is not a call: it would fill the memory. */
+const ROW_BYTES_MAX = 16_777_216;
+
 const CONVERTERS: Readonly<Record<HistorySource, (row: Fields) => ConvertedRow>> = {
   langfuse: convertLangfuse,
   helicone: convertHelicone,
@@ -24,7 +27,8 @@ export const HISTORY_ENDPOINTS: Readonly<Record<HistorySource, '/ext/v1/provider
 export async function* readHistory(
   source: HistorySource,
   chunks: AsyncIterable<Uint8Array>,
+  rowBytesMax = ROW_BYTES_MAX,
 ): AsyncGenerator<ConvertedRow> {
-  for await (const row of readRows(chunks))
+  for await (const row of readRows(chunks, rowBytesMax))
     yield 'error' in row ? { kind: 'refused', reason: row.error } : CONVERTERS[source](row.fields);
 }

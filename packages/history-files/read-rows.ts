@@ -9,12 +9,11 @@ import type { Fields } from './history-row.ts';
 
 export type ReadRow = { readonly fields: Fields } | { readonly error: string };
 
-/** A larger row is not a call: it would fill the memory. */
-const ROW_BYTES_MAX = 16_777_216;
 /** Enough to recognize the format. */
 const HEAD_BYTES = 65_536;
 
-export async function* readRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadRow> {
+/** A JSON document is read in pieces; `rowBytesMax` limits the rows of the other formats. */
+export async function* readRows(chunks: AsyncIterable<Uint8Array>, rowBytesMax: number): AsyncGenerator<ReadRow> {
   const source = chunks[Symbol.asyncIterator]();
   let head: Uint8Array = new Uint8Array();
   let isWhole = false;
@@ -26,8 +25,8 @@ export async function* readRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   const all = { [Symbol.asyncIterator]: () => withHead(head, source) };
   const text = new TextDecoder().decode(head).trimStart();
   if (text === '') return;
-  if (!/^[[{]/.test(text)) yield* csvRows(all);
-  else if (text.startsWith('{') && isLines(text)) yield* lineRows(all);
+  if (!/^[[{]/.test(text)) yield* csvRows(all, rowBytesMax);
+  else if (text.startsWith('{') && isLines(text)) yield* lineRows(all, rowBytesMax);
   else yield* documentRows(all);
 }
 
@@ -47,14 +46,14 @@ function isLines(text: string): boolean {
   }
 }
 
-async function* csvRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadRow> {
+async function* csvRows(chunks: AsyncIterable<Uint8Array>, rowBytesMax: number): AsyncGenerator<ReadRow> {
   const rows = Readable.from(chunks).pipe(
     parse({
       bom: true,
       columns: true,
       relax_column_count: true,
       skip_empty_lines: true,
-      max_record_size: ROW_BYTES_MAX,
+      max_record_size: rowBytesMax,
     }),
   );
   try {
@@ -64,15 +63,15 @@ async function* csvRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadR
   }
 }
 
-async function* lineRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadRow> {
+async function* lineRows(chunks: AsyncIterable<Uint8Array>, rowBytesMax: number): AsyncGenerator<ReadRow> {
   const decoder = new TextDecoder();
   let open = '';
   for await (const chunk of chunks) {
     const lines = (open + decoder.decode(chunk, { stream: true })).split('\n');
     open = lines.pop()!;
     for (const line of lines) yield* lineRow(line);
-    if (open.length > ROW_BYTES_MAX) {
-      yield { error: `A line is longer than ${ROW_BYTES_MAX} characters; the rest of the file was not read` };
+    if (open.length > rowBytesMax) {
+      yield { error: `A line is longer than ${rowBytesMax} characters; the rest of the file was not read` };
       return;
     }
   }

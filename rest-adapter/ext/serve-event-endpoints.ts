@@ -8,15 +8,15 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { readJsonItems, VALUES_MAX } from '#platform/request-body/read-json.ts';
 import { internalGraphql } from '#schema/graphql.ts';
+import { reduceLitellm } from '#schema/reduce-litellm.ts';
+import { reduceResponse } from '#schema/reduce-response.ts';
 import { unreadable } from '#schema/unreadable-event.ts';
 import { answerError } from '../answer-error.ts';
 import { bodyOf, type EventLimits, openEventEndpoint } from '../hooks/event-endpoint.ts';
 import { correlate } from '../hooks/correlate.ts';
 import type { BodyHooks } from '../hooks/limit-bodies.ts';
 import { readCachedTokens } from '../hooks/read-cached-tokens.ts';
-import { reduceLitellm } from './reduce-litellm.ts';
 import { neverStore } from '../hooks/never-store.ts';
-import { reduceResponse } from './reduce-response.ts';
 
 const ITEMS = { itemsMax: 1_000, valuesMax: VALUES_MAX, depthMax: 100, parse: JSON.parse as (text: string) => unknown };
 

@@ -142,6 +142,7 @@ const PAGES = [
   '/books/set-aside',
   '/books/not-understood',
   '/sources',
+  '/import',
   '/sources/events?keys=test',
   '/personal-data?done=erasure-begun',
   '/personal-data/organization',

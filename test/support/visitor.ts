@@ -26,7 +26,7 @@ export interface Visitor {
     headers?: Record<string, string>,
   ): Promise<PageAnswer>;
   /** Loads the page and submits its form for `action` with a file. */
-  upload(path: string, action: string, file: File): Promise<PageAnswer>;
+  upload(path: string, action: string, file: File, fields?: Record<string, string>): Promise<PageAnswer>;
   /** Submits the form for `action` of an already loaded page. */
   answer(page: PageAnswer, action: string, fields?: Record<string, string | string[]>): Promise<PageAnswer>;
 }
@@ -69,10 +69,10 @@ export function visitor(
     },
     answer: (page, action, fields = {}) => self.post(action, { ...hiddenFields(page.html, action), ...fields }),
     submit: async (path, action, fields = {}) => self.answer(await self.get(path), action, fields),
-    async upload(path, action, file) {
+    async upload(path, action, file, fields = {}) {
       const body = new FormData();
-      for (const [name, value] of Object.entries(hiddenFields((await self.get(path)).html, action)))
-        body.set(name, value);
+      const hidden = hiddenFields((await self.get(path)).html, action);
+      for (const [name, value] of Object.entries({ ...hidden, ...fields })) body.set(name, value);
       body.set('file', file);
       return send(action, { method: 'POST', body }, { origin: url });
     },

@@ -2,6 +2,7 @@
 import { HISTORY_SOURCES, type HistorySource } from '../../../packages/history-files/history-row.ts';
 import { anyText, oneOf, text, TIME } from '../../kit/flags.ts';
 import type { Command } from '../command.ts';
+import { countLines } from '../import/count-lines.ts';
 import { figureLines } from '../import/show-figures.ts';
 import { importFile } from '../import/import-file.ts';
 import { currentLogin } from '../read-api.ts';
@@ -33,7 +34,7 @@ export const importHistory: Command = {
     );
     if (counts.rows === 0) throw new Error(`${args.text('file')} has no rows`);
     if (resumedAt > 0) dependencies.print(`Continued after row ${resumedAt}`);
-    for (const line of counts.lines()) dependencies.print(line);
+    for (const line of countLines(counts)) dependencies.print(line);
     if (counts.first !== null && counts.last !== null) {
       if (login === null) dependencies.print(`Calls from ${counts.first} to ${counts.last}; nothing was sent`);
       else {

@@ -1,21 +1,18 @@
 /** Streams an export file of another product to the service, batch by batch, and continues where it stopped. */
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { ImportCounts, type ImportedTime } from '../../../packages/history-files/import-counts.ts';
 import { HISTORY_ENDPOINTS, readHistory } from '../../../packages/history-files/read-history.ts';
-import type { ConvertedRow, HistorySource } from '../../../packages/history-files/history-row.ts';
+import type { HistorySource } from '../../../packages/history-files/history-row.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { postItems } from '../post-items.ts';
 import type { Login } from '../saved-login.ts';
-import { ImportCounts } from './import-counts.ts';
 
 const ITEMS_MAX = 500;
 
-export interface ImportOptions {
+export interface ImportOptions extends ImportedTime {
   readonly source: HistorySource;
   readonly path: string;
-  /** Calls outside are skipped; ISO 8601. */
-  readonly since: string | null;
-  readonly until: string | null;
   /** Null: a dry run. */
   readonly login: Login | null;
 }
@@ -33,13 +30,7 @@ export async function importFile(
   let batch: object[] = [];
   const flush = async () => {
     if (login !== null && batch.length > 0) {
-      const answer = await postItems(login, HISTORY_ENDPOINTS[source], batch, wait, Infinity);
-      counts.accepted += answer.accepted ?? 0;
-      counts.duplicates += answer.duplicates ?? 0;
-      for (const { status, message = 'no reason given' } of answer.results ?? []) {
-        if (status === 'rejected') counts.refuse(message);
-        if (status === 'ignored') counts.skip(message);
-      }
+      counts.add(await postItems(login, HISTORY_ENDPOINTS[source], batch, wait, Infinity));
       progress.write(file, counts.rows);
     }
     batch = [];
@@ -48,7 +39,7 @@ export async function importFile(
   for await (const row of readHistory(source, bytes.chunks)) {
     counts.rows++;
     if (counts.rows <= resumedAt) continue;
-    const item = itemOf(row, counts, since, until);
+    const item = counts.take(row, { since, until });
     if (item !== null) batch.push(item);
     if (batch.length === ITEMS_MAX) await flush();
   }
@@ -56,19 +47,6 @@ export async function importFile(
   draw('');
   if (login !== null) progress.forget(file);
   return { counts, resumedAt };
-}
-
-function itemOf(row: ConvertedRow, counts: ImportCounts, since: string | null, until: string | null): object | null {
-  if (row.kind === 'skipped') counts.skip(row.reason);
-  if (row.kind === 'refused') counts.refuse(row.reason);
-  if (row.kind !== 'call') return null;
-  const time = Date.parse(row.invokedAt);
-  if ((since !== null && time < Date.parse(since)) || (until !== null && time >= Date.parse(until))) {
-    counts.skip('outside the chosen time');
-    return null;
-  }
-  counts.extendPeriod(row.invokedAt);
-  return row.item;
 }
 
 function countedBytes(path: string): { read(): number; chunks: AsyncIterable<Uint8Array> } {

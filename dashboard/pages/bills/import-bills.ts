@@ -1,21 +1,15 @@
-/**
- * Imports a file of bills from a form. The body is read only after the session is checked, and one at a time for each
- * organization, since a file is in memory until it is imported.
- */
+/** Imports a file of bills from a form. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { randomUuid } from '#platform/random.ts';
-import { parseBodies } from '#platform/request-body/parse-bodies.ts';
-import { SESSION_COOKIE } from '#schema/session-cookie.ts';
 import { fail, type KnownError } from '#schema/errors.ts';
 import { internalGraphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
-import { cookieOf } from '../../http/cookies.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField } from '../../http/form.ts';
-import { FormWithFile, readFormWithFile } from '../../http/form-with-file.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
-import { type SignedIn, withSession } from '../../http/with-session.ts';
+import { serveUpload } from '../../http/serve-upload.ts';
+import type { SignedIn } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
 
 const SAVE_PART = internalGraphql(`mutation SaveBillPartOfPage($input: BillPartSaveInput!) {
@@ -27,9 +21,6 @@ const IMPORT = internalGraphql(`mutation ImportBillOfPage($input: BillImportInpu
 
 const BYTES_MAX = 64 * 1024 * 1024;
 const PART_BYTES = 512 * 1024;
-const IMPORTS_MAX = 4;
-/** Fields of the form around the file. */
-const FORM_BYTES = 16 * 1024;
 
 interface BillsPage {
   readonly path: string;
@@ -39,51 +30,31 @@ interface BillsPage {
 
 /** The form posts to `import` below the page. */
 export function importBills(pages: FastifyInstance, dependencies: Dependencies, { path, render }: BillsPage): void {
-  const { gateway, isSecure } = dependencies;
-  void pages.register(async (upload) => {
-    const importing = new Set<string>();
-    upload.addHook('onRequest', async (request, reply) => {
-      const token = cookieOf(request, isSecure, SESSION_COOKIE);
-      const principal =
-        token === undefined ? null : await gateway.authenticate({ kind: 'session', token }, request.correlationId);
-      if (principal?.kind !== 'session') fail('UNAUTHORIZED', 'Sign in first');
-      if (!isAdmin(principal)) fail('FORBIDDEN', 'Only owners and admins can import bills');
-      const organizationId = principal.organizationId ?? '';
-      if (importing.has(organizationId) || importing.size >= IMPORTS_MAX)
-        fail('RATE_LIMIT_EXCEEDED', 'Another file is being imported: wait until it is finished');
-      importing.add(organizationId);
-      reply.raw.once('close', () => importing.delete(organizationId));
-    });
-    parseBodies(
-      upload,
-      'multipart/form-data',
-      () => ({ bytesMax: BYTES_MAX + FORM_BYTES }),
-      (sent, request) => readFormWithFile(sent, request.headers['content-type'] ?? ''),
-    );
-    upload.post(
-      `${path}/import`,
-      withSession(dependencies, async (signedIn) => {
-        const { form, principal } = signedIn;
-        const file = form instanceof FormWithFile ? form.file : Buffer.alloc(0);
-        const { value, error } = await outcomeOf(
-          (async () => {
-            if (file.length === 0) fail('VALIDATION_ERROR', 'Choose a file');
-            const uploadId = randomUuid();
-            for (let part = 0; part * PART_BYTES < file.length; part++) {
-              const data = file.subarray(part * PART_BYTES, (part + 1) * PART_BYTES).toString('base64');
-              await askGateway(gateway, SAVE_PART, { input: { uploadId, part, data } }, principal);
-            }
-            return askGateway(gateway, IMPORT, { input: { uploadId } }, principal);
-          })(),
-        );
-        if (error) return render(signedIn, error);
-        const { fromDay, isNew } = value.billImport.bill!;
-        return signedIn.reply.redirect(
-          `${path}?month=${fromDay.slice(0, 7)}&done=${isNew ? 'bill-imported' : 'bill-known'}`,
-          303,
-        );
-      }),
-    );
+  const { gateway } = dependencies;
+  serveUpload(pages, dependencies, {
+    path: `${path}/import`,
+    bytesMax: BYTES_MAX,
+    forbidden: 'Only owners and admins can import bills',
+    async answer(signedIn, file) {
+      const { principal } = signedIn;
+      const { value, error } = await outcomeOf(
+        (async () => {
+          if (file.length === 0) fail('VALIDATION_ERROR', 'Choose a file');
+          const uploadId = randomUuid();
+          for (let part = 0; part * PART_BYTES < file.length; part++) {
+            const data = file.subarray(part * PART_BYTES, (part + 1) * PART_BYTES).toString('base64');
+            await askGateway(gateway, SAVE_PART, { input: { uploadId, part, data } }, principal);
+          }
+          return askGateway(gateway, IMPORT, { input: { uploadId } }, principal);
+        })(),
+      );
+      if (error) return render(signedIn, error);
+      const { fromDay, isNew } = value.billImport.bill!;
+      return signedIn.reply.redirect(
+        `${path}?month=${fromDay.slice(0, 7)}&done=${isNew ? 'bill-imported' : 'bill-known'}`,
+        303,
+      );
+    },
   });
 }
 

@@ -9,6 +9,7 @@ import type { KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { alertStep, type FirstAlerts, getFirstAlerts, isNotified, notifyByDefault } from './first-alerts.ts';
 import { firstLines } from './first-lines.ts';
+import { isAdmin } from '../../figures/account-user.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import { sampleOffer } from '../../figures/sample-offer.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -172,7 +173,8 @@ function steps(
       <button>Create key</button></form></li>
   <li class="panel stack"><h2>3. See it arrive ${badge(newest !== undefined)}</h2>
     <p>${newest === undefined ? 'This page checks every few seconds until your first event arrives.' : html`The latest arrived on ${formatInstant(newest.receivedAt)}.`}</p>
-    <p><a class="button" href="${PATH}/waiting">${newest === undefined ? 'Wait for the first event' : 'View newest event'}</a></p></li>
+    <p><a class="button" href="${PATH}/waiting">${newest === undefined ? 'Wait for the first event' : 'View newest event'}</a></p>
+    ${isAdmin(principal) && html`<p>Has another product recorded your calls? <a href="/import">Import its export</a>.</p>`}</li>
   <li class="panel stack"><h2>4. Connect Stripe ${badge(isConnected)}</h2>
     <p>Use a restricted, read-only key of your Stripe account.</p>
     ${isOwner ? html`<p><a class="button" href="/settings/payments">${isConnected ? 'View connection' : 'Connect Stripe'}</a></p>` : html`<p class="muted">Owners only.</p>`}</li>

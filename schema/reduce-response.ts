@@ -1,5 +1,5 @@
-/** Reduces a response to what is passed on: names, times and counts. Prompts and responses never pass the endpoint. */
-import { countBilledTools } from '#schema/count-billed-tools.ts';
+/** Reduces a response to what is passed on: names, times and counts. Prompts and responses are dropped. */
+import { countBilledTools } from './count-billed-tools.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,0 +1,83 @@
+/** Books the calls of an uploaded export, as the ingestion endpoints would. */
+import { HISTORY_ENDPOINTS, readHistory } from '../../../packages/history-files/read-history.ts';
+import type { Fields, HistorySource } from '../../../packages/history-files/history-row.ts';
+import { ImportCounts, type ImportedTime, type IngestedItems } from '../../../packages/history-files/import-counts.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { mapInSlices, pace } from '#platform/slices.ts';
+import { fail } from '#schema/errors.ts';
+import { internalGraphql } from '#schema/graphql.ts';
+import { reduceLitellm } from '#schema/reduce-litellm.ts';
+import { reduceResponse } from '#schema/reduce-response.ts';
+
+const RESPONSES = internalGraphql(`mutation BookHistoryOfResponses($items: JSON!, $newEventsMax: Int!) {
+  ingestProviderResponses(items: $items, newEventsMax: $newEventsMax)
+}`);
+const LITELLM = internalGraphql(`mutation BookHistoryOfLitellm($items: JSON!, $newEventsMax: Int!) {
+  ingestLitellm(items: $items, newEventsMax: $newEventsMax)
+}`);
+
+/** What a key may send in a minute. */
+export const CALLS_MAX = 10_000;
+/** Rows that are not calls count too. */
+const ROWS_MAX = 50_000;
+/** A row is parsed at once. */
+const ROW_BYTES_MAX = 1_048_576;
+const CHUNK_BYTES = 16_384;
+const ITEMS_MAX = 500;
+
+interface History extends ImportedTime {
+  readonly source: HistorySource;
+  readonly file: Buffer;
+  /** False: the rows are only counted. */
+  readonly isBooked: boolean;
+}
+
+/** Fails with `VALIDATION_ERROR` for a file without rows or with too many, before anything is booked. */
+export async function bookHistory(
+  gateway: GatewayClient,
+  principal: Principal,
+  { source, file, isBooked, ...time }: History,
+): Promise<ImportCounts> {
+  const counts = new ImportCounts();
+  const items: Fields[] = [];
+  for await (const row of readHistory(source, chunksOf(file), ROW_BYTES_MAX)) {
+    if (++counts.rows > ROWS_MAX) fail('VALIDATION_ERROR', tooMany(ROWS_MAX, 'rows'));
+    const item = counts.take(row, time);
+    if (item !== null && items.push(item) > CALLS_MAX) fail('VALIDATION_ERROR', tooMany(CALLS_MAX, 'calls'));
+  }
+  if (counts.rows === 0) fail('VALIDATION_ERROR', 'The file has no rows');
+  if (!isBooked) return counts;
+  for (let from = 0; from < items.length; from += ITEMS_MAX)
+    counts.add(await book(gateway, principal, source, items.slice(from, from + ITEMS_MAX)));
+  return counts;
+}
+
+async function book(
+  gateway: GatewayClient,
+  principal: Principal,
+  source: HistorySource,
+  calls: readonly Fields[],
+): Promise<IngestedItems> {
+  const isLitellm = HISTORY_ENDPOINTS[source] === '/ext/v1/litellm';
+  const items = await mapInSlices(calls, (call) => (isLitellm ? reduceLitellm(call) : reduceResponse(call)));
+  const sent = { items, newEventsMax: items.length };
+  const booked = isLitellm
+    ? (await askGateway(gateway, LITELLM, sent, principal)).ingestLitellm
+    : (await askGateway(gateway, RESPONSES, sent, principal)).ingestProviderResponses;
+  return booked as IngestedItems;
+}
+
+/** Small chunks with pauses, so that the event loop serves others in between. */
+async function* chunksOf(file: Buffer): AsyncGenerator<Uint8Array> {
+  const { isDue, rest } = pace();
+  for (let from = 0; from < file.length; from += CHUNK_BYTES) {
+    yield file.subarray(from, from + CHUNK_BYTES);
+    if (isDue()) await rest();
+  }
+}
+
+function tooMany(max: number, what: string): string {
+  return `The file has more than ${max.toLocaleString('en')} ${what}: choose a shorter time, or import it with books import`;
+}
