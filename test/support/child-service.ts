@@ -36,7 +36,8 @@ export async function run(...options: Parameters<typeof launch>): Promise<ChildS
     async () => {
       if (child.exitCode === null) expect((await fetch(`${url}/readyz`)).status).toBe(200);
     },
-    { ...PATIENCE, interval: 100 },
+    // A start takes seconds of CPU, which frequent requests would prolong.
+    { ...PATIENCE, interval: 500 },
   );
   if (child.exitCode !== null) throw new Error(`It ended:\n${output()}`);
   return running;

@@ -457,7 +457,7 @@ async function end(name: string): Promise<void> {
 
 async function answers(url: string): Promise<void> {
   try {
-    await vi.waitFor(async () => expect((await fetch(url)).ok).toBe(true), { ...PATIENCE, interval: 100 });
+    await vi.waitFor(async () => expect((await fetch(url)).ok).toBe(true), { ...PATIENCE, interval: 500 });
   } catch (error) {
     throw new Error(`${url} does not answer:\n${[...output].map(([name, text]) => `${name}: ${text}`).join('\n')}`, {
       cause: error,

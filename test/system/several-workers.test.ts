@@ -32,7 +32,7 @@ describe('two workers', () => {
       READ_RATE_LIMIT: `${LIMIT};w=600`,
     });
     firstRun = firstRunOf(join(dataDirectory, 'data'));
-    await vi.waitFor(async () => expect(await workers()).toHaveLength(2), { ...PATIENCE, interval: 100 });
+    await vi.waitFor(async () => expect(await workers()).toHaveLength(2), { ...PATIENCE, interval: 500 });
   });
   afterAll(async () => {
     service.child.kill('SIGKILL');
@@ -82,7 +82,9 @@ describe('two workers', () => {
     const sender = new Sender(service.url, firstRun.live_ingest_key);
     await expect.poll(() => sender.acknowledged).toBeGreaterThan(0);
     process.kill(before!, 'SIGKILL');
-    await expect.poll(async () => (await workers()).filter((pid) => pid !== before)).toHaveLength(2);
+    await expect
+      .poll(async () => (await workers()).filter((pid) => pid !== before), { ...PATIENCE, interval: 500 })
+      .toHaveLength(2);
     await expect.poll(() => workers({ jobs: true })).toHaveLength(1);
     const sent = await sender.stop();
     await expectEvents(service.url, firstRun, sent);
