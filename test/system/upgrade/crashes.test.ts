@@ -93,7 +93,9 @@ const maintenance = { ...inject('server'), dbName: 'postgres' };
 async function newDatabase(name: string, template?: string): Promise<string> {
   const dbName = `crash_${name}_${randomUUID().replaceAll('-', '')}`;
   await withClient(maintenance, (client) =>
-    client.query(`create database ${dbName} ${template === undefined ? '' : `template ${template}`}`),
+    client.query(
+      `create database ${dbName} ${template === undefined ? '' : `template ${template} strategy file_copy`}`,
+    ),
   );
   return dbName;
 }
