@@ -105,7 +105,7 @@ describe('a request with a signature that ingests nothing', () => {
 
 describe('a mutation', () => {
   it('spends a request for each of its fields, whoever sends it', async () => {
-    const limited = await runningService({ ANONYMOUS_RATE_LIMIT: '35;w=600' });
+    const limited = await runningService({ ANONYMOUS_RATE_LIMIT: '35;w=600' }, { jobs: false });
     try {
       const retire = (count: number) =>
         `mutation { ${Array.from({ length: count }, (_, index) => `a${index}: __typename`).join(' ')} }`;

@@ -134,7 +134,7 @@ describe('the schema', () => {
   });
 
   it('is hidden if introspection is off', async () => {
-    const closed = await runningService({ INTROSPECTION: 'off' });
+    const closed = await runningService({ INTROSPECTION: 'off' }, { jobs: false });
     try {
       expect((await fetch(`${closed.url}/graphql/schema.graphql`)).status).toBe(403);
       const answer = await introspect(closed.url);

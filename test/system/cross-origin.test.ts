@@ -7,7 +7,7 @@ const OTHER = 'https://app.example.evil.example';
 
 let service: RunningService;
 beforeAll(async () => {
-  service = await runningService({ CORS_ORIGINS: `http://localhost:5173, ${APP}` });
+  service = await runningService({ CORS_ORIGINS: `http://localhost:5173, ${APP}` }, { jobs: false });
 });
 afterAll(() => service.stop());
 

@@ -10,7 +10,7 @@ let port: number;
 let keys: Readonly<Record<'writing' | 'unsigned' | 'reading' | 'wrong', string>>;
 beforeAll(async () => {
   port = await freePort();
-  service = await runningService({ PORT: String(port) });
+  service = await runningService({ PORT: String(port) }, { jobs: false });
   const { live_ingest_key, live_read_key } = service.firstRun;
   keys = {
     writing: live_ingest_key,

@@ -5,7 +5,7 @@ import { visitor } from '../../support/visitor.ts';
 
 let service: RunningService;
 beforeAll(async () => {
-  service = await runningService({ APP_URL: 'https://books.example' });
+  service = await runningService({ APP_URL: 'https://books.example' }, { jobs: false });
 });
 afterAll(() => service.stop());
 

@@ -17,7 +17,7 @@ it.each([
   ['is believed from a trusted proxy, as far as that knows', '10.0.0.0/8,127.0.0.1', '203.0.113.9'],
   ['is believed through a chain of trusted proxies', '127.0.0.0/8,::1,203.0.113.0/24', '198.51.100.7'],
 ])('a forwarded address %s', async (_, trusted, address) => {
-  service = await runningService({ TRUSTED_PROXIES: trusted });
+  service = await runningService({ TRUSTED_PROXIES: trusted }, { jobs: false });
   const person = await signedIn(service.url, service.firstRun, undefined, FORWARDED);
   expect((await person.get('/sessions')).html).toContain(`<code>${address}</code>`);
 });

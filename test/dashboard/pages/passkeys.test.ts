@@ -14,7 +14,7 @@ let authenticator: Authenticator;
 beforeAll(async () => {
   const port = await freePort();
   origin = `http://localhost:${port}`;
-  service = await runningService({ PORT: String(port), APP_URL: origin });
+  service = await runningService({ PORT: String(port), APP_URL: origin }, { jobs: false });
   authenticator = new Authenticator(origin);
   owner = await signedIn(origin, service.firstRun);
 });
@@ -115,7 +115,7 @@ it('the script has a name that changes with its content, and no page runs anythi
 });
 
 it('an address without a host name offers no passkeys', async () => {
-  const other = await runningService({ APP_URL: 'http://127.0.0.1:4501' });
+  const other = await runningService({ APP_URL: 'http://127.0.0.1:4501' }, { jobs: false });
   try {
     expect((await visitor(other.url).get('/sign-in')).html).not.toContain('passkey');
     const person = await signedIn(other.url, other.firstRun);
@@ -126,7 +126,7 @@ it('an address without a host name offers no passkeys', async () => {
 });
 
 it('a person who needs a second factor is led to set one up, and can then go everywhere', async () => {
-  const other = await runningService({ APP_URL: 'http://127.0.0.1:4501' });
+  const other = await runningService({ APP_URL: 'http://127.0.0.1:4501' }, { jobs: false });
   try {
     const person = await signedIn(other.url, other.firstRun);
     const early = await person.submit('/people', '/people/second-factor', {});

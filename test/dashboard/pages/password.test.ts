@@ -5,7 +5,7 @@ import { signedIn, visitor } from '../../support/visitor.ts';
 let service: RunningService;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await runningService({}, { jobs: false });
 });
 afterAll(() => service.stop());
 

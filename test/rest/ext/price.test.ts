@@ -19,7 +19,7 @@ let service: RunningService;
 let limited: RunningService;
 let readKey: string;
 beforeAll(async () => {
-  [service, limited] = [await sharedService(), await runningService({ READ_RATE_LIMIT: '1;w=900' })];
+  [service, limited] = [await sharedService(), await runningService({ READ_RATE_LIMIT: '1;w=900' }, { jobs: false })];
   readKey = service.firstRun.live_read_key;
 });
 afterAll(async () => {

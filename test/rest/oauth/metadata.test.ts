@@ -3,11 +3,14 @@ import { type RunningService, runningService } from '../../support/running-servi
 
 let service: RunningService;
 beforeAll(async () => {
-  service = await runningService({
-    API_ORIGIN: 'https://api.books.example',
-    APP_URL: 'https://app.books.example',
-    MCP_URL: 'https://mcp.books.example',
-  });
+  service = await runningService(
+    {
+      API_ORIGIN: 'https://api.books.example',
+      APP_URL: 'https://app.books.example',
+      MCP_URL: 'https://mcp.books.example',
+    },
+    { jobs: false },
+  );
 });
 afterAll(() => service.stop());
 
