@@ -2042,6 +2042,14 @@ export type BillSourcesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type BillSourcesQuery = { readonly billConnections: ReadonlyArray<{ readonly id: string, readonly source: string, readonly name: string, readonly state: BillConnectionState, readonly last_day: string | null, readonly settle_hours: number, readonly last_error: string | null }> };
 
+export type BilledCreditsPageQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type BilledCreditsPageQuery = { readonly billedCredits: ReadonlyArray<{ readonly source: string, readonly provider: string, readonly currency: string, readonly from: string, readonly to: string, readonly days: number, readonly billed: string, readonly used: string | null, readonly difference: string | null, readonly left: string | null }> };
+
 export type BillsPageQueryVariables = Exact<{
   start: string;
   end: string;
@@ -2471,6 +2479,11 @@ export type CreditsAddPackMutationVariables = Exact<{
 
 
 export type CreditsAddPackMutation = { readonly eventPackAdd: { readonly eventPack: { readonly pack_id: string, readonly expires_at: string, readonly credits: { readonly credits_left: number | null, readonly packs_left: number | null } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type CreditsOfBooksQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CreditsOfBooksQuery = { readonly providerCredits: ReadonlyArray<{ readonly provider: string, readonly left: string, readonly isInForce: boolean }> };
 
 export type CreditsShowQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -5056,6 +5069,14 @@ export type UsageSummaryQueryVariables = Exact<{
 
 export type UsageSummaryQuery = { readonly window: { readonly usageSummary: { readonly user_id: string | null, readonly period_start: string, readonly period_end: string, readonly total_events: number, readonly metrics: ReadonlyArray<{ readonly metric_name: string, readonly total_quantity: number, readonly event_count: number }> } } };
 
+export type UsedCreditsOfBooksQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type UsedCreditsOfBooksQuery = { readonly window: { readonly usedCredits: { readonly days: ReadonlyArray<{ readonly day: string, readonly provider: string, readonly used: string }> } } };
+
 export type UserCreateMutationVariables = Exact<{
   email: string;
   password: string;
@@ -5336,6 +5357,7 @@ export interface Operations {
   BillConnections: { data: BillConnectionsQuery; variables: BillConnectionsQueryVariables };
   BillDifferencePage: { data: BillDifferencePageQuery; variables: BillDifferencePageQueryVariables };
   BillSources: { data: BillSourcesQuery; variables: BillSourcesQueryVariables };
+  BilledCreditsPage: { data: BilledCreditsPageQuery; variables: BilledCreditsPageQueryVariables };
   BillsPage: { data: BillsPageQuery; variables: BillsPageQueryVariables };
   BookAdjustmentOfBill: { data: BookAdjustmentOfBillMutation; variables: BookAdjustmentOfBillMutationVariables };
   BookHistoryOfLitellm: { data: BookHistoryOfLitellmMutation; variables: BookHistoryOfLitellmMutationVariables };
@@ -5393,6 +5415,7 @@ export interface Operations {
   CreateApiKey: { data: CreateApiKeyMutation; variables: CreateApiKeyMutationVariables };
   CreateFirstKey: { data: CreateFirstKeyMutation; variables: CreateFirstKeyMutationVariables };
   CreditsAddPack: { data: CreditsAddPackMutation; variables: CreditsAddPackMutationVariables };
+  CreditsOfBooks: { data: CreditsOfBooksQuery; variables: CreditsOfBooksQueryVariables };
   CreditsShow: { data: CreditsShowQuery; variables: CreditsShowQueryVariables };
   CurrencyPage: { data: CurrencyPageQuery; variables: CurrencyPageQueryVariables };
   CustomerCauses: { data: CustomerCausesQuery; variables: CustomerCausesQueryVariables };
@@ -5742,6 +5765,7 @@ export interface Operations {
   UpcomingRates: { data: UpcomingRatesQuery; variables: UpcomingRatesQueryVariables };
   UsageEvents: { data: UsageEventsQuery; variables: UsageEventsQueryVariables };
   UsageSummary: { data: UsageSummaryQuery; variables: UsageSummaryQueryVariables };
+  UsedCreditsOfBooks: { data: UsedCreditsOfBooksQuery; variables: UsedCreditsOfBooksQueryVariables };
   UserCreate: { data: UserCreateMutation; variables: UserCreateMutationVariables };
   UserDisable: { data: UserDisableMutation; variables: UserDisableMutationVariables };
   UserEnable: { data: UserEnableMutation; variables: UserEnableMutationVariables };

@@ -2573,6 +2573,18 @@ export type UsedCredits = {
   expired: Scalars['Decimal']['output'];
   /** The parts of single credits, including removed ones; at most 1,000. */
   lines: Array<UsedCredit>;
+  /** What was paid for by UTC day and provider, in this order; the days add up to `used`. */
+  days: Array<UsedCreditDay>;
+};
+
+/** What the credits of one provider paid for on a day. */
+export type UsedCreditDay = {
+  /** UTC day, YYYY-MM-DD. */
+  day: Scalars['String']['output'];
+  /** The provider's slug. */
+  provider: Scalars['String']['output'];
+  /** What was paid for. */
+  used: Scalars['Decimal']['output'];
 };
 
 /** What one credit paid for. */
@@ -4521,6 +4533,7 @@ export type ResolversTypes = {
   ProviderCreditRemoveInput: ProviderCreditRemoveInput;
   ProviderCreditRemovePayload: ResolverTypeWrapper<ProviderCreditRemovePayload>;
   UsedCredits: ResolverTypeWrapper<UsedCredits>;
+  UsedCreditDay: ResolverTypeWrapper<UsedCreditDay>;
   UsedCredit: ResolverTypeWrapper<UsedCredit>;
   AgreementSaveInput: AgreementSaveInput;
   DiscountTermInput: DiscountTermInput;
@@ -4789,6 +4802,7 @@ export type ResolversParentTypes = {
   ProviderCreditRemoveInput: ProviderCreditRemoveInput;
   ProviderCreditRemovePayload: ProviderCreditRemovePayload;
   UsedCredits: UsedCredits;
+  UsedCreditDay: UsedCreditDay;
   UsedCredit: UsedCredit;
   AgreementSaveInput: AgreementSaveInput;
   DiscountTermInput: DiscountTermInput;
@@ -5810,6 +5824,13 @@ export type UsedCreditsResolvers<ContextType = SubgraphContext, ParentType exten
   used?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   expired?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   lines?: Resolver<Array<ResolversTypes['UsedCredit']>, ParentType, ContextType>;
+  days?: Resolver<Array<ResolversTypes['UsedCreditDay']>, ParentType, ContextType>;
+};
+
+export type UsedCreditDayResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UsedCreditDay'] = ResolversParentTypes['UsedCreditDay']> = {
+  day?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  used?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
 export type UsedCreditResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UsedCredit'] = ResolversParentTypes['UsedCredit']> = {
@@ -6564,6 +6585,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   ProviderCreditSavePayload?: ProviderCreditSavePayloadResolvers<ContextType>;
   ProviderCreditRemovePayload?: ProviderCreditRemovePayloadResolvers<ContextType>;
   UsedCredits?: UsedCreditsResolvers<ContextType>;
+  UsedCreditDay?: UsedCreditDayResolvers<ContextType>;
   UsedCredit?: UsedCreditResolvers<ContextType>;
   AgreementProposal?: AgreementProposalResolvers<ContextType>;
   AgreementSavePayload?: AgreementSavePayloadResolvers<ContextType>;

@@ -289,6 +289,8 @@ export type Query = {
   billDifferences: Maybe<BillDifferenceConnection>;
   /** Accounts, workspaces, projects and keys on the bills of a window, largest billed amount first. */
   billScopes: Maybe<Array<BillScope>>;
+  /** Credits on bills of clouds and in FOCUS files, next to what the books compute for the same days, for providers with credits; at most 400 days. Only settled days count. */
+  billedCredits: Maybe<Array<BilledCredits>>;
   /** Fixes that can be applied to a difference, identified by its day, last day, model and unit. Changes nothing. */
   billFixPropose: Maybe<Array<BillFixProposal>>;
   /** Reconciliation's encrypted values by encryption key. */
@@ -316,6 +318,12 @@ export type QueryBillScopesArgs = {
   start: Scalars['Instant']['input'];
   end: Scalars['Instant']['input'];
   connectionId: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+export type QueryBilledCreditsArgs = {
+  start: Scalars['Instant']['input'];
+  end: Scalars['Instant']['input'];
 };
 
 
@@ -623,7 +631,33 @@ export type BillDifferenceFilter = {
   isUnexplained?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
-/** An account, workspace, project or key on a bill. */
+/** Credits of one provider on the bills of a source, next to the books. */
+export type BilledCredits = {
+  /** The connection. */
+  connectionId: Scalars['ID']['output'];
+  /** Its source, such as `gcp.billing`. */
+  source: Scalars['String']['output'];
+  /** The provider's slug in the books. */
+  provider: Scalars['String']['output'];
+  /** Currency of the bill. */
+  currency: Scalars['String']['output'];
+  /** First UTC day that is compared, YYYY-MM-DD. */
+  from: Scalars['String']['output'];
+  /** Last UTC day that is compared. */
+  to: Scalars['String']['output'];
+  /** Number of days that are compared: settled days with charges of the provider on the bill. */
+  days: Scalars['Int']['output'];
+  /** Credits on the bill for these days, without discounts. */
+  billed: Scalars['Decimal']['output'];
+  /** What credits paid for on these days as the books compute it (`Window.usedCredits`); null if the bill is not in USD. */
+  used: Maybe<Scalars['Decimal']['output']>;
+  /** `billed` minus `used`. */
+  difference: Maybe<Scalars['Decimal']['output']>;
+  /** What is left of the provider's credits in force if the bill is right: what the books have left, minus `difference`. */
+  left: Maybe<Scalars['Decimal']['output']>;
+};
+
+/** An account, workspace, project or key on bills. */
 export type BillScope = {
   /** The connection. */
   connectionId: Scalars['ID']['output'];
@@ -1025,6 +1059,7 @@ export type ResolversTypes = {
   BillDifferenceConnection: ResolverTypeWrapper<BillDifferenceConnection>;
   BillDifferenceEdge: ResolverTypeWrapper<BillDifferenceEdge>;
   BillDifferenceFilter: BillDifferenceFilter;
+  BilledCredits: ResolverTypeWrapper<BilledCredits>;
   BillScope: ResolverTypeWrapper<BillScope>;
   BillFixKind: BillFixKind;
   BillFixProposal: ResolverTypeWrapper<BillFixProposal>;
@@ -1086,6 +1121,7 @@ export type ResolversParentTypes = {
   BillDifferenceConnection: BillDifferenceConnection;
   BillDifferenceEdge: BillDifferenceEdge;
   BillDifferenceFilter: BillDifferenceFilter;
+  BilledCredits: BilledCredits;
   BillScope: BillScope;
   BillFixProposal: BillFixProposal;
   BillFixApplyInput: BillFixApplyInput;
@@ -1245,6 +1281,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   billDays?: Resolver<Maybe<Array<ResolversTypes['BillDay']>>, ParentType, ContextType, RequireFields<QueryBillDaysArgs, 'start' | 'end'>>;
   billDifferences?: Resolver<Maybe<ResolversTypes['BillDifferenceConnection']>, ParentType, ContextType, RequireFields<QueryBillDifferencesArgs, 'filter' | 'first'>>;
   billScopes?: Resolver<Maybe<Array<ResolversTypes['BillScope']>>, ParentType, ContextType, RequireFields<QueryBillScopesArgs, 'start' | 'end'>>;
+  billedCredits?: Resolver<Maybe<Array<ResolversTypes['BilledCredits']>>, ParentType, ContextType, RequireFields<QueryBilledCreditsArgs, 'start' | 'end'>>;
   billFixPropose?: Resolver<Maybe<Array<ResolversTypes['BillFixProposal']>>, ParentType, ContextType, RequireFields<QueryBillFixProposeArgs, 'connectionId' | 'day'>>;
   reconciliationSealedValues?: Resolver<Maybe<Array<ResolversTypes['SealedValues']>>, ParentType, ContextType>;
   reconciliationAuditLog?: Resolver<Maybe<ResolversTypes['AuditRecordConnection']>, ParentType, ContextType, RequireFields<QueryReconciliationAuditLogArgs, 'first'>>;
@@ -1338,6 +1375,20 @@ export type BillDifferenceConnectionResolvers<ContextType = SubgraphContext, Par
 export type BillDifferenceEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BillDifferenceEdge'] = ResolversParentTypes['BillDifferenceEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['BillDifference'], ParentType, ContextType>;
+};
+
+export type BilledCreditsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BilledCredits'] = ResolversParentTypes['BilledCredits']> = {
+  connectionId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  source?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  from?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  days?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  billed?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  used?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  difference?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  left?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
 };
 
 export type BillScopeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BillScope'] = ResolversParentTypes['BillScope']> = {
@@ -1469,6 +1520,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   BillDifference?: BillDifferenceResolvers<ContextType>;
   BillDifferenceConnection?: BillDifferenceConnectionResolvers<ContextType>;
   BillDifferenceEdge?: BillDifferenceEdgeResolvers<ContextType>;
+  BilledCredits?: BilledCreditsResolvers<ContextType>;
   BillScope?: BillScopeResolvers<ContextType>;
   BillFixProposal?: BillFixProposalResolvers<ContextType>;
   BillFix?: BillFixResolvers<ContextType>;

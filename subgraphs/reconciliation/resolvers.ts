@@ -10,6 +10,7 @@ import { listSealedValues } from './connections/list-sealed-values.operation.ts'
 import { resealValues } from './connections/reseal-values.operation.ts';
 import { saveBillConnection } from './connections/save-bill-connection.operation.ts';
 import { updateBillConnection } from './connections/update-bill-connection.operation.ts';
+import { listBilledCredits } from './days/list-billed-credits.operation.ts';
 import { listBillDays } from './days/list-bill-days.operation.ts';
 import { listBillDifferences } from './days/list-bill-differences.operation.ts';
 import { listBillScopes } from './days/list-bill-scopes.operation.ts';
@@ -28,6 +29,7 @@ export function resolvers({ gateway, sealing }: Pick<SubgraphDependencies, 'gate
       billDays: (_, args, context) => listBillDays(context, gateway, args),
       billDifferences: (_, args, context) => listBillDifferences(context, gateway, args),
       billScopes: (_, args, context) => listBillScopes(context, gateway, args),
+      billedCredits: (_, args, context) => listBilledCredits(context, gateway, args),
       billFixPropose: (_, args, context) => proposeBillFixes(context, gateway, args),
       reconciliationSealedValues: (_parent, _args, context) => listSealedValues(context, sealing),
       reconciliationAuditLog: (_, page, context) => readAuditLog(context, auditedOrganizationOf(context), page),

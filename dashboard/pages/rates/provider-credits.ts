@@ -1,6 +1,7 @@
 /** `/rates/credits`: credits that providers gave, and prepayments: what they paid for, what is left, and when they end. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
+import { now } from '#platform/clock.ts';
 import type { KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
@@ -18,6 +19,9 @@ import { ratesHeading } from './rates-tabs.ts';
 const CREDITS = graphql(`query ProviderCreditsPage {
   providerCredits { id kind name provider models classes amount from until order isInForce used expired left forecast { usedUpOn expiresUnused } }
 }`);
+const BILLED = graphql(`query BilledCreditsPage($start: Instant!, $end: Instant!) {
+  billedCredits(start: $start, end: $end) { source provider currency from to days billed used difference left }
+}`);
 const PROPOSE = graphql(`query ProposeProviderCredit($input: ProviderCreditSaveInput!) {
   providerCreditProposal(input: $input) { credit { amount used expired left forecast { usedUpOn expiresUnused } } }
 }`);
@@ -32,6 +36,7 @@ const PATH = '/rates/credits';
 const FIELDS = ['id', 'kind', 'provider', 'name', 'amount', 'models', 'classes', 'from', 'until', 'order'] as const;
 
 type Credit = DataOf<'ProviderCreditsPage'>['providerCredits'][number];
+type BilledLine = DataOf<'BilledCreditsPage'>['billedCredits'][number];
 type Proposed = DataOf<'ProposeProviderCredit'>['providerCreditProposal']['credit'];
 type Input = VariablesOf<'SaveProviderCredit'>['input'];
 
@@ -40,14 +45,23 @@ export function providerCreditPages(pages: FastifyInstance, dependencies: Depend
 
   const render = async (signedIn: SignedIn, typed = new URLSearchParams(), error?: KnownError) => {
     const { providerCredits } = await askGateway(gateway, CREDITS, {}, signedIn.principal);
+    const billed = providerCredits.length === 0 ? [] : await readBilled(signedIn);
     const mayChange = isAdmin(signedIn.principal);
     const edited = providerCredits.find(({ id }) => id === field(queryOf(signedIn.request), 'edit'));
     const body = html`
 ${ratesHeading('Credits', PATH)}
 <p class="lead">Credits that providers gave, and prepayments. They pay for costs as contracted, day by day, and do not change what a call or a customer cost. A prepayment that expires unused is a cost of the company. Days are UTC and settle two hours after they end.</p>
 ${providerCredits.length === 0 ? html`<p class="panel empty">No credits.</p>` : html`<ul class="rows">${providerCredits.map((credit) => creditItem(signedIn, credit, mayChange))}</ul>`}
+${billed.length > 0 && billedCredits(billed)}
 ${mayChange && creditForm(signedIn, error === undefined && edited !== undefined ? typedOf(edited) : typed)}`;
     return sendFramed(signedIn, { title: 'Credits', ...refusalOf(error), body });
+  };
+
+  /** Of twelve months, so that credits that a bill states for a whole month are compared with all of its days. */
+  const readBilled = async ({ principal }: SignedIn) => {
+    const today = now();
+    const start = new Date(Date.UTC(today.getUTCFullYear() - 1, today.getUTCMonth(), 1)).toISOString();
+    return (await askGateway(gateway, BILLED, { start, end: today.toISOString() }, principal)).billedCredits;
   };
 
   pages.get(
@@ -105,6 +119,26 @@ function figures({ amount, used, expired, left, forecast }: Proposed): Html {
     <div><dt>Expired</dt><dd>${exactAmount(expired)}</dd></div>
     <div><dt>Left</dt><dd>${exactAmount(left)}</dd></div>
     ${forecast !== null && html`<div><dt>Forecast</dt><dd>${forecastWords(forecast)}</dd></div>`}</dl>`;
+}
+
+function billedCredits(lines: readonly BilledLine[]): Html {
+  return html`
+<section class="panel" aria-labelledby="billed"><h2 id="billed">Credits on bills</h2>
+  <p>What imported bills state for settled days, next to what is computed here for the same days. The bill decides what is really left.</p>
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="billed"><table class="fold">
+  <thead><tr><th scope="col">Provider</th><th scope="col">Days</th><th scope="col" class="number">Billed</th><th scope="col" class="number">Computed</th><th scope="col" class="number">Difference</th><th scope="col" class="number">Left by the bill</th></tr></thead>
+  <tbody>${lines.map(
+    ({ source, provider, currency, from, to, days, billed, used, difference, left }) => html`
+    <tr><th scope="row">${provider} <span class="muted">${source}</span></th><td>${from} to ${to} <span class="muted">(${String(days)})</span></td>
+    ${
+      used === null
+        ? html`<td class="number">${billed} ${currency}</td><td colspan="3" class="muted">Only bills in USD are compared.</td>`
+        : html`<td class="number">${exactAmount(billed)}</td><td class="number">${exactAmount(used)}</td><td class="number">${exactAmount(difference ?? '0')}</td>
+    <td class="number">${left === null ? '–' : exactAmount(left)}</td>`
+    }</tr>`,
+  )}</tbody></table></div>
+  <p class="muted">A difference has one of three causes: the credit pays for other services too, some calls are not in the books, or its terms here differ. <a href="/bills">Compare the bills</a></p>
+</section>`;
 }
 
 function forecastWords({ usedUpOn, expiresUnused }: NonNullable<Proposed['forecast']>): Html {

@@ -96,4 +96,28 @@ export async function readCreditSums(
   return sums;
 }
 
+export interface BookedBurn {
+  readonly creditId: string;
+  readonly day: string;
+  readonly amount: Amount;
+}
+
+const READ_DAYS = statement<
+  { creditId: string; day: string; amount: string },
+  { readonly organizationId: string; readonly fromDay: string; readonly untilDay: string }
+>(`
+  select credit_id, booked_day::text as day, sum(amount)::text as amount from provider_credit_entry
+  where organization_id = :organizationId and cause = 'burn' and booked_day >= :fromDay::date and booked_day < :untilDay::date
+  group by 1, 2`);
+
+/** What each credit paid for on each booked day. */
+export async function readBurnDays(
+  tx: Transaction,
+  organizationId: string,
+  days: { readonly fromDay: string; readonly untilDay: string },
+): Promise<readonly BookedBurn[]> {
+  const rows = await tx.all(READ_DAYS, { organizationId, ...days });
+  return rows.map((row) => ({ ...row, amount: amount(row.amount) }));
+}
+
 export const NO_SUMS: CreditSums = { burn: 0n, expiry: 0n };

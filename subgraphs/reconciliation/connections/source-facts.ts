@@ -44,6 +44,11 @@ export function settleHoursOf(source: BillSource): number {
   return FACTS[source].settleHours;
 }
 
+/** Other sources state amounts before credits, or without saying what was paid with them. */
+export function statesCredits(source: BillSource): boolean {
+  return /^(?:aws|azure|gcp|vercel|focus)\./.test(source);
+}
+
 /** FOCUS files from different providers belong to different connections. */
 export function nameOfSource({ source, lines }: ReadBill): string {
   const providers = [...new Set(lines.map(({ provider }) => provider))].filter((name) => name !== 'other').sort();

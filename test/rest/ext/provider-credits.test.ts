@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { dayOf } from '#kernel/time/utc-day.ts';
 import { graphql, postExt } from '../../support/api-client.ts';
 import { expectEnvelope } from '../../support/envelope.ts';
 import { PATIENCE } from '../../support/patience.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../support/service-with-events.ts';
+import { operate } from '../../support/telemetry.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 import { signedIn } from '../../support/visitor.ts';
+
+/** The page compares bills of the last twelve months. */
+const RECENT = dayOf(Date.now() - 10 * DAY_MS);
 
 let service: ServiceWithEvents;
 beforeAll(async () => {
@@ -14,6 +20,12 @@ beforeAll(async () => {
       provider: 'openai',
       cost_override: '2.5',
       event_invoked_at: '2026-01-15T10:00:00Z',
+    }),
+    usageEvent({
+      model: 'gemini-2.5-flash',
+      provider: 'google',
+      cost_override: '3',
+      event_invoked_at: `${RECENT}T10:00:00Z`,
     }),
   ]);
 });
@@ -68,12 +80,17 @@ describe('200', () => {
       service.url,
       service.firstRun.live_read_key,
       `{ window(start: "2026-01-01", end: "2026-02-01") {
-           usedCredits { used expired lines { name used } }
+           usedCredits { used expired lines { name used } days { day provider used } }
            marginAfterFixedCosts { modelCost shortfallCost marginAmount }
          } }`,
     );
     expect(body.data.window).toEqual({
-      usedCredits: { used: '2.5', expired: '7.5', lines: [{ name: 'Startup <program>', used: '2.5' }] },
+      usedCredits: {
+        used: '2.5',
+        expired: '7.5',
+        lines: [{ name: 'Startup <program>', used: '2.5' }],
+        days: [{ day: '2026-01-15', provider: 'openai', used: '2.5' }],
+      },
       marginAfterFixedCosts: { modelCost: '2.5', shortfallCost: '7.5', marginAmount: '-10' },
     });
     expect((await person.get('/costs/fixed?from=2026-01-01&to=2026-01-31')).html).toMatch(
@@ -108,6 +125,24 @@ describe('200', () => {
     );
     expect((await send()).body).toEqual({ provider_credits: [] });
   });
+});
+
+it('the page shows what an imported bill states next to what was computed', async () => {
+  const person = await signedIn(service.url, service.firstRun);
+  const text = `BilledCost,BillingCurrency,ChargeCategory,ChargePeriodStart,ProviderName,ServiceName\n-3.5,USD,Credit,${RECENT},Google,Vertex AI\n`;
+  const { billImport } = await operate(
+    service,
+    `mutation { billImport(input: { text: ${JSON.stringify(text)} }) { userErrors { message } } }`,
+  );
+  expect(billImport.userErrors).toEqual([]);
+  const gift = { ...typed, kind: 'CREDIT', name: 'Gift', provider: 'google', models: '', from: RECENT, until: '' };
+  const shown = await person.answer(await person.get('/rates/credits'), '/rates/credits/preview', gift);
+  await person.answer(shown, '/rates/credits');
+  await expect
+    .poll(async () => (await person.get('/rates/credits')).html, PATIENCE)
+    .toMatch(
+      /Credits on bills[^]*google[^]*focus\.file[^]*<data value="3.5">[^]*<data value="3">[^]*<data value="0.5">[^]*<data value="6.5">/,
+    );
 });
 
 describe('400', () => {
