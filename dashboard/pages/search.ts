@@ -1,5 +1,5 @@
 /**
- * `/search`: customers, models, events and settings. The search text is sent by POST, since external ids never appear
+ * `/search`: customers, models, events, saved views and settings. The search text is sent by POST, since external ids never appear
  * in URLs.
  */
 import type { FastifyInstance } from 'fastify';
@@ -26,6 +26,7 @@ const CUSTOMERS = graphql(`query SearchCustomers($start: Instant!, $end: Instant
 const MODELS = graphql(`query SearchModels($text: String!) {
   rateCards(filter: { search: $text }, first: 10) { nodes { rateCardId modelSlug providerSlug } totalCount }
 }`);
+const VIEWS = graphql('query SearchSavedViews { savedViews { name path isShared } }');
 const EVENT = graphql(`query SearchEvent($id: ID!) { usageEvent(eventId: $id) { eventId modelSent } }`);
 const SENT = graphql(
   `query SearchSentEvent($key: String!) { receivedEvent(idempotencyKey: $key) { eventId: id modelSent: model } }`,
@@ -38,6 +39,7 @@ interface Found {
   readonly customers: DataOf<'SearchCustomers'>['window']['margin']['endUsers'] | null;
   readonly models: DataOf<'SearchModels'>['rateCards'] | null;
   readonly events: readonly { readonly eventId: string; readonly modelSent: string }[];
+  readonly views: readonly Hit[];
   readonly pages: readonly Hit[];
 }
 
@@ -66,9 +68,10 @@ export function searchPage(pages: FastifyInstance, dependencies: Dependencies): 
 async function find(gateway: GatewayClient, principal: Principal, text: string): Promise<Found> {
   const end = now();
   const window = { start: daysEarlier(end, DAYS).toISOString(), end: end.toISOString() };
-  const [customers, models, byId, byKey] = await Promise.all([
+  const [customers, models, views, byId, byKey] = await Promise.all([
     outcomeOf(askGateway(gateway, CUSTOMERS, { ...window, text }, principal), []),
     outcomeOf(askGateway(gateway, MODELS, { text }, principal), []),
+    outcomeOf(askGateway(gateway, VIEWS, {}, principal), []),
     outcomeOf(askGateway(gateway, EVENT, { id: text }, principal), []),
     outcomeOf(askGateway(gateway, SENT, { key: text }, principal), []),
   ]);
@@ -80,14 +83,17 @@ async function find(gateway: GatewayClient, principal: Principal, text: string):
     customers: customers.value?.window.margin.endUsers ?? null,
     models: models.value?.rateCards ?? null,
     events: [...new Map(events.map((event) => [event.eventId, event])).values()],
+    views: (views.value?.savedViews ?? [])
+      .filter(({ name }) => name.toLowerCase().includes(wanted))
+      .map(({ name, path, isShared }) => ({ path, label: name, about: isShared ? 'for everybody' : 'only for you' })),
     pages: settings,
   };
 }
 
 function page(text: string, found: Found | null): Html {
   if (found === null)
-    return html`<h1>Search</h1><p class="lead">Find customers and models by a part of their name, events by their ID or idempotency key, and settings. Press / to search from any page.</p>`;
-  const { customers, models, events, pages } = found;
+    return html`<h1>Search</h1><p class="lead">Find customers and models by a part of their name, events by their ID or idempotency key, saved views, and settings. Press / to search from any page.</p>`;
+  const { customers, models, events, views, pages } = found;
   const lists = [
     list(
       'Customers',
@@ -112,13 +118,14 @@ function page(text: string, found: Found | null): Html {
       events.map(({ eventId, modelSent }) => ({ path: `/events/${eventId}`, label: eventId, about: modelSent })),
       events.length,
     ),
+    list('Saved views', views, views.length),
     list('Pages', pages, pages.length),
   ].filter((one) => one !== false);
   return html`<h1>Search: ${text}</h1>${lists.length === 0 ? html`<p class="panel empty">Nothing found.</p>` : lists}`;
 }
 
 function list(title: string, hits: readonly Hit[], count: number): Html | false {
-  const id = title.toLowerCase();
+  const id = title.toLowerCase().replace(' ', '-');
   return (
     hits.length > 0 &&
     html`<section class="panel" aria-labelledby="found-${id}"><h2 id="found-${id}">${title}${count > hits.length && html` <span class="muted">${formatCount(hits.length)} of ${formatCount(count)}</span>`}</h2>

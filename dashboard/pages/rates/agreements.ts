@@ -174,7 +174,7 @@ function agreementForm({ csrf }: SignedIn, typed: URLSearchParams): Html {
     </div>
     <div class="fields">
       ${text('percent', html`Percent off list prices`, html` required inputmode="decimal" pattern="[0-9]{1,3}([.][0-9]{1,4})?" title="A number such as 20"`)}
-      ${text('models', html`Models <span class="muted">(separated by commas, such as claude-*; empty: all)</span>`)}
+      ${text('models', html`Models <span class="muted">(such as claude-*; empty: all)</span>`)}
     </div>
     <div class="fields">
       ${dateField('from', html`From <span class="muted">(UTC)</span>`, field(typed, 'from'), { isRequired: true })}

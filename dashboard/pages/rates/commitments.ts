@@ -148,7 +148,7 @@ function commitmentForm({ csrf }: SignedIn, typed: URLSearchParams): Html {
       )}</select></label>
     </div>
     <div class="fields">
-      ${text('models', html`Models <span class="muted">(separated by commas, such as gpt-*; empty: all)</span>`)}
+      ${text('models', html`Models <span class="muted">(such as gpt-*; empty: all)</span>`)}
     </div>
     <div class="fields">
       ${dateField('from', html`From <span class="muted">(UTC)</span>`, field(typed, 'from'), { isRequired: true })}

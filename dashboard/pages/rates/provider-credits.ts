@@ -160,17 +160,17 @@ function creditForm({ csrf }: SignedIn, typed: URLSearchParams): Html {
       ${text('provider', html`Provider`, html` required`)}
       ${text('amount', html`Amount, USD`, html` required inputmode="decimal"`)}
       <label>Kind <select name="kind">
-        <option value="CREDIT">Credit (the provider gave it)</option>
-        <option value="PREPAYMENT"${field(typed, 'kind') === 'PREPAYMENT' && ' selected'}>Prepayment (you paid for it)</option></select></label>
+        <option value="CREDIT">Credit (a gift)</option>
+        <option value="PREPAYMENT"${field(typed, 'kind') === 'PREPAYMENT' && ' selected'}>Prepayment (paid)</option></select></label>
     </div>
     <div class="fields">
-      ${text('models', html`Models <span class="muted">(separated by commas, such as gpt-*; empty: all)</span>`)}
-      ${text('classes', html`Token classes or units <span class="muted">(separated by commas, such as input, searches; empty: all)</span>`)}
+      ${text('models', html`Models <span class="muted">(such as gpt-*; empty: all)</span>`)}
+      ${text('classes', html`Classes or units <span class="muted">(such as input, searches; empty: all)</span>`)}
       ${text('order', html`Order <span class="muted">(optional: the lowest is used first)</span>`, html` inputmode="numeric" pattern="[0-9]{1,7}" title="A number such as 1"`)}
     </div>
     <div class="fields">
       ${dateField('from', html`From <span class="muted">(UTC)</span>`, field(typed, 'from'), { isRequired: true })}
-      ${dateField('until', html`Until <span class="muted">(UTC, not included; empty: does not expire)</span>`, field(typed, 'until'))}
+      ${dateField('until', html`Until <span class="muted">(UTC, not included; empty: no end)</span>`, field(typed, 'until'))}
     </div>
     <div class="actions"><button>Preview</button>${id !== '' && html` <a href="${PATH}">Cancel</a>`}</div>
   </form>

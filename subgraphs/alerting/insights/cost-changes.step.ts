@@ -32,10 +32,12 @@ type Compared = DataOf<'InsightChanges'>['window']['costChange']['total'];
 /** A change of less than a twentieth of all costs is not worth reporting. */
 const MATERIAL_PART = 20n;
 
+/** The `first` largest ones: explaining a change takes far longer than finding it. */
 export async function findCostChanges(
   read: ReadGraph,
   organizationId: string,
   window: InsightWindow,
+  first: number,
 ): Promise<Insight[]> {
   const { start, end, previousStart, previousEnd } = window;
   const [byModel, byCustomer] = await Promise.all(
@@ -46,9 +48,10 @@ export async function findCostChanges(
   if (!byModel || !byCustomer || byModel.total.previousEventCount === 0) return [];
   const bound = largerOf(byModel.total) / MATERIAL_PART;
   const isMaterial = ({ difference }: { readonly difference: string }) => sizeOf(difference) > bound;
-  /** `name`: null for all costs. */
-  const subjects: { readonly filter: CostFilter; readonly name: () => Promise<string | null> }[] = [
-    ...(isMaterial(byModel.total) ? [{ filter: {}, name: async () => null }] : []),
+  const subjects: ChangedSubject[] = [
+    ...(isMaterial(byModel.total)
+      ? [{ difference: byModel.total.difference, filter: {}, name: async () => null }]
+      : []),
     ...[
       { change: byModel, subject: (model: string) => ({ filter: { model }, name: async () => model }) },
       {
@@ -63,11 +66,12 @@ export async function findCostChanges(
         // A group whose change equals the total's is already covered by the total.
         .filter((group) => isMaterial(group.change) && group.change.difference !== change.total.difference)
         .filter(({ value }) => value.value !== UNASSIGNED)
-        .map(({ value }) => subject(value.value)),
+        .map((group) => ({ difference: group.change.difference, ...subject(group.value.value) })),
     ),
   ];
+  const largest = subjects.toSorted((one, other) => compareSizes(other.difference, one.difference));
   return Promise.all(
-    subjects.map(async ({ filter, name }) => {
+    largest.slice(0, first).map(async ({ filter, name }) => {
       const variables = { start, end, previousStart, previousEnd, filter };
       const { costChange } = (await read(COST_CHANGE, variables)).window;
       return {
@@ -80,6 +84,13 @@ export async function findCostChanges(
       };
     }),
   );
+}
+
+interface ChangedSubject {
+  readonly difference: string;
+  readonly filter: CostFilter;
+  /** Null for all costs. */
+  readonly name: () => Promise<string | null>;
 }
 
 const UNASSIGNED = 'Unassigned';
@@ -113,6 +124,11 @@ function figuresOf(change: ExplainedChange): DetectedFigure[] {
 
 function sizeOf(text: string): Amount {
   return absolute(amount(text));
+}
+
+function compareSizes(one: string, other: string): number {
+  const [size, otherSize] = [sizeOf(one), sizeOf(other)];
+  return size === otherSize ? 0 : size < otherSize ? -1 : 1;
 }
 
 function largerOf({ cost, previousCost }: Compared): Amount {

@@ -35,7 +35,7 @@ export async function listInsights(
   const read = readerOf(gateway, organizationId);
   const mayReadMargins = context.principal.grants.includes('revenue:read');
   const found = await Promise.all([
-    orNone(findCostChanges(read, organizationId, days)),
+    orNone(findCostChanges(read, organizationId, days, first)),
     mayReadMargins ? orNone(findTurnedCustomers(read, days)) : [],
     orNone(findUnpricedModels(read, days, Math.ceil((now - Date.parse(days.start)) / DAY_MS))),
     orNone(findCheaperModel(read, days)),

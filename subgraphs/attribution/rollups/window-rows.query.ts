@@ -1,4 +1,5 @@
 /** SQL for the rows that a read over a window adds up. `$1` is the organization, `$2` the rollup key. */
+import type { SplitWindow } from '#kernel/time/split-window.ts';
 import { MODEL_KEY, PAIR_MARK_SQL, pairOf, TOTAL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 import { MODEL_PARTS, MODEL_VALUE, rollupValueOf } from './cost-fact.table.ts';
 import { pendingFacts } from './pending-day.table.ts';
@@ -8,25 +9,33 @@ import { factMeasure, type MeasureColumn } from '../measures/measure.ts';
 export type WindowColumn = 'value' | 'at' | MeasureColumn;
 
 /**
- * From rollups: `$3` to `$8` are the window's six instants (`splitWindow`). If no fact follows the window in its last
- * hour or day, as in windows that end now, the row of that hour or day is read instead of its facts.
+ * From rollups: `$3` to `$8` are the window's six `instants` (`splitWindow`). If no fact follows the window in its last
+ * hour or day, as in windows that end now, the row of that hour or day is read instead of its facts. Empty parts of
+ * the window are left out of the text, because planning all parts takes longer than reading a few whole days.
  */
-export function rollupRows(columns: readonly WindowColumn[], key: string): string {
+export function rollupRows(columns: readonly WindowColumn[], key: string, instants: SplitWindow): string {
+  const [start, hours, days, daysEnd, hoursEnd, end] = instants;
   const isDayOver = '(select is_day_over from last_unit)';
   const isHourOver = '(select is_hour_over from last_unit)';
-  return `(
+  const hasLastUnit = daysEnd !== end;
+  const hasLastHour = hoursEnd !== end;
+  const parts = [
+    start !== hours && partialHour(columns, key, '$3', '$4'),
+    hours !== days && wholeUnits(columns, 'rollup_hour', '$4', '$5'),
+    days !== daysEnd && wholeUnits(columns, 'rollup_day', '$5', '$6'),
+    hasLastUnit && `${oneUnit(columns, 'rollup_day', '$6')} and ${isDayOver}`,
+    daysEnd !== hoursEnd && `${wholeUnits(columns, 'rollup_hour', '$6', '$7')} and not ${isDayOver}`,
+    hasLastHour && `${oneUnit(columns, 'rollup_hour', '$7')} and ${isHourOver} and not ${isDayOver}`,
+    pendingRows(columns, key, '$4', hasLastHour ? `(case when ${isHourOver} then $8 else $7 end)` : '$7'),
+    hasLastHour && partialHour(columns, key, '$7', '$8', `not ${isHourOver}`),
+  ].filter((part) => part !== false);
+  const lastUnit = `
     with last_unit as materialized (
       select $6::timestamptz < $8::timestamptz and date_trunc('day', $6::timestamptz, 'UTC') = $6::timestamptz
           and ${noFactsAfter('$1', '$8', 'day')} as is_day_over,
-        $7::timestamptz < $8::timestamptz and ${noFactsAfter('$1', '$8', 'hour')} as is_hour_over)
-    ${partialHour(columns, key, '$3', '$4')}
-    union all ${wholeUnits(columns, 'rollup_hour', '$4', '$5')}
-    union all ${wholeUnits(columns, 'rollup_day', '$5', '$6')}
-    union all ${oneUnit(columns, 'rollup_day', '$6')} and ${isDayOver}
-    union all ${wholeUnits(columns, 'rollup_hour', '$6', '$7')} and not ${isDayOver}
-    union all ${oneUnit(columns, 'rollup_hour', '$7')} and ${isHourOver} and not ${isDayOver}
-    union all ${pendingRows(columns, key, '$4', `(case when ${isHourOver} then $8 else $7 end)`)}
-    union all ${partialHour(columns, key, '$7', '$8', `not ${isHourOver}`)})`;
+        $7::timestamptz < $8::timestamptz and ${noFactsAfter('$1', '$8', 'hour')} as is_hour_over)`;
+  return `(${hasLastUnit ? lastUnit : ''}
+    ${parts.join('\n    union all ')})`;
 }
 
 /**

@@ -15,16 +15,16 @@ export interface CreditDays {
   readonly credit: Money;
 }
 
+interface Wanted {
+  readonly organizationId: string;
+  readonly connectionIds: readonly string[];
+  readonly providers: readonly string[];
+  readonly from: string;
+  readonly until: string;
+}
+
 const READ = statement(
-  (
-    input: Parameters<{
-      organizationId: string;
-      connectionIds: readonly string[];
-      providers: readonly string[];
-      from: string;
-      until: string;
-    }>,
-  ) =>
+  (input: Parameters<Wanted>) =>
     sql<Omit<CreditDays, 'credit'> & { credit: string }>`select connection_id, provider, currency, day::text as day,
         last_day::text as last_day, coalesce(sum(credit), 0)::text as credit
       from bill_line where organization_id = ${input.organizationId} and part = 'cost'
@@ -34,15 +34,6 @@ const READ = statement(
 );
 
 /** Of bill periods within a half-open range of days. */
-export async function readCreditDays(
-  tx: Transaction,
-  input: Parameters<{
-    organizationId: string;
-    connectionIds: readonly string[];
-    providers: readonly string[];
-    from: string;
-    until: string;
-  }>,
-): Promise<CreditDays[]> {
+export async function readCreditDays(tx: Transaction, input: Wanted): Promise<CreditDays[]> {
   return (await tx.all(READ, input)).map((row) => ({ ...row, credit: money(row.credit) }));
 }

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const search = (q: string) => person.submit('/search', '/search', { q });
 /** Names of the lists that contain hits. */
-const listsOf = (html: string) => [...html.matchAll(/<h2 id="found-\w+">(\w+)/g)].map(([, name]) => name);
+const listsOf = (html: string) => [...html.matchAll(/<h2 id="found-[\w-]+">(\w+(?: \w+)?)/g)].map(([, name]) => name);
 
 it('finds a customer by a part of its id, and never in an address', async () => {
   const { status, html } = await search('JEWEL');
@@ -36,6 +36,15 @@ it('finds models, settings, and an event by its key', async () => {
   expect(listsOf(events.html)).toEqual(['Events']);
   const [, path = ''] = /<a href="(\/events\/[0-9a-f-]{36})">/.exec(events.html) ?? [];
   expect((await person.get(path)).status).toBe(200);
+});
+
+it('finds saved views by a part of their name', async () => {
+  const path = '/costs?group=agent';
+  const page = `/views?path=${encodeURIComponent(path)}`;
+  await person.submit(page, '/views/add', { name: 'Weekly review', for: 'me' });
+  const { html } = await search('weekly');
+  expect(listsOf(html)).toEqual(['Saved views']);
+  expect(html).toContain(`<a href="${path}">Weekly review</a> <span class="muted">only for you</span>`);
 });
 
 it('says so if nothing is found, and escapes what was typed', async () => {

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS } from '#kernel/time/duration.ts';
-import { dayOf } from '#kernel/time/utc-day.ts';
 import { graphql, postExt } from '../../support/api-client.ts';
 import { expectEnvelope } from '../../support/envelope.ts';
 import { PATIENCE } from '../../support/patience.ts';
@@ -10,7 +8,7 @@ import { usageEvent } from '../../support/usage-event.ts';
 import { signedIn } from '../../support/visitor.ts';
 
 /** The page compares bills of the last twelve months. */
-const RECENT = dayOf(Date.now() - 10 * DAY_MS);
+const RECENT = new Date(Date.now() - 10 * 86_400_000).toISOString().slice(0, 10);
 
 let service: ServiceWithEvents;
 beforeAll(async () => {
