@@ -137,7 +137,7 @@ function billedCredits(lines: readonly BilledLine[]): Html {
     <td class="number">${left === null ? '–' : exactAmount(left)}</td>`
     }</tr>`,
   )}</tbody></table></div>
-  <p class="muted">A difference has one of three causes: the credit pays for other services too, some calls are not in the books, or its terms here differ. <a href="/bills">Compare the bills</a></p>
+  <p class="muted">A difference has one of three causes: the credit pays for other services too, some calls are not in the books, or its terms here differ. <a href="/books/bills">Compare the bills</a></p>
 </section>`;
 }
 
