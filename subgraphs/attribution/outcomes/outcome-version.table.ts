@@ -1,10 +1,11 @@
 /** Everything that was stated about outcomes, one row per version of a key, append-only. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
+import { byHome, selectAtHome } from '#platform/database/nodes/organization-home.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { STATED_COLUMNS, STATED_RECORD, STATED_VALUES, statedProperties } from './outcome.table.ts';
+import { STATED_COLUMNS, STATED_VALUES, statedItems, statedProperties } from './outcome.table.ts';
 
 export const OutcomeVersionTable = defineEntity({
   name: 'OutcomeVersion',
@@ -63,7 +64,10 @@ export function findKnownFingerprints(
 export const INSERT_VERSIONS = statement<
   object,
   { organizationId: string; livemode: boolean; recordedAt: Date; items: string }
->(`
+>(
+  byHome(
+    (home) => `
   insert into outcome_version (organization_id, livemode, ${STATED_COLUMNS}, version, recorded_at)
-  select :organizationId::uuid, :livemode::boolean, ${STATED_VALUES}, item.version, :recordedAt::timestamptz
-  from json_to_recordset(:items::json) as item (${STATED_RECORD}, version int)`);
+  ${selectAtHome(home, `:livemode::boolean, ${STATED_VALUES}, item.version, :recordedAt::timestamptz`, statedItems('version int'))}`,
+  ),
+);

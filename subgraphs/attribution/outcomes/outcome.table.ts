@@ -6,6 +6,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { columnList, columnsOf } from '#platform/database/columns.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
+import { byHome, selectAtHome } from '#platform/database/nodes/organization-home.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
@@ -83,9 +84,12 @@ const KEYED = columnsOf(OutcomeTable).filter(
 /** Columns of a version, without the organization and the mode. */
 export const STATED_COLUMNS = columnList(KEYED);
 /** Record type of `json_to_recordset` for these columns. */
-export const STATED_RECORD = KEYED.map(({ property, type }) => `"${property}" ${type}`).join(', ');
+const STATED_RECORD = KEYED.map(({ property, type }) => `"${property}" ${type}`).join(', ');
 /** The columns of such a record, in the order of `STATED_COLUMNS`. */
 export const STATED_VALUES = KEYED.map(({ property }) => `item."${property}"`).join(', ');
+/** Such records of an organization, with another column. */
+export const statedItems = (column: string) =>
+  `(select :organizationId::uuid as organization_id, given.* from json_to_recordset(:items::json) as given (${STATED_RECORD}, ${column})) as item`;
 /** Columns that another version replaces. */
 const REPLACED_COLUMNS = KEYED.filter(({ property }) => property !== 'key').map(({ name }) => name);
 
@@ -110,12 +114,15 @@ export function findLastStatements(
 }
 
 /** Replaces the current version of each key, and its number of versions. Each key is given once. */
-export const SAVE_OUTCOMES = statement<object, { organizationId: string; livemode: boolean; items: string }>(`
+export const SAVE_OUTCOMES = statement<object, { organizationId: string; livemode: boolean; items: string }>(
+  byHome(
+    (home) => `
   insert into outcome (organization_id, livemode, ${STATED_COLUMNS}, versions, kept_events)
-  select :organizationId::uuid, :livemode::boolean, ${STATED_VALUES}, item.versions, 0
-  from json_to_recordset(:items::json) as item (${STATED_RECORD}, versions int)
+  ${selectAtHome(home, `:livemode::boolean, ${STATED_VALUES}, item.versions, 0`, statedItems('versions int'))}
   on conflict (organization_id, livemode, key) do update
-  set ${REPLACED_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}, versions = excluded.versions`);
+  set ${REPLACED_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}, versions = excluded.versions`,
+  ),
+);
 
 export const SAVE_VERSION_COUNTS = statement<object, { organizationId: string; livemode: boolean; items: string }>(`
   update outcome set versions = item.versions

@@ -1,5 +1,6 @@
 /** Writes outcomes in a transaction: every new statement as a version, and the one that counts for each key. */
 import { lockOrganization } from '#platform/database/locks.ts';
+import { ensureHome } from '#platform/database/nodes/organization-home.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { canonicalInstant, instantOf, requireInstant } from '#kernel/time/instant.ts';
 import { fail } from '#schema/errors.ts';
@@ -36,8 +37,10 @@ export async function recordStatements(
     instantOf(recordedAt),
   );
   requireRoom(settled.versions.length, newMax);
-  if (settled.versions.length > 0)
+  if (settled.versions.length > 0) {
+    await ensureHome(tx, owner.organizationId);
     await tx.run(INSERT_VERSIONS, { ...owner, recordedAt, items: JSON.stringify(settled.versions) });
+  }
   if (settled.current.length > 0) await tx.run(SAVE_OUTCOMES, { ...owner, items: JSON.stringify(settled.current) });
   if (settled.counted.length > 0)
     await tx.run(SAVE_VERSION_COUNTS, { ...owner, items: JSON.stringify(settled.counted) });

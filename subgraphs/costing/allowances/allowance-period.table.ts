@@ -161,9 +161,10 @@ export async function findOrganizationsWithOldPeriods(
 }
 
 const PRUNE = statement<object, { readonly organizationId: string; readonly days: number; readonly max: number }>(`
-  delete from allowance_period where organization_id = :organizationId and (allowance_id, period_start) in (
+  delete from allowance_period p using (
     select allowance_id, period_start from allowance_period
-    where organization_id = :organizationId and ${IS_OLD} order by allowance_id, period_start limit :max for update)`);
+    where organization_id = :organizationId and ${IS_OLD} order by allowance_id, period_start limit :max for update) as old
+  where p.organization_id = :organizationId and p.allowance_id = old.allowance_id and p.period_start = old.period_start`);
 
 /** Deletes at most `max` of them: no decision and no verification reads them. */
 export async function prunePeriods(

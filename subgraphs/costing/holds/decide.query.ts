@@ -3,6 +3,7 @@
  * the call are locked in order, compared, and raised together or not at all.
  */
 import { isoMillis } from '#platform/database/iso-sql.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { OPEN_HOLDS_MAX } from '../config.ts';
@@ -44,6 +45,15 @@ const CONCERNED = `concerned as materialized (
       ('organization', ''), ('end_user', coalesce(:endUser::text, '')), ('agent', coalesce(:agent::text, '')))
   )`;
 
+/** Their rows, locked in order. */
+const LOCKED = (condition: string) => `locked as materialized (
+    select p.allowance_id, p.period_start, p.held, p.spent, p.open_holds, c.policy, c.amount
+    from concerned c join allowance_period p
+      on p.organization_id = :organizationId and p.allowance_id = c.allowance_id and p.period_start = c.period_start
+    where ${condition}
+    order by p.allowance_id for update of p
+  )`;
+
 const EXCEEDS = 'held + spent + :amount::numeric > amount';
 
 /** Of rows with `allowance_id, policy, amount, held, spent, open_holds`. `remaining` is before the call. */
@@ -83,13 +93,7 @@ const DECIDE = statement<Decision, DecisionInput>(
   `
   with ${CLOCK}, existing as materialized (
     select * from hold where organization_id = :organizationId and idempotency_key = :idempotencyKey
-  ), ${CONCERNED}, locked as materialized (
-    select p.allowance_id, p.period_start, p.held, p.spent, p.open_holds, c.policy, c.amount
-    from concerned c join allowance_period p
-      on p.organization_id = :organizationId and p.allowance_id = c.allowance_id and p.period_start = c.period_start
-    where not exists (select 1 from existing)
-    order by p.allowance_id for update of p
-  ), ${VERDICT('locked')}, decided as (
+  ), ${CONCERNED}, ${LOCKED('not exists (select 1 from existing)')}, ${VERDICT('locked')}, decided as (
     insert into hold (organization_id, id, idempotency_key, request_digest, end_user_external_id, agent_id, model, amount,
       state, because, remaining, allowance_id, allowance_ids, period_starts, opened_at, expires_at, closed_at)
     select :organizationId::uuid, :id::uuid, :idempotencyKey, :requestDigest, :endUser, :agent, :model, :amount::numeric,
@@ -112,9 +116,58 @@ const DECIDE = statement<Decision, DecisionInput>(
   { isPrepared: true },
 );
 
-/** Null: nothing was decided; try again after `prepareDecision`. */
+/** Null: nothing was decided; try again when expired holds are closed and the periods have rows. */
 export function decide(tx: WriteTransaction, input: DecisionInput): Promise<Decision | null> {
-  return tx.first(DECIDE, input);
+  return isDistributed(tx) ? decideOnNodes(tx, input) : tx.first(DECIDE, input);
+}
+
+const FIND_ANSWER = statement<Decision, DecisionInput>(`
+  with ${CLOCK} select ${ANSWER} from hold cross join clock
+  where organization_id = :organizationId and idempotency_key = :idempotencyKey`);
+
+interface Locked extends Verdict {
+  readonly allowanceIds: readonly string[];
+  readonly periodStarts: readonly Date[];
+  /** Whether every period has a row, and no hold has expired. */
+  readonly isReady: boolean;
+  readonly openedAt: Date;
+  readonly expiresAt: Date;
+}
+
+const LOCK = statement<Locked, DecisionInput>(`
+  with ${CLOCK}, ${CONCERNED}, ${LOCKED('true')}, ${VERDICT('locked')}
+  select allowed, because, remaining::text as remaining, allowance_id, allowance_ids, period_starts,
+    clock.at as opened_at, clock.at + :ttlSeconds * interval '1 second' as expires_at,
+    (select count(*) from concerned) = (select count(*) from locked) and not exists (
+      select 1 from hold h where h.organization_id = :organizationId and h.state = 'open' and h.expires_at <= clock.at) as is_ready
+  from verdict cross join clock`);
+
+const INSERT = statement<{ id: string }, DecisionInput & Locked & { readonly state: HoldState }>(`
+  insert into hold (organization_id, id, idempotency_key, request_digest, end_user_external_id, agent_id, model, amount,
+    state, because, remaining, allowance_id, allowance_ids, period_starts, opened_at, expires_at, closed_at)
+  values (:organizationId, :id, :idempotencyKey, :requestDigest, :endUser, :agent, :model, :amount::numeric, :state, :because,
+    :remaining::numeric - case when :allowed::boolean then :amount::numeric else 0 end, :allowanceId,
+    case when :allowed then :allowanceIds::uuid[] else '{}' end, case when :allowed then :periodStarts::timestamptz[] else '{}' end,
+    :openedAt::timestamptz, :expiresAt::timestamptz, case when not :allowed then :openedAt::timestamptz end)
+  on conflict (organization_id, idempotency_key) do nothing
+  returning id`);
+
+const HOLD_AMOUNT = statement<object, DecisionInput & Locked>(`
+  update allowance_period p set held = p.held + :amount::numeric, open_holds = p.open_holds + 1
+  from unnest(:allowanceIds::uuid[], :periodStarts::timestamptz[]) as locked (allowance_id, period_start)
+  where p.organization_id = :organizationId and p.allowance_id = locked.allowance_id and p.period_start = locked.period_start`);
+
+/** The same in several statements of a transaction, since several nodes run no `with` that locks and writes (decision 63). */
+async function decideOnNodes(tx: WriteTransaction, input: DecisionInput): Promise<Decision | null> {
+  const existing = await tx.first(FIND_ANSWER, input);
+  if (existing !== null) return existing;
+  const locked = await tx.one(LOCK, input);
+  if (!locked.isReady) return null;
+  const written = { ...input, ...locked };
+  const inserted = await tx.first(INSERT, { ...written, state: locked.allowed ? 'open' : 'denied' });
+  if (inserted === null) return null;
+  if (locked.allowed) await tx.run(HOLD_AMOUNT, written);
+  return tx.first(FIND_ANSWER, input);
 }
 
 const CONCERNED_IDS = statement<{ id: string }, Omit<Spending, 'amount'> & { readonly organizationId: string }>(`

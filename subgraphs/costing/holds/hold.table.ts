@@ -74,7 +74,7 @@ const close = <Input>(state: HoldState, condition: string) =>
     with open as materialized (
       select id, event_id from hold ${condition} order by id for update of hold
     ), closed as (
-      update hold h set state = '${state}', closed_at = clock_timestamp(), event_id = open.event_id
+      update hold h set state = '${state}', closed_at = statement_timestamp(), event_id = open.event_id
       from open where h.organization_id = :organizationId and h.id = open.id
       returning h.amount, h.allowance_ids, h.period_starts
     )
@@ -89,7 +89,7 @@ const CLOSE_RELEASED = close<{ readonly id: string }>(
 const CLOSE_EXPIRED = close<{ readonly max: number }>(
   'expired',
   `where organization_id = :organizationId and id in (
-     select id from hold where organization_id = :organizationId and state = 'open' and expires_at <= clock_timestamp() limit :max)
+     select id from hold where organization_id = :organizationId and state = 'open' and expires_at <= statement_timestamp() limit :max)
      and state = 'open'`,
 );
 
@@ -102,7 +102,7 @@ const SETTLE = statement<
       select h.id, named.event_id from hold h join named on named.id = h.id
       where h.organization_id = :organizationId and h.state = 'open' order by h.id for update of h
     ), closed as (
-      update hold h set state = 'settled', closed_at = clock_timestamp(), event_id = open.event_id
+      update hold h set state = 'settled', closed_at = statement_timestamp(), event_id = open.event_id
       from open where h.organization_id = :organizationId and h.id = open.id
       returning h.amount, h.allowance_ids, h.period_starts
     )

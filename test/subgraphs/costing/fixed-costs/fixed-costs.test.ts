@@ -54,7 +54,7 @@ const allocate = async (to: Log = log) => {
 };
 /** A day that was allocated is computed again after an hour at the earliest. */
 const allocateAnHourLater = async () => {
-  await costing.rows("update allocation_day set allocated_at = allocated_at - interval '1 hour'");
+  await costing.rows("update allocation_day set allocated_at = now() - interval '61 minutes'");
   await allocate();
 };
 const save = (more: Partial<FixedCostSaveInput> = {}) => saveFixedCost(costing.operator, { ...seats, ...more });

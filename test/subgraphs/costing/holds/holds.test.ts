@@ -56,6 +56,11 @@ const spend = async (amount: string, more: object = {}) => {
   await costing.settle();
   return id;
 };
+/** Several nodes need it for `insert … select`. */
+const insertHome = () =>
+  costing.rows('insert into organization_home (organization_id) values ($1) on conflict do nothing', [
+    costing.organizationId,
+  ]);
 const differences = async () => (await verifyCosting(costing.operator)).flatMap((check) => check.differences);
 
 describe('a decision', () => {
@@ -363,12 +368,13 @@ describe('a hold', () => {
   });
 
   it('is found by a filter behind any number of others', async () => {
+    await insertHome();
     await costing.rows(
       `insert into hold (organization_id, id, idempotency_key, request_digest, end_user_external_id, amount, state, because,
          allowance_ids, period_starts, opened_at, expires_at, closed_at)
-       select $1, ('00000000-0000-7000-8000-' || lpad(number::text, 12, '0'))::uuid, number, '', 'anna', 1,
-         case number when 0 then 'denied' else 'released' end, 'no_allowance', '{}', '{}', now(), now(), now()
-       from generate_series(0, 10000) as number`,
+       select home.organization_id, ('00000000-0000-7000-8000-' || lpad(number::text, 12, '0'))::uuid, number, '', 'anna', 1,
+         case when number = 0 then 'denied' else 'released' end, 'no_allowance', '{}', '{}', now(), now(), now()
+       from organization_home home cross join generate_series(0, 10000) as number where home.organization_id = $1`,
       [costing.organizationId],
     );
     for (const filter of [{ state: 'DENIED' }, { state: 'DENIED', endUser: 'anna' }] as const) {
@@ -451,9 +457,11 @@ describe('an allowance', () => {
 
   it('keeps its days and months for 400 days', async () => {
     const { id } = await save({ amount: '1' });
+    await insertHome();
     await costing.rows(
       `insert into allowance_period (organization_id, allowance_id, period_start, held, open_holds, spent)
-       select $1, $2, start, 0, 0, 1 from unnest(array['epoch', now() - interval '401 days', now() - interval '399 days 12 hours']) as start`,
+       select home.organization_id, $2::uuid, start, 0, 0, 1 from organization_home home cross join unnest(array['epoch', now() - interval '401 days', now() - interval '399 days 12 hours']) as start
+       where home.organization_id = $1`,
       [costing.organizationId, id],
     );
     const job = expireHoldsJob({ database: costing.database });
