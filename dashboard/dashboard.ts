@@ -28,6 +28,7 @@ import { billsPages } from './pages/bills/bills.ts';
 import { booksPages } from './pages/books.ts';
 import { closingPages } from './pages/closing.ts';
 import { costsPages } from './pages/costs/costs.ts';
+import { fixedCostForm } from './pages/costs/fixed-cost-form.ts';
 import { fixedCostsPage } from './pages/costs/fixed-costs.ts';
 import { keyCostsPages } from './pages/costs/key-costs.ts';
 import { customerPage } from './pages/customers/customer.ts';
@@ -111,6 +112,7 @@ const PAGES = [
   costsPages,
   keyCostsPages,
   fixedCostsPage,
+  fixedCostForm,
   notesPages,
   savedViewsPages,
   searchPage,

@@ -832,6 +832,14 @@ export type ExportScheduleState =
   /** Nothing is written until it is saved again. */
   | 'STOPPED';
 
+/** An attribution key and the values that a fixed cost serves. */
+export type FixedCostDimensionInput = {
+  /** `feature`, `agent_id`, `workflow_id`, `experiment_id`, `variant` or `session_type`. */
+  readonly key: string;
+  /** 1 to 100 values. */
+  readonly values: ReadonlyArray<string>;
+};
+
 /** Basis for dividing a fixed cost among end users. */
 export type FixedCostDriver =
   /** Tokens, weighted by class. */
@@ -848,6 +856,91 @@ export type FixedCostDriver =
   | 'SHARES'
   /** Nobody: the cost stays with the organization. */
   | 'NONE';
+
+/** Input of `fixedCostEnd`. */
+export type FixedCostEndInput = {
+  /** Key of the fixed cost. */
+  readonly key: string;
+  /** The first UTC day on which it is no longer paid. */
+  readonly until: string;
+};
+
+/** What a fixed cost costs for some days. */
+export type FixedCostPeriodInput = {
+  /** First UTC day, for example 2026-10-01. */
+  readonly from: string;
+  /** The day after the last; left out for no end. */
+  readonly until?: string | null | undefined;
+  /** Amount per unit of time and piece, above 0. Times `quantity`, at most 1,000,000,000 USD per day. */
+  readonly amount: string;
+  /** Only USD: other currencies cannot be converted yet. */
+  readonly currency?: string;
+  /** Unit of time. */
+  readonly per: FixedCostRateUnit;
+  /** Number of pieces, for example seats. */
+  readonly quantity?: string;
+};
+
+/** Unit of time of an amount. */
+export type FixedCostRateUnit =
+  /** Per hour; a day has 24. */
+  | 'HOUR'
+  /** Per UTC day. */
+  | 'DAY'
+  /** Per calendar month, spread evenly over its days. */
+  | 'MONTH'
+  /** For the whole period, spread evenly over its days. */
+  | 'PERIOD';
+
+/** A fixed cost. */
+export type FixedCostSaveInput = {
+  /** Identifies the fixed cost: 1 to 64 lower-case letters, digits, dots, hyphens or underscores. An existing one is replaced. */
+  readonly key: string;
+  /** Name, 1 to 255 characters. */
+  readonly name: string;
+  /** Who is paid. */
+  readonly provider?: string | null | undefined;
+  /** Basis for dividing it among end users. */
+  readonly driver: FixedCostDriver;
+  /** For the driver UNITS: name of the unit, as in `CostLine.class`; left out for the `units` of the events. */
+  readonly unit?: string | null | undefined;
+  /** What one day can serve, in the driver's unit; left out if unknown. */
+  readonly capacityPerDay?: string | null | undefined;
+  /** For the driver TOKENS: weights by class. A class left out weighs as much as the class it is priced like, and input and output weigh 1. */
+  readonly weights?: ReadonlyArray<FixedCostWeightInput> | null | undefined;
+  /** The use that it serves; left out for all. */
+  readonly scope?: FixedCostScopeInput | null | undefined;
+  /** For the driver SHARES: at most 1,000 fixed parts, at most 100 percent together. The rest stays with the organization. */
+  readonly shares?: ReadonlyArray<FixedCostShareInput> | null | undefined;
+  /** 1 to 120 periods that do not overlap. They may begin up to 1,100 days ago. */
+  readonly periods: ReadonlyArray<FixedCostPeriodInput>;
+};
+
+/** The use that a fixed cost serves. An event must meet every condition. */
+export type FixedCostScopeInput = {
+  /** Models, by name or by the beginning of the name followed by `*`; left out for all. At most 100. */
+  readonly models?: ReadonlyArray<string> | null | undefined;
+  /** External ids of end users; left out for all. At most 100. */
+  readonly endUsers?: ReadonlyArray<string> | null | undefined;
+  /** Values of attribution keys. */
+  readonly dimensions?: ReadonlyArray<FixedCostDimensionInput> | null | undefined;
+};
+
+/** The fixed part of an end user. */
+export type FixedCostShareInput = {
+  /** External id of the end user. */
+  readonly endUser: string;
+  /** Percent of the cost, above 0, with up to 6 decimals. */
+  readonly percent: string;
+};
+
+/** Weight of a token of one class. */
+export type FixedCostWeightInput = {
+  /** Token class, as named in `CostLine.class`. */
+  readonly class: string;
+  /** Weight, from 0 to 1,000,000, with up to 6 decimals. */
+  readonly weight: string;
+};
 
 /** Length of time buckets, in UTC. */
 export type Granularity =
@@ -2840,6 +2933,13 @@ export type EndAccountUserSessionsMutationVariables = Exact<{
 
 export type EndAccountUserSessionsMutation = { readonly accountUserEndSessions: { readonly accountUser: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type EndFixedCostMutationVariables = Exact<{
+  input: FixedCostEndInput;
+}>;
+
+
+export type EndFixedCostMutation = { readonly fixedCostEnd: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type EndOtherSessionsMutationVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -3049,6 +3149,13 @@ export type FirstStepsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type FirstStepsQuery = { readonly receivedEvents: { readonly nodes: ReadonlyArray<{ readonly receivedAt: string }> }, readonly revenueConnection: { readonly state: RevenueConnectionState, readonly customerCount: number, readonly unmappedCustomerCount: number } | null };
+
+export type FixedCostFormQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type FixedCostFormQuery = { readonly fixedCost: { readonly key: string, readonly name: string, readonly provider: string | null, readonly driver: FixedCostDriver, readonly unit: string | null, readonly capacityPerDay: string | null, readonly weights: ReadonlyArray<{ readonly class: string, readonly weight: string }>, readonly scope: { readonly models: ReadonlyArray<string> | null, readonly endUsers: ReadonlyArray<string> | null, readonly dimensions: ReadonlyArray<{ readonly key: string, readonly values: ReadonlyArray<string> }> }, readonly shares: ReadonlyArray<{ readonly endUser: string, readonly percent: string }>, readonly periods: ReadonlyArray<{ readonly from: string, readonly until: string | null, readonly amount: string, readonly per: FixedCostRateUnit, readonly quantity: string }> } | null };
 
 export type FixedCostsQueryVariables = Exact<{
   start: string;
@@ -3817,6 +3924,16 @@ export type PreviewAlertRuleQueryVariables = Exact<{
 
 
 export type PreviewAlertRuleQuery = { readonly alertPreview: { readonly start: string, readonly end: string, readonly episodesPerMonth: number, readonly reason: string | null, readonly episodes: ReadonlyArray<{ readonly groupName: string | null, readonly severity: AlertSeverity, readonly openedAt: string, readonly closedAt: string | null, readonly sentence: string, readonly path: string }> } };
+
+export type PreviewFixedCostQueryVariables = Exact<{
+  input: FixedCostSaveInput;
+  key: string;
+  start: string;
+  end: string;
+}>;
+
+
+export type PreviewFixedCostQuery = { readonly fixedCostPreview: { readonly total: string, readonly allocated: string, readonly unassigned: string, readonly idle: string, readonly unallocated: string, readonly endUserCount: number, readonly endUsers: ReadonlyArray<{ readonly amount: string, readonly endUser: { readonly externalId: string } }> }, readonly fixedCost: { readonly name: string } | null };
 
 export type PreviewedCostsQueryVariables = Exact<{
   start: string;
@@ -4597,6 +4714,13 @@ export type SaveExportScheduleMutationVariables = Exact<{
 
 
 export type SaveExportScheduleMutation = { readonly exportScheduleSave: { readonly testedKey: string | null, readonly exportSchedule: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type SaveFixedCostMutationVariables = Exact<{
+  input: FixedCostSaveInput;
+}>;
+
+
+export type SaveFixedCostMutation = { readonly fixedCostSave: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type SaveProviderCreditMutationVariables = Exact<{
   input: ProviderCreditSaveInput;
@@ -5463,6 +5587,7 @@ export interface Operations {
   EnableAccountUser: { data: EnableAccountUserMutation; variables: EnableAccountUserMutationVariables };
   EndAccountUserSession: { data: EndAccountUserSessionMutation; variables: EndAccountUserSessionMutationVariables };
   EndAccountUserSessions: { data: EndAccountUserSessionsMutation; variables: EndAccountUserSessionsMutationVariables };
+  EndFixedCost: { data: EndFixedCostMutation; variables: EndFixedCostMutationVariables };
   EndOtherSessions: { data: EndOtherSessionsMutation; variables: EndOtherSessionsMutationVariables };
   EndOwnRate: { data: EndOwnRateMutation; variables: EndOwnRateMutationVariables };
   EndRate: { data: EndRateMutation; variables: EndRateMutationVariables };
@@ -5492,6 +5617,7 @@ export interface Operations {
   FirstAlerts: { data: FirstAlertsQuery; variables: FirstAlertsQueryVariables };
   FirstCosts: { data: FirstCostsQuery; variables: FirstCostsQueryVariables };
   FirstSteps: { data: FirstStepsQuery; variables: FirstStepsQueryVariables };
+  FixedCostForm: { data: FixedCostFormQuery; variables: FixedCostFormQueryVariables };
   FixedCosts: { data: FixedCostsQuery; variables: FixedCostsQueryVariables };
   FixedCostsPage: { data: FixedCostsPageQuery; variables: FixedCostsPageQueryVariables };
   FollowPricedFeed: { data: FollowPricedFeedMutation; variables: FollowPricedFeedMutationVariables };
@@ -5595,6 +5721,7 @@ export interface Operations {
   PlanSet: { data: PlanSetMutation; variables: PlanSetMutationVariables };
   PollDeviceLogin: { data: PollDeviceLoginMutation; variables: PollDeviceLoginMutationVariables };
   PreviewAlertRule: { data: PreviewAlertRuleQuery; variables: PreviewAlertRuleQueryVariables };
+  PreviewFixedCost: { data: PreviewFixedCostQuery; variables: PreviewFixedCostQueryVariables };
   PreviewedCosts: { data: PreviewedCostsQuery; variables: PreviewedCostsQueryVariables };
   PreviewedMargins: { data: PreviewedMarginsQuery; variables: PreviewedMarginsQueryVariables };
   PriceUsage: { data: PriceUsageQuery; variables: PriceUsageQueryVariables };
@@ -5702,6 +5829,7 @@ export interface Operations {
   SaveBillPartOfPage: { data: SaveBillPartOfPageMutation; variables: SaveBillPartOfPageMutationVariables };
   SaveCommitment: { data: SaveCommitmentMutation; variables: SaveCommitmentMutationVariables };
   SaveExportSchedule: { data: SaveExportScheduleMutation; variables: SaveExportScheduleMutationVariables };
+  SaveFixedCost: { data: SaveFixedCostMutation; variables: SaveFixedCostMutationVariables };
   SaveProviderCredit: { data: SaveProviderCreditMutation; variables: SaveProviderCreditMutationVariables };
   SaveView: { data: SaveViewMutation; variables: SaveViewMutationVariables };
   SavedViewsPage: { data: SavedViewsPageQuery; variables: SavedViewsPageQueryVariables };

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
+import { isAdmin } from '../../figures/account-user.ts';
 import { exactAmount, exactUnitAmount, formatCount, formatPercent } from '../../figures/amount.ts';
 import { formatDate } from '../../figures/instant.ts';
 import { windowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
@@ -13,6 +14,7 @@ import { periodQuery } from '../../http/period-query.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { withSession } from '../../http/with-session.ts';
 import { type Content, html, type Html } from '../../shell/html.ts';
+import { DRIVERS } from './fixed-cost-fields.ts';
 
 const FIXED_COSTS = graphql(`query FixedCostsPage($start: Instant!, $end: Instant!) {
   window(start: $start, end: $end) {
@@ -36,22 +38,13 @@ type Allocated = Data['window']['allocatedCosts'];
 
 const PATH = '/costs/fixed';
 
-const DRIVERS: Readonly<Record<FixedCost['driver'], string>> = {
-  TOKENS: 'tokens',
-  EVENTS: 'events',
-  COST: 'model costs',
-  UNITS: 'units',
-  EQUAL: 'equal parts',
-  SHARES: 'fixed shares',
-  NONE: 'nobody',
-};
-
 export function fixedCostsPage(pages: FastifyInstance, dependencies: Dependencies): void {
   pages.get(
     PATH,
     withSession(dependencies, async (signedIn) => {
       const window = windowChoice(periodQuery(dependencies, signedIn), now());
       const { start, end } = window;
+      const mayChange = isAdmin(signedIn.principal);
       const { value, error } = await outcomeOf(
         askGateway(dependencies.gateway, FIXED_COSTS, { start, end }, signedIn.principal),
       );
@@ -62,20 +55,21 @@ export function fixedCostsPage(pages: FastifyInstance, dependencies: Dependencie
   ${windowLinks(window, (chosen) => `${PATH}?${new URLSearchParams(chosen).toString()}`, { action: PATH, hidden: [] })}
 </div>
 <p class="lead">What is paid whether it is used or not, and who carries it. Days are UTC and are allocated two hours after they end.</p>
-${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(value)}${!error && shortfallPanel(value.window.shortfalls)}${!error && adjustments(value.window.costAdjustments)}`;
+${mayChange && html`<p><a class="button" href="${PATH}/entry">Add a fixed cost</a></p>`}
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(value, mayChange)}${!error && shortfallPanel(value.window.shortfalls)}${!error && adjustments(value.window.costAdjustments)}`;
       return sendFramed(signedIn, { title: 'Fixed costs', body, ...(error ? { status: 422 } : {}) });
     }),
   );
 }
 
-function panels({ fixedCosts, window: { allocatedCosts } }: Data): Html {
+function panels({ fixedCosts, window: { allocatedCosts } }: Data, mayChange: boolean): Html {
   if (fixedCosts.length === 0)
-    return html`<p class="panel empty">No fixed costs. Enter seats, GPU hours, provisioned throughput or support with <code>fixedCostSave</code> in GraphQL, and preview who would carry them with <code>fixedCostPreview</code>.</p>`;
+    return html`<p class="panel empty">No fixed costs, such as seats, GPU hours, provisioned throughput or support.</p>`;
   return html`
 <section class="panel" aria-labelledby="fixed"><h2 id="fixed">Bought, used and idle</h2>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="fixed"><table class="fold">
   <thead><tr><th scope="col">Fixed cost</th><th scope="col">Divided by</th><th scope="col" class="number">Bought</th><th scope="col" class="number">Used</th><th scope="col" class="number">Idle</th><th scope="col" class="number">Unallocated</th><th scope="col" class="number">Capacity used</th><th scope="col" class="number">Price per unit</th><th scope="col" class="number">At token prices</th><th scope="col" class="number">Pays off from</th></tr></thead>
-  <tbody>${fixedCosts.map(fixedCostRow)}</tbody>
+  <tbody>${fixedCosts.map((fixedCost) => fixedCostRow(fixedCost, mayChange))}</tbody>
 </table></div></section>
 <section class="panel" aria-labelledby="carried"><h2 id="carried">Who carries it</h2>
 ${carriedBy(allocatedCosts)}</section>`;
@@ -117,12 +111,13 @@ ${totalCount > nodes.length && html`<p class="muted">The newest ${formatCount(no
 
 const cell = (label: string, content: Content) => html`<td class="number" data-label="${label}">${content}</td>`;
 
-function fixedCostRow({ name, provider, driver, unit, utilisation, effectivePrice, allocatedUntil }: FixedCost): Html {
+function fixedCostRow(fixedCost: FixedCost, mayChange: boolean): Html {
+  const { key, name, provider, driver, unit, utilisation, effectivePrice, allocatedUntil } = fixedCost;
   const { bought, used, idle, unallocated, percent, modelCost, breakEvenPercent } = utilisation;
   const price = effectivePrice?.price ?? null;
   const per = driver === 'TOKENS' ? 'per million tokens' : driver === 'EVENTS' ? 'per event' : 'per unit';
   return html`
-    <tr><th scope="row" class="name">${name}${provider !== null && html` <span class="muted">${provider}</span>`}<br><span class="muted">${allocatedUntil === null ? 'not allocated yet' : html`allocated until ${formatDate(allocatedUntil)}`}</span></th>
+    <tr><th scope="row" class="name">${name}${provider !== null && html` <span class="muted">${provider}</span>`}<br><span class="muted">${allocatedUntil === null ? 'not allocated yet' : html`allocated until ${formatDate(allocatedUntil)}`}</span>${mayChange && html` <a href="${PATH}/entry?${new URLSearchParams({ key }).toString()}" aria-label="Change ${name}">Change</a>`}</th>
       <td data-label="Divided by">${unit === null ? DRIVERS[driver] : unit.replaceAll('_', ' ')}</td>
       ${cell('Bought', exactAmount(bought))}${cell('Used', exactAmount(used))}
       ${cell('Idle', idle === null ? html`<span class="muted">unknown</span>` : exactAmount(idle))}${cell('Unallocated', exactAmount(unallocated))}
