@@ -11,6 +11,7 @@ import { BATCH_EVENTS_MAX } from '../config.ts';
 import { parseUsageEvent, type UsageEventDraft } from '../events/parse-usage-event.ts';
 import { acceptUsageEvents } from '../ingestion/accept-usage-events.step.ts';
 import { readQueueDepth } from '../pricing/queue/pricing-job.table.ts';
+import { saveSampleTerms } from './save-sample-terms.step.ts';
 
 export const FILL_SAMPLE = 'fill-sample';
 
@@ -24,20 +25,22 @@ export interface FillParameters {
 const LOOK_EVERY_MILLISECONDS = 200;
 
 /**
- * Progress counts days, one step each: an interrupted operation resumes with the next day. Finishes when all events are
- * priced.
+ * Progress counts days, one step each: an interrupted operation resumes with the next day. When all events are priced,
+ * it saves fixed costs, commitments, credits and allowances, and finishes.
  */
 export const fillSampleKind: OperationKind = {
   kind: FILL_SAMPLE,
   async step(operation, commit) {
+    const { accountUserId, endsAt } = operation.parameters as FillParameters;
     if (operation.done >= DAYS) {
       await pause(LOOK_EVERY_MILLISECONDS);
       return commit(async (tx, { organizationId, done }) => {
         const { events } = await readQueueDepth(tx, organizationId);
+        // Last, so that days are divided once, with all their events.
+        if (events === 0) await saveSampleTerms(tx, organizationId, new Date(endsAt));
         return { place: null, done, isFinished: events === 0 };
       });
     }
-    const { accountUserId, endsAt } = operation.parameters as FillParameters;
     const drafts = draftsOfDay(new Date(endsAt), operation.done);
     return commit(async (tx, { organizationId, done }) => {
       const source = { organizationId, accountUserId, apiKeyId: null, livemode: true, receivedAt: now() };

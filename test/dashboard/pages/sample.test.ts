@@ -181,6 +181,33 @@ it('is created with one click, survives a restart while it is filled, is shown e
   expect(narrowed).toContain('Remove the filter Model: never-called');
   expect(narrowed).not.toContain('Newest outcomes');
 
+  for (const [path, texts] of [
+    ['/costs/fixed', ['Vector database', 'Seats of the support team']],
+    ['/allowances', ['umbra-security', 'support-agent']],
+    ['/rates/commitments', ['Anthropic, monthly commitment']],
+    ['/rates/credits', ['Startup program', 'Prepaid tokens']],
+  ] as const) {
+    const { html } = await owner.get(`${path}?window=90d`);
+    for (const text of texts) expect(html).toContain(text);
+  }
+  // The present day has not ended, and yesterday is settled two hours after its end.
+  const { data: fixed } = await waitFor(async () => {
+    const asked = await askAs(
+      owner,
+      `{ fixedCosts { key allocatedUntil utilisation(last: { days: 90 }) { days bought used idle percent } } commitments { periods { spent } } providerCredits { used } }`,
+    );
+    const { fixedCosts, commitments, providerCredits } = asked.data;
+    return (
+      fixedCosts.every(({ utilisation }: { utilisation: { days: number } }) => utilisation.days >= 88) &&
+      Number(commitments[0].periods[0]?.spent) > 0 &&
+      providerCredits.every(({ used }: { used: string }) => Number(used) > 0) &&
+      asked
+    );
+  });
+  const database = fixed.fixedCosts.find(({ key }: { key: string }) => key === 'vector-database').utilisation;
+  expect(Number(database.idle)).toBeGreaterThan(0);
+  expect(Number(database.used)).toBeGreaterThan(0);
+
   // Sample data can be neither changed nor sent elsewhere, and only its operation can fill it.
   const refused = async (document: string, organization: string) =>
     (await graphql(service.url, firstRun.operator_token, document, {}, organization)).body.errors?.[0]
