@@ -4791,6 +4791,11 @@ export type SearchModelsQueryVariables = Exact<{
 
 export type SearchModelsQuery = { readonly rateCards: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly rateCardId: string, readonly modelSlug: string, readonly providerSlug: string | null }> } };
 
+export type SearchSavedViewsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SearchSavedViewsQuery = { readonly savedViews: ReadonlyArray<{ readonly name: string, readonly path: string, readonly isShared: boolean }> };
+
 export type SearchSentEventQueryVariables = Exact<{
   key: string;
 }>;
@@ -5840,6 +5845,7 @@ export interface Operations {
   SearchCustomers: { data: SearchCustomersQuery; variables: SearchCustomersQueryVariables };
   SearchEvent: { data: SearchEventQuery; variables: SearchEventQueryVariables };
   SearchModels: { data: SearchModelsQuery; variables: SearchModelsQueryVariables };
+  SearchSavedViews: { data: SearchSavedViewsQuery; variables: SearchSavedViewsQueryVariables };
   SearchSentEvent: { data: SearchSentEventQuery; variables: SearchSentEventQueryVariables };
   SecondFactor: { data: SecondFactorQuery; variables: SecondFactorQueryVariables };
   SendTestEvent: { data: SendTestEventMutation; variables: SendTestEventMutationVariables };

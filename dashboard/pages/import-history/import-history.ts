@@ -33,7 +33,7 @@ interface Imported {
 export function importHistoryPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
 
-  const render = (signedIn: SignedIn, { imported, error }: { imported?: Imported; error?: KnownError } = {}) =>
+  const render = async (signedIn: SignedIn, { imported, error }: { imported?: Imported; error?: KnownError } = {}) =>
     sendFramed(signedIn, {
       title: 'Import history',
       error: error?.message,
@@ -47,7 +47,7 @@ ${importForm(signedIn)}`,
 
   pages.get(
     PATH,
-    withSession(dependencies, (signedIn) => render(signedIn)),
+    withSession(dependencies, async (signedIn) => render(signedIn)),
   );
 
   serveUpload(pages, dependencies, {
