@@ -2,6 +2,7 @@ import { buildSchema } from 'graphql';
 import { expect, it } from 'vitest';
 import {
   graphErrors,
+  nodeErrors,
   organizationErrors,
   settingErrors,
   subjectErrors,
@@ -31,6 +32,11 @@ it('finds long waits without a reason', () => {
   const wait = (milliseconds: string) => `  await ${'pause'}(${milliseconds});\n`;
   expect(waitErrors(file(`\n${wait('1_000')}`))).toEqual([expect.stringMatching(/^a\.ts:2: .*expect\.poll/)]);
   expect(waitErrors(file(`  // Time in which nothing may happen.\n${wait('1_000')}${wait('20')}`))).toEqual([]);
+});
+
+it('finds subgraphs that ask how many nodes there are', () => {
+  expect(nodeErrors(file('if (isDistributed(tx)) return;'))).toEqual([expect.stringContaining('byNodes()')]);
+  expect(nodeErrors(file('byNodes(tx, { onOneNode, onSeveralNodes })'))).toEqual([]);
 });
 
 it('finds versions that are ranges', () => {

@@ -60,6 +60,13 @@ export function waitErrors(files: readonly SourceText[]): string[] {
   });
 }
 
+/** Subgraphs do not ask how many nodes there are. */
+export function nodeErrors(files: readonly SourceText[]): string[] {
+  return files
+    .filter(({ text }) => text.includes('isDistributed'))
+    .map(({ path }) => `${path}: use statement({ onOneNode, onSeveralNodes }) or byNodes() instead of isDistributed`);
+}
+
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies'];
 const EXACT = /^(?:npm:.+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$|^file:/;
 

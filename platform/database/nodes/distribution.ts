@@ -24,6 +24,15 @@ export function coversAllOrganizations(of: { readonly em: EntityManager }): bool
   return !isDistributed(of);
 }
 
+/** Work that is one statement on one node, and several statements of the same transaction on several nodes. */
+export function byNodes<Result>(
+  of: { readonly em: EntityManager },
+  { onOneNode, onSeveralNodes }: { readonly onOneNode: () => Result; readonly onSeveralNodes: () => Result },
+): Result {
+  return isDistributed(of) ? onSeveralNodes() : onOneNode();
+}
+
+/** Only for `platform`: subgraphs use `byNodes`, or `statement({ onOneNode, onSeveralNodes })`. */
 export function isDistributed({ em }: { readonly em: EntityManager }): boolean {
   return distributed.has(em.getDriver());
 }

@@ -213,42 +213,26 @@ function factValue(key: string, place: AddParameter): string {
  * directly; without any, all facts of the window count.
  */
 export async function refuseTooMany(tx: Transaction, input: SelectionQuery): Promise<void> {
-  const { selection } = input;
-  const events = isOfSomeEndUsers(selection) ? await countOfEndUsers(tx, input) : await countAll(tx, input);
+  const { organizationId, window, selection } = input;
+  const counted = {
+    text: (rows: string) => `select coalesce(sum(event_count), 0)::float8 as events from ${rows} as part`,
+  };
+  const [found] = !isOfSomeEndUsers(selection)
+    ? await readWindow<{ events: number }>(
+        tx,
+        { organizationId, key: TOTAL_KEY, window },
+        { columns: ['event_count'], text: counted.text },
+      )
+    : await readFromEndUsers<{ events: number }>(
+        tx,
+        { ...input, selection: { ...selection, conditions: [], groups: [] } },
+        { text: counted.text, parameters: [], order: '1', columns: COST_COLUMNS, isDated: false },
+      );
+  const events = found?.events ?? 0;
   const max = input.factsMax ?? SELECTED_FACTS_MAX;
   if (events <= max) return;
   fail(
     'UNPROCESSABLE_ENTITY',
     `${describeSelection(selection)} are summed from single events. This window has ${events} of them, more than the maximum of ${max}: use a shorter window or fewer keys, or register a pair of keys (costPairRegister)`,
   );
-}
-
-const COUNT = (rows: string) => `select coalesce(sum(event_count), 0)::float8 as events from ${rows} as part`;
-
-/** An explanation of a change reads the same windows several times in one transaction, where the count cannot change. */
-const COUNTS = new WeakMap<Transaction, Map<string, Promise<number>>>();
-
-function countAll(tx: Transaction, { organizationId, window }: SelectionQuery): Promise<number> {
-  const known = COUNTS.get(tx) ?? new Map<string, Promise<number>>();
-  COUNTS.set(tx, known);
-  const key = `${organizationId} ${window.start.iso} ${window.end.iso}`;
-  const count =
-    known.get(key) ??
-    readWindow<{ events: number }>(
-      tx,
-      { organizationId, key: TOTAL_KEY, window },
-      { columns: ['event_count'], text: COUNT },
-    ).then(([found]) => found?.events ?? 0);
-  known.set(key, count);
-  return count;
-}
-
-async function countOfEndUsers(tx: Transaction, input: SelectionQuery): Promise<number> {
-  const selection = { ...input.selection, conditions: [], groups: [] };
-  const [found] = await readFromEndUsers<{ events: number }>(
-    tx,
-    { ...input, selection },
-    { text: COUNT, parameters: [], order: '1', columns: COST_COLUMNS, isDated: false },
-  );
-  return found?.events ?? 0;
 }

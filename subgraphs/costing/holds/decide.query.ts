@@ -3,7 +3,7 @@
  * the call are locked in order, compared, and raised together or not at all.
  */
 import { isoMillis } from '#platform/database/iso-sql.ts';
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { byNodes } from '#platform/database/nodes/distribution.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { OPEN_HOLDS_MAX } from '../config.ts';
@@ -118,7 +118,10 @@ const DECIDE = statement<Decision, DecisionInput>(
 
 /** Null: nothing was decided; try again when expired holds are closed and the periods have rows. */
 export function decide(tx: WriteTransaction, input: DecisionInput): Promise<Decision | null> {
-  return isDistributed(tx) ? decideOnNodes(tx, input) : tx.first(DECIDE, input);
+  return byNodes(tx, {
+    onOneNode: () => tx.first(DECIDE, input),
+    onSeveralNodes: () => decideOnNodes(tx, input),
+  });
 }
 
 const FIND_ANSWER = statement<Decision, DecisionInput>(`
