@@ -34,7 +34,7 @@ export function transportsInWaiting(): { transports: SubgraphTransports; connect
   const connected = new Map<string, SubgraphTransport>();
   const connectedTo = (name: string): SubgraphTransport => {
     const transport = connected.get(name);
-    if (!transport) throw new Error(`The subgraph ${name} is not made yet`);
+    if (!transport) throw new Error(`The subgraph ${name} has not been assembled yet`);
     return transport;
   };
   return {

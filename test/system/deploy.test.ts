@@ -30,7 +30,7 @@ describe('every setting', () => {
     expect(lines.map(([, name]) => name).sort()).toEqual([...SETTING_NAMES].sort());
     // With these defaults, the result is the same as without.
     const settings = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
-    // Only an explicit port says where the admin commands find the service.
+    // The default of `adminUrl` depends on whether a port is set explicitly.
     expect({ ...readConfig(settings), adminUrl: null }).toEqual(readConfig({}));
   });
 });
