@@ -29,7 +29,7 @@ RESERVED = frozenset(
     llm.token_count.prompt llm.token_count.prompt_details.audio llm.token_count.prompt_details.cache_read
     llm.token_count.prompt_details.cache_write llm.token_count.total maps_prompts native_tokens_cached
     native_tokens_completion native_tokens_prompt native_tokens_reasoning num_cached_tokens num_search_queries
-    num_server_side_tools_used num_sources_used output_token_details output_tokens_by_modality output_tokens_details
+    num_server_side_tools_used num_sources_used only_total output_token_details output_tokens_by_modality output_tokens_details
     outputTokenDetails outputTokens outputTokensByModality outputTokensDetails page_fetches pages_processed
     performanceConfig plugins premium_searches prompt_audio_seconds prompt_cache_hit_tokens prompt_cache_miss_tokens
     prompt_eval_count prompt_token_count prompt_token_details prompt_tokens prompt_tokens_details promptTokenCount

@@ -6,7 +6,7 @@ import { plain } from '#kernel/money.ts';
 import { unpricedUnits, type UnitHolder } from './billed-units.ts';
 import type { PricedEvent } from './price-event.ts';
 import { describeCosts, differsNotably, providerCost, REPORTED_TOOL_COST, reportedCost } from './stated-cost.ts';
-import { UNREAD_COUNTS, unreadCounts } from './unread-counts.ts';
+import { ONLY_TOTAL, UNREAD_COUNTS, unreadCounts } from './unread-counts.ts';
 import type { UsageSource } from './usage-sources.ts';
 
 export interface DoubtedCost {
@@ -18,6 +18,8 @@ export interface DoubtedCost {
   readonly model: string;
   /** Names of the units that the rate card prices. */
   readonly unitNames: readonly string[];
+  /** False for models without output, such as those of embeddings. */
+  readonly pricesOutput: boolean;
   /** The provider of the rate card, if a different provider sold the call; null if it is the seller's own card. */
   readonly otherSeller: string | null;
   /** The provider of the rate card, if the event names no provider and this one hosts models of others. */
@@ -32,6 +34,7 @@ export function doubtOf({
   holders,
   model,
   unitNames,
+  pricesOutput,
   otherSeller,
   assumedHost,
 }: DoubtedCost): string | null {
@@ -45,6 +48,8 @@ export function doubtOf({
   if (unpriced.length > 0) return `the rate card has no price for: ${unpriced.join(', ')} (fees for tools)`;
   // OpenRouter's suffix for a search before the call, which no count reports.
   if (model.endsWith(':online')) return 'the model was called with :online, and the fee of its search is not known';
+  if (pricesOutput && metadata?.[ONLY_TOTAL] === true)
+    return 'the usage states only a total, which is priced as input; output may cost more';
   const host =
     assumedHost === null || reported !== null
       ? null

@@ -113,6 +113,7 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
     holders: unitHolders(usage.metadata, sources),
     model: usage.model,
     unitNames,
+    pricesOutput: version.rates.output !== null && !version.rates.output.isZero(),
     assumedHost: seller === null && isOneOfSeveral(providerSlug, usage.model) ? providerSlug : null,
     otherSeller: seller === null || seller === UNKNOWN_PROVIDER || seller === providerSlug ? null : providerSlug,
   };

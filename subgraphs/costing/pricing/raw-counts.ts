@@ -65,6 +65,14 @@ export function rawCounts(fields: Fields): RawCounts {
   return { input, output: isReported(fields, OUTPUT_PATHS) ? Math.max(total - input, 0) : output };
 }
 
+/** True if a total is present, and neither side is. */
+export function statesOnlyTotal(fields: Fields): boolean {
+  const holders = [fields['billed_units'], fields, fields['tokens']];
+  const has = (paths: readonly Path[]) =>
+    holders.some((holder) => paths.some((path) => countAt(holder, path) !== null));
+  return has(TOTAL_PATHS) && !has(INPUT_PATHS) && !has(OUTPUT_PATHS);
+}
+
 /** True if one of the names is present, with any value. */
 export function isReported(fields: Fields, paths: readonly Path[]): boolean {
   return paths.some((path) => valueAt(fields, path) !== undefined);

@@ -10,6 +10,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Metadata key in which our telemetry endpoint lists the attributes that it could not read. */
 export const UNREAD_COUNTS = 'unread_counts';
+/** Metadata key that our endpoints set if a usage object states only a total, which is then booked as input. */
+export const ONLY_TOTAL = 'only_total';
 
 const LOOKS_LIKE_A_COUNT = /token|cache/i;
 

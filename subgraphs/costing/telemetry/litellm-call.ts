@@ -1,5 +1,7 @@
 /** Converts a call reported by LiteLLM's `generic_api` callback to an event as sent to `/v1`. */
+import { statesOnlyTotal } from '../pricing/raw-counts.ts';
 import { readCounts } from '../pricing/read-counts.ts';
+import { ONLY_TOTAL } from '../pricing/unread-counts.ts';
 import { isOfGovernment } from '../rates/matching/government-cloud.ts';
 import { REPORTED_TOOL_COST } from '../pricing/stated-cost.ts';
 import { responseKey } from './call-event.ts';
@@ -59,6 +61,7 @@ export function readLitellmCall(sent: unknown, receivedAt: Date, isCostBooked: b
         ...(team === undefined ? {} : { team }),
         ...(hold === null ? {} : { hold_id: hold }),
         ...cost.metadata,
+        ...(statesOnlyTotal(usage) ? { [ONLY_TOTAL]: true } : {}),
         ...(toolCost === null || Number(toolCost) === 0 ? {} : { [REPORTED_TOOL_COST]: toolCost }),
         litellm: { call_type: textOf(payload['call_type']), model_group: textOf(payload['model_group']) },
       },
@@ -171,12 +174,15 @@ function amountText(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? value.trim() : null;
 }
 
-/** Seconds since 1970, or a date-time. */
+/** Seconds or milliseconds since 1970, or a date-time. */
 function timeOf(value: unknown): string | null {
-  if (typeof value === 'number' && value > 0 && value < SECONDS_MAX) return new Date(value * 1000).toISOString();
+  if (typeof value === 'number' && value > 0 && value < SECONDS_MAX)
+    return new Date(value < MILLISECONDS_MIN ? value * 1000 : value).toISOString();
   return textOf(value);
 }
 
+/** The year 5138 in seconds, March 1973 in milliseconds. */
+const MILLISECONDS_MIN = 100_000_000_000;
 const SECONDS_MAX = 253_402_300_800;
 
 function textOf(value: unknown): string | null {

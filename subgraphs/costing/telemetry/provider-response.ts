@@ -3,9 +3,10 @@
  * not read.
  */
 import { type ReadCounts, readCounts } from '../pricing/read-counts.ts';
+import { statesOnlyTotal } from '../pricing/raw-counts.ts';
+import { ONLY_TOTAL, UNREAD_COUNTS } from '../pricing/unread-counts.ts';
 import { valueAt } from '../pricing/value-at.ts';
 import { tierOfMetadata } from './ai-sdk-metadata.ts';
-import { UNREAD_COUNTS } from '../pricing/unread-counts.ts';
 import { responseKey } from './call-event.ts';
 import { langfuseUsage } from './langfuse-usage.ts';
 import { namedCounts } from './named-counts.ts';
@@ -68,6 +69,7 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
     firstText(headersOf(response), ['x-amzn-bedrock-performanceconfig-latency']);
   const more = {
     ...(isMarked(around) || isMarked(response) ? { incomplete: true } : {}),
+    ...(usage !== null && statesOnlyTotal(usage) ? { [ONLY_TOTAL]: true } : {}),
     ...(langfuse === null || langfuse.unread.length === 0 ? {} : { [UNREAD_COUNTS]: langfuse.unread }),
   };
   return {

@@ -48,16 +48,18 @@ const ANCESTORS_MAX = 64;
 /**
  * Marks of a span from earlier requests, by `spanKey`. A plain key: a stored call lies below the span, which repeats
  * its usage. `below`: calls with usage of their own lie below it. `counted`: an agent that was counted itself, so calls
- * below it that arrive later add nothing.
+ * below it that arrive later add nothing. `stored`: a stored call, which contains the usage of calls below it that arrive
+ * later, except those of tools and agents.
  */
 const below = (key: string) => `below:${key}`;
 const counted = (key: string) => `counted:${key}`;
+const stored = (key: string) => `stored:${key}`;
 
 /** The marks that `selectCalls` needs. */
 export function marksOf(records: readonly TelemetryRecord[]): string[] {
   return records.flatMap((record) => {
     const [key, parent] = [spanKey(record), parentKey(record)];
-    return [key, below(key), ...(parent === null ? [] : [counted(parent)])];
+    return [key, below(key), ...(parent === null ? [] : [counted(parent), stored(parent)])];
   });
 }
 
@@ -98,7 +100,7 @@ export function selectCalls(
     if (isTask(record)) tasks.push({ record, ancestors: ancestors.map((one) => one.record) });
     if (reason === null && usage !== null) {
       calls.push({ record, usage, ancestors: ancestors.map((one) => one.record) });
-      if (isAgent(node)) marks.add(counted(spanKey(record)));
+      marks.add((isAgent(node) ? counted : stored)(spanKey(record)));
       markAncestors(marks, [node, ...ancestors], isAgent(node));
     } else {
       // Continues the chain from a stored call upwards through spans that are not calls.
@@ -133,7 +135,16 @@ function reasonAgainst(
   if (usage === null) return kind === 'call' ? 'no_usage' : 'not_a_call';
   if (covered.calls.has(node) || known.has(spanKey(record))) return 'calls_below';
   const isCounted = [node, ...ancestors].some(({ parent }) => parent !== null && known.has(counted(parent)));
-  return isCounted ? 'counted_above' : null;
+  return isCounted || isPartOfStored(node, ancestors, known) ? 'counted_above' : null;
+}
+
+/** True if a call above, with no tool or agent in between, was stored by an earlier request. */
+function isPartOfStored(node: Node, ancestors: readonly Node[], known: ReadonlySet<string>): boolean {
+  for (const one of [node, ...ancestors]) {
+    if (one.kind === 'container' && isWorkOfItsOwn(one)) return false;
+    if (one.parent !== null && known.has(stored(one.parent))) return true;
+  }
+  return false;
 }
 
 interface Covered {

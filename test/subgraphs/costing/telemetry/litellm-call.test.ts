@@ -31,3 +31,13 @@ it('ignores a call without counts and without a cost', () => {
     reason: 'no_usage',
   });
 });
+
+it.each([1_795_694_400, 1_795_694_400_000, 1_795_694_400.25])(
+  'reads the start %d in seconds or milliseconds',
+  (startTime) => {
+    const read = call({ prompt_tokens: 10, completion_tokens: 5, startTime });
+    expect(read).toMatchObject({
+      item: { event_invoked_at: expect.stringMatching(/^2026-11-26T12:00:00\.(?:000|250)Z$/) },
+    });
+  },
+);
