@@ -77,6 +77,7 @@ async function* jsonRecords(chunks: AsyncIterable<string>, paths: string[]): Asy
     found.push(value);
   };
   let charactersOfToken = 0;
+  let isRead = false;
   tokenizer.onToken = (token) => {
     charactersOfToken = 0;
     bound.count(token.token);
@@ -93,9 +94,12 @@ async function* jsonRecords(chunks: AsyncIterable<string>, paths: string[]): Asy
         // A long record spans many slices.
         if (isDue()) await rest();
       }
+    isRead = true;
     tokenizer.end();
     parser.end();
   } catch (error) {
+    if (isRead && !(error instanceof BillFormatError))
+      throw new BillFormatError('The file ends in the middle of its JSON');
     if (error instanceof TokenizerError || error instanceof TokenParserError)
       throw new BillFormatError(`The file is not JSON: ${error.message}`);
     throw error;

@@ -263,6 +263,9 @@ describe('a file that cannot be read says why', () => {
     ['a,b\n"1,2\n', 'The file is not CSV: Quote Not Closed'],
     ['a,b\n1,2\n', 'The columns match no known format'],
     ['{"data":[{"x":1}]}', 'Unknown format'],
+    ['{"data":[{"x":1', 'The file ends in the middle of its JSON'],
+    ['{"data":[{"x":"a', 'The file ends in the middle of its JSON'],
+    [file('openai-costs.json').trim().slice(0, -2), 'The file ends in the middle of its JSON'],
     ['[1,2]', 'The file contains a record that is not a JSON object'],
     ['{"data":[{"x":1},2]}', 'The file contains a record that is not a JSON object'],
     [
