@@ -284,9 +284,22 @@ describe('a file that cannot be read says why', () => {
     ['start_time,amount_value\nyesterday,1\n', 'start_time is not a time'],
     // JavaScript reads it as 2 March.
     ['start_time,amount_value\n2026-02-30,1\n', 'start_time is not a time'],
+    ['start_time,amount_value\n2026-02-30T00:00:00+02:00,1\n', 'start_time is not a time'],
+    ['start_time,amount_value\n4/13/25 25:00,1\n', 'start_time is not a time'],
+    ...['13/4/25', '2/30/2026', '0/1/26', '1/0/26'].map((day) => [
+      `BilledCost,ChargePeriodStart,BillingCurrency\n1,${day},USD\n`,
+      `ChargePeriodStart is not a time: "${day}". Write days as 2026-04-13, or month first as 4/13/2026`,
+    ]),
   ])('%j', async (text, message) => {
     await expect(read(text)).rejects.toThrow(message);
   });
+
+  it.each(['4/13/26', '04/13/2026 23:59', '2026-04-13', '2026-04-14T00:30:00+02:00', '2026-04-13 10:00:00 UTC'])(
+    'the time %s is on 13 April 2026',
+    async (time) => {
+      expect((await read(`start_time,amount_value\n${time},1\n`)).lines).toMatchObject([{ day: '2026-04-13' }]);
+    },
+  );
 
   it.each(['4', '-3', '1.234', '-100.2', '0', '35.2E-7', '1.5E-3', '35.2E7'])(
     'FOCUS allows the number %s',
