@@ -16,7 +16,7 @@ export function convertHelicone(row: Fields): ConvertedRow {
   const id = textOf(row, 'request_id', 'response_id');
   if (id === null) return { kind: 'refused', reason: 'the row has neither request_id nor response_id' };
   const invokedAt = instantOf(row, 'request_created_at', 'response_created_at', 'created_at');
-  if (invokedAt === null) return { kind: 'refused', reason: 'the row has no request_created_at' };
+  if (invokedAt === null) return { kind: 'refused', reason: 'the row has no valid request_created_at' };
   const cost = decimalOf(row, 'cost', 'costUSD', 'cost_usd');
   const properties = objectOf(row, 'request_properties', 'properties');
   return {

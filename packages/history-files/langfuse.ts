@@ -11,7 +11,7 @@ export function convertLangfuse(row: Fields): ConvertedRow {
   const id = textOf(row, 'id', 'observation_id', 'observationId');
   if (id === null) return { kind: 'refused', reason: 'the row has no id' };
   const invokedAt = instantOf(row, 'start_time', 'startTime', 'timestamp');
-  if (invokedAt === null) return { kind: 'refused', reason: 'the row has no start time' };
+  if (invokedAt === null) return { kind: 'refused', reason: 'the row has no valid start time' };
   const cost = decimalOf(objectOf(row, 'cost_details', 'costDetails'), 'total') ?? decimalOf(row, ...COSTS);
   const dimensions = {
     trace_name: textOf(row, 'trace_name', 'traceName'),

@@ -9,7 +9,7 @@ export function convertLitellm(row: Fields): ConvertedRow {
   const id = textOf(row, 'request_id', 'id');
   if (id === null) return { kind: 'refused', reason: 'the row has no request_id' };
   const invokedAt = instantOf(row, 'startTime', 'start_time');
-  if (invokedAt === null) return { kind: 'refused', reason: 'the row has no startTime' };
+  if (invokedAt === null) return { kind: 'refused', reason: 'the row has no valid startTime' };
   const metadata = objectOf(row, 'metadata');
   const cost = decimalOf(row, 'spend', 'response_cost');
   return {

@@ -16,7 +16,7 @@ export function convertOpenRouter(sent: Fields): ConvertedRow {
         'the row has no generation_id: it is a sum, not a call. Export the generations, or import the file as a bill',
     };
   const invokedAt = instantOf(row, 'created_at', 'createdAt');
-  if (invokedAt === null) return { kind: 'refused', reason: 'the row has no created_at' };
+  if (invokedAt === null) return { kind: 'refused', reason: 'the row has no valid created_at' };
   const input = countOf(row, 'native_tokens_prompt', 'tokens_prompt');
   const output = countOf(row, 'native_tokens_completion', 'tokens_completion');
   const cost = decimalOf(row, 'cost_total', 'total_cost', 'usage');

@@ -4,7 +4,7 @@
  */
 import { JSONParser } from '@streamparser/json';
 import { parse } from 'csv-parse';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import type { Fields } from './history-row.ts';
 
 export type ReadRow = { readonly fields: Fields } | { readonly error: string };
@@ -22,17 +22,38 @@ export async function* readRows(chunks: AsyncIterable<Uint8Array>, rowBytesMax: 
     if (next.done === true) isWhole = true;
     else head = Buffer.concat([head, next.value]);
   }
-  const all = { [Symbol.asyncIterator]: () => withHead(head, source) };
+  const all = withHead(head, source);
   const text = new TextDecoder().decode(head).trimStart();
   if (text === '') return;
-  if (!/^[[{]/.test(text)) yield* csvRows(all, rowBytesMax);
-  else if (text.startsWith('{') && isLines(text)) yield* lineRows(all, rowBytesMax);
-  else yield* documentRows(all);
+  try {
+    if (!/^[[{]/.test(text)) yield* csvRows(all, rowBytesMax);
+    else if (text.startsWith('{') && isLines(text)) yield* lineRows(all, rowBytesMax);
+    else yield* documentRows(all);
+  } catch (error) {
+    if (!(error instanceof EncodingError)) throw error;
+    yield { error: 'The file is not valid UTF-8' };
+  }
 }
 
+class EncodingError extends Error {}
+
+/** Throws an {@link EncodingError} before a chunk that is not UTF-8, since its texts would be damaged. */
 async function* withHead(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const check = (bytes?: Uint8Array) => {
+    try {
+      decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch {
+      throw new EncodingError();
+    }
+  };
+  check(head);
   yield head;
-  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+    check(next.value);
+    yield next.value;
+  }
+  check();
 }
 
 /** True if the first line is an object of its own, and not a document with a list of rows. */
@@ -47,7 +68,9 @@ function isLines(text: string): boolean {
 }
 
 async function* csvRows(chunks: AsyncIterable<Uint8Array>, rowBytesMax: number): AsyncGenerator<ReadRow> {
-  const rows = Readable.from(chunks).pipe(
+  // The iteration throws the errors of both streams.
+  const rows = pipeline(
+    Readable.from(chunks),
     parse({
       bom: true,
       columns: true,
@@ -55,10 +78,12 @@ async function* csvRows(chunks: AsyncIterable<Uint8Array>, rowBytesMax: number):
       skip_empty_lines: true,
       max_record_size: rowBytesMax,
     }),
+    () => {},
   );
   try {
     for await (const fields of rows) yield { fields: fields as Fields };
   } catch (error) {
+    if (error instanceof EncodingError) throw error;
     yield { error: `The rest of the file is not CSV: ${(error as Error).message}` };
   }
 }

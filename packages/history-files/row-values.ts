@@ -39,13 +39,13 @@ export function objectOf(row: Fields, ...names: readonly string[]): Fields {
 export function instantOf(row: Fields, ...names: readonly string[]): string | null {
   const value = valueOf(row, ...names);
   if (typeof value === 'number') return isoOf(new Date(value < MILLISECONDS_MIN ? value * 1000 : value));
-  if (typeof value !== 'string') return null;
-  const text = value
-    .trim()
-    .replace(' ', 'T')
-    .replace(/ ?UTC$/, 'Z');
-  return isoOf(new Date(/(?:Z|[+-]\d\d:?\d\d)$/i.test(text) || !text.includes('T') ? text : `${text}Z`));
+  const [, day, time = '00:00', offset = 'Z'] = (typeof value === 'string' && TIME.exec(value.trim())) || [];
+  // JavaScript reads 30 February as 2 March.
+  if (day === undefined || isoOf(new Date(`${day}T00:00:00Z`))?.startsWith(day) !== true) return null;
+  return isoOf(new Date(`${day}T${time}${offset.replace(/^utc$/i, 'Z')}`));
 }
+
+const TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|UTC|[+-]\d\d:?\d\d)?)?$/i;
 
 /** Numbers below are seconds since 1970, others milliseconds. */
 const MILLISECONDS_MIN = 100_000_000_000;

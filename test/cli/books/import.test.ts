@@ -17,11 +17,11 @@ import { sharedService } from '../../support/shared-service.ts';
 const FILES = projectPath('test/cli/books/history');
 
 describe('reading', () => {
-  async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
-    const bytes = Buffer.from(text);
+  async function* pieces(text: string | Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text;
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   }
-  const read = (source: HistorySource, text: string, size = 5) =>
+  const read = (source: HistorySource, text: string | Uint8Array, size = 5) =>
     Array.fromAsync(readHistory(source, pieces(text, size)));
   const OBSERVATION = { id: 'o', startTime: '2026-09-01T10:00:00Z', model: 'm', usageDetails: { input: 1, output: 2 } };
 
@@ -71,6 +71,30 @@ describe('reading', () => {
   ])('reads the time %s as UTC unless it says otherwise', async (startTime, expected) => {
     const [row] = await read('langfuse', JSON.stringify([{ ...OBSERVATION, startTime }]));
     expect(row).toMatchObject({ invokedAt: expected });
+  });
+
+  it.each(['2026-02-30', '2026-02-30 10:00:00', '2026-02-30T10:00:00+02:00', '30 Feb 2026', '2026-09-01T25:00'])(
+    'refuses the time %s',
+    async (startTime) => {
+      expect(await read('langfuse', JSON.stringify([{ ...OBSERVATION, startTime }]))).toEqual([
+        { kind: 'refused', reason: 'the row has no valid start time' },
+      ]);
+    },
+  );
+
+  it('refuses a file that is not UTF-8, instead of damaging names', async () => {
+    const row = JSON.stringify({ ...OBSERVATION, user_id: 'Müller' });
+    const csv = 'id,start_time,model,inputUsage,user_id\no,2026-09-01,m,5,Müller\n';
+    for (const text of [row, `[${row}]`, csv]) {
+      expect(await read('langfuse', text)).toMatchObject([{ kind: 'call', item: { user_id: 'Müller' } }]);
+      const refused = { kind: 'refused', reason: 'The file is not valid UTF-8' };
+      expect(await read('langfuse', Buffer.from(text, 'latin1'))).toEqual([refused]);
+      const late = Buffer.from(`${text.startsWith('[') ? '' : `${text}\n`.repeat(2000)}${text}`, 'latin1');
+      expect((await read('langfuse', late, 1000)).at(-1)).toEqual(refused);
+    }
+    const lines = `${JSON.stringify(OBSERVATION)}\n`.repeat(2000);
+    const rows = await read('langfuse', Buffer.from(`${lines}${row}`, 'latin1'), 1000);
+    expect([rows.length > 1000, rows.at(-1)]).toEqual([true, { kind: 'refused', reason: 'The file is not valid UTF-8' }]);
   });
 });
 
