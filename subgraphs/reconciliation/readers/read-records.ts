@@ -68,9 +68,11 @@ async function* jsonRecords(chunks: AsyncIterable<string>, paths: string[]): Asy
   const found: JsonObject[] = [];
   const bound = boundTokens();
   const { isDue, rest } = pace();
-  const parser = new TokenParser({ paths, keepStack: false, separator: '' });
+  const pages = watchPages();
+  const parser = new TokenParser({ paths: [...paths, ...PAGE_MEMBERS.map((name) => `$.${name}`)], keepStack: false, separator: '' });
   const tokenizer = new ExactTokenizer({ separator: '' });
-  parser.onValue = ({ value }) => {
+  parser.onValue = ({ value, key }) => {
+    if (isPageMember(key)) return pages.member(key, value);
     bound.newRecord();
     // Stops at the first one, so that a file of millions of numbers is not read to its end.
     if (!isObject(value)) throw new BillFormatError('The file contains a record that is not a JSON object');
@@ -82,6 +84,7 @@ async function* jsonRecords(chunks: AsyncIterable<string>, paths: string[]): Asy
     charactersOfToken = 0;
     bound.count(token.token);
     parser.write(token);
+    if (bound.isOutside()) pages.end();
   };
   try {
     for await (const chunk of chunks)
@@ -90,7 +93,7 @@ async function* jsonRecords(chunks: AsyncIterable<string>, paths: string[]): Asy
         charactersOfToken += SLICE_CHARACTERS;
         if (charactersOfToken > ROW_BYTES_MAX)
           throw new BillFormatError(`A value of the file has more than ${ROW_BYTES_MAX} characters`);
-        yield* recordsOf(found.splice(0));
+        yield* recordsOf(found.splice(0), pages);
         // A long record spans many slices.
         if (isDue()) await rest();
       }
@@ -104,12 +107,48 @@ async function* jsonRecords(chunks: AsyncIterable<string>, paths: string[]): Asy
       throw new BillFormatError(`The file is not JSON: ${error.message}`);
     throw error;
   }
-  yield* recordsOf(found);
+  yield* recordsOf(found, pages);
+  pages.requireLast();
 }
 
-function* recordsOf(values: readonly JsonObject[]): Generator<BillRecord> {
-  for (const value of values)
-    for (const fields of listOf(value)?.filter(isObject) ?? [value]) yield { isTable: false, fields };
+function* recordsOf(values: readonly JsonObject[], pages: Pages): Generator<BillRecord> {
+  for (const value of values) {
+    const list = listOf(value);
+    if (list !== null) pages.read(value);
+    for (const fields of list?.filter(isObject) ?? [value]) yield { isTable: false, fields };
+  }
+}
+
+const PAGE_MEMBERS = ['has_more', 'next_page'];
+type Pages = ReturnType<typeof watchPages>;
+
+function isPageMember(key: unknown): key is string {
+  return PAGE_MEMBERS.includes(key as string);
+}
+
+/** A file may contain several pages. Without the last one, its days are incomplete. */
+function watchPages() {
+  let members: Record<string, unknown> = {};
+  let isFollowed = false;
+  const read = ({ has_more: hasMore, next_page: next }: JsonObject) => {
+    isFollowed = hasMore === true || (hasMore === undefined && typeof next === 'string');
+  };
+  return {
+    read,
+    member(name: string, value: unknown) {
+      members[name] = value;
+    },
+    end() {
+      if (Object.keys(members).length > 0) read(members);
+      members = {};
+    },
+    requireLast() {
+      if (isFollowed)
+        throw new BillFormatError(
+          'The provider has more pages of this report: download all pages into one file, one after another',
+        );
+    },
+  };
 }
 
 class ExactTokenizer extends Tokenizer {
@@ -129,6 +168,7 @@ function boundTokens() {
     newRecord() {
       tokens = 0;
     },
+    isOutside: () => depth === 0,
     count(token: TokenType) {
       if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) depth++;
       if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) depth--;

@@ -125,6 +125,23 @@ describe('OpenAI', () => {
     expect(plain(sum(lines.map(({ net }) => net!)))).toBe('7.2772676');
   });
 
+  it('states all pages of a file, and refuses a file without the last page', async () => {
+    const page = (value: number, more: object) => ({
+      object: 'page',
+      data: [{ object: 'bucket', start_time: 1759795200, results: [{ amount: { value, currency: 'usd' } }] }],
+      ...more,
+    });
+    const [one, two] = [page(2.5, { has_more: true, next_page: 'p2' }), page(1.5, { has_more: false, next_page: null })];
+    const total = async (text: string) => (await read(text)).lines.map(({ net }) => plain(net!));
+    const long = (value: object) => JSON.stringify(value, null, 2);
+    const both = [one, two];
+    for (const text of [JSON.stringify(both), both.map(long).join('\n'), both.map((p) => JSON.stringify(p)).join('\n')])
+      expect(await total(text)).toEqual(['4']);
+    for (const pages of [[one], [two, one], [page(1, { next_page: 'p2' })]])
+      for (const text of [JSON.stringify(pages), pages.map(long).join('\n')])
+        await expect(read(text)).rejects.toThrow('download all pages into one file');
+  });
+
   it('states a total without a line item', async () => {
     const { lines } = await read(file('openai-documented-costs.json'));
     expect(lines.map((line) => [line.day, line.label, line.meaning, plain(line.net!)])).toEqual([
