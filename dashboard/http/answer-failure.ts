@@ -29,7 +29,7 @@ export function answerFailure(error: unknown, request: FastifyRequest, reply: Fa
   if (!known) request.log.error({ err: error, correlationId: request.correlationId }, 'Unexpected error on a page');
   const { code, message, details } = known ?? new KnownError('INTERNAL_SERVER_ERROR', '');
   sayRetryAfter(reply, { code, details });
-  const title = TITLES[code] ?? 'Request failed';
+  const title = typeof details['title'] === 'string' ? details['title'] : (TITLES[code] ?? 'Request failed');
   return sendPage(
     reply,
     cardPage({

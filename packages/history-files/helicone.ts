@@ -2,15 +2,15 @@
  * Helicone: requests as exported by `@helicone/export`, the page or `POST /v1/request/query-clickhouse`, in JSON, JSON
  * lines or CSV. With the bodies (`--include-body`), the provider's own counts are read.
  */
-import type { ConvertedRow, Fields } from './history-row.ts';
+import { type ConvertedRow, type Fields, SKIP_REASONS } from './history-row.ts';
 import { countOf, decimalOf, hasCount, instantOf, objectOf, textOf } from './row-values.ts';
 
 export function convertHelicone(row: Fields): ConvertedRow {
   const status = Number(textOf(row, 'response_status', 'status') ?? 200);
   const response = objectOf(row, 'response_body');
   const usage = usageOf(row);
-  if (!NO_CACHE.has(textOf(row, 'cache_reference_id'))) return { kind: 'skipped', reason: 'answered from a cache' };
-  if (status >= 400 && usage === null) return { kind: 'skipped', reason: 'failed' };
+  if (!NO_CACHE.has(textOf(row, 'cache_reference_id'))) return { kind: 'skipped', reason: SKIP_REASONS.cache_hit };
+  if (status >= 400 && usage === null) return { kind: 'skipped', reason: SKIP_REASONS.failed };
   const isWhole = typeof response['usage'] === 'object' || typeof response['usageMetadata'] === 'object';
   if (!isWhole && usage === null) return { kind: 'skipped', reason: 'no token counts' };
   const id = textOf(row, 'request_id', 'response_id');

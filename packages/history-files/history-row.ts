@@ -8,6 +8,12 @@ export type ConvertedRow =
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
+/** Reasons why a row is not a billed call, by the names that the endpoints give them. */
+export const SKIP_REASONS = {
+  cache_hit: 'Answered from a cache',
+  failed: 'Failed call',
+} as const;
+
 /** The products whose exports can be read. */
 export const HISTORY_SOURCES = ['langfuse', 'helicone', 'openrouter', 'litellm'] as const;
 export type HistorySource = (typeof HISTORY_SOURCES)[number];

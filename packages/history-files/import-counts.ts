@@ -1,5 +1,5 @@
 /** Counts the rows of an imported file by outcome and reason. */
-import type { ConvertedRow, Fields } from './history-row.ts';
+import { type ConvertedRow, type Fields, SKIP_REASONS } from './history-row.ts';
 
 /** Calls outside are skipped; ISO 8601, `until` is exclusive. Null: no limit. */
 export interface ImportedTime {
@@ -46,7 +46,7 @@ export class ImportCounts {
     this.duplicates += duplicates;
     for (const { status, message = 'no reason given' } of results) {
       if (status === 'rejected') countUp(this.refused, message);
-      if (status === 'ignored') countUp(this.skipped, message);
+      if (status === 'ignored') countUp(this.skipped, SHOWN.get(message) ?? message);
     }
   }
 
@@ -58,6 +58,8 @@ export class ImportCounts {
     return sumOf(this.refused);
   }
 }
+
+const SHOWN: ReadonlyMap<string, string> = new Map(Object.entries(SKIP_REASONS));
 
 const REASONS_SHOWN_MAX = 10;
 

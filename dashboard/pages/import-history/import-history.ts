@@ -30,10 +30,21 @@ interface Imported {
   readonly isBooked: boolean;
 }
 
+/** What was entered in the form; it stays there after an answer. */
+interface Chosen {
+  readonly source: string;
+  readonly since: string;
+  readonly until: string;
+}
+const NOTHING: Chosen = { source: '', since: '', until: '' };
+
 export function importHistoryPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
 
-  const render = async (signedIn: SignedIn, { imported, error }: { imported?: Imported; error?: KnownError } = {}) =>
+  const render = async (
+    signedIn: SignedIn,
+    { imported, error, chosen = NOTHING }: { imported?: Imported; error?: KnownError; chosen?: Chosen } = {},
+  ) =>
     sendFramed(signedIn, {
       title: 'Import history',
       error: error?.message,
@@ -42,7 +53,7 @@ export function importHistoryPages(pages: FastifyInstance, dependencies: Depende
 <h1>Import history</h1>
 <p class="lead">Books the calls that another product has recorded, each at the prices of its day. A call that is already booked does not count twice.</p>
 ${imported !== undefined && outcome(imported)}
-${importForm(signedIn)}`,
+${importForm(signedIn, chosen)}`,
     });
 
   pages.get(
@@ -57,15 +68,18 @@ ${importForm(signedIn)}`,
     async answer(signedIn, file): Promise<FastifyReply> {
       const { form, principal } = signedIn;
       const isBooked = field(form, 'check') !== 'yes';
+      const chosen = { source: field(form, 'source'), since: field(form, 'since'), until: field(form, 'until') };
       const { value: counts, error } = await outcomeOf(
         (async () => {
           if (file.length === 0) fail('VALIDATION_ERROR', 'Choose a file');
-          const source = sourceOf(field(form, 'source'));
-          const time = { since: startOfDay(field(form, 'since')), until: startOfDay(field(form, 'until')) };
+          const source = sourceOf(chosen.source);
+          const time = { since: startOfDay(chosen.since), until: startOfDay(chosen.until) };
           return bookHistory(gateway, principal, { source, file, isBooked, ...time });
         })(),
       );
-      return error ? render(signedIn, { error }) : render(signedIn, { imported: { counts, isBooked } });
+      return error
+        ? render(signedIn, { error, chosen })
+        : render(signedIn, { imported: { counts, isBooked }, chosen });
     },
   });
 }
@@ -92,12 +106,12 @@ function outcome({ counts, isBooked }: Imported): Html {
       isBooked
         ? html`<tr><th scope="row">Booked</th><td class="number">${formatCount(accepted - duplicates)}</td></tr>
     <tr><th scope="row">Already booked</th><td class="number">${formatCount(duplicates)}</td></tr>`
-        : html`<tr><th scope="row">Calls</th><td class="number">${formatCount(calls)}</td></tr>`
+        : html`<tr><th scope="row">Calls to send</th><td class="number">${formatCount(calls)}</td></tr>`
     }
     <tr><th scope="row">Skipped</th><td class="number">${formatCount(skippedRows)}</td></tr>${reasonRows(skipped)}
     <tr><th scope="row">Refused</th><td class="number">${formatCount(refusedRows)}</td></tr>${reasonRows(refused)}
   </tbody></table>
-  ${first !== null && last !== null && isBooked && nextSteps(first.slice(0, 10), last.slice(0, 10))}
+  ${first !== null && last !== null && accepted > duplicates && nextSteps(first.slice(0, 10), last.slice(0, 10))}
 </section>`;
 }
 
@@ -113,14 +127,14 @@ function nextSteps(first: string, last: string): Html {
   return html`<p>The calls are from ${first} to ${last}. Prices appear within moments: <a href="/costs?${period}">costs of this time</a>, <a href="/margins?${period}">margins</a>, <a href="/events?${period}&filter=status:pending_rate_card">calls that wait for a rate</a>.</p>`;
 }
 
-function importForm({ csrf, principal }: SignedIn): Html {
+function importForm({ csrf, principal }: SignedIn, { source: product, since, until }: Chosen): Html {
   if (!isAdmin(principal)) return html`<p class="panel empty">Only owners and admins can import history.</p>`;
   return html`<form class="panel stack wide-form" method="post" action="${PATH}" enctype="multipart/form-data">${csrfField(csrf)}
-  <label>Product <select name="source" required><option value="">Choose</option>${HISTORY_SOURCES.map((source) => html`<option value="${source}">${SOURCE_NAMES[source]}</option>`)}</select></label>
+  <label>Product <select name="source" required><option value="">Choose</option>${HISTORY_SOURCES.map((source) => html`<option value="${source}"${source === product && html` selected`}>${SOURCE_NAMES[source]}</option>`)}</select></label>
   <label>File <input type="file" name="file" required></label>
-  <label>Calls from day, UTC <input name="since" type="date"></label>
-  <label>Calls before day, UTC <input name="until" type="date" aria-describedby="until-hint"></label>
-  <p class="muted" id="until-hint">If your product already reports its calls here, enter the day since when, so that none counts twice.</p>
+  <label>Calls from day, UTC <input name="since" type="date" value="${since}"></label>
+  <label>Calls before day, UTC <input name="until" type="date" value="${until}" aria-describedby="until-hint"></label>
+  <p class="muted" id="until-hint">If your application already sends calls here, enter its first day, so that no call counts twice.</p>
   <p class="muted">At most 32 MiB and ${CALLS_MAX.toLocaleString('en')} calls. For larger files, use <code>books import</code>.</p>
   <p class="actions"><button>Import</button> <button class="secondary" name="check" value="yes">Only check the file</button></p></form>`;
 }

@@ -40,7 +40,9 @@ it('checks a file, books its calls at the prices of their day, and counts none t
   const litellm = sample('litellm.csv');
   const checked = await upload(litellm, { source: 'litellm', check: 'yes' });
   expect(checked.html).toContain('Checked: nothing was booked');
-  expect(checked.html).toContain(counted('Calls', 2));
+  expect(checked.html).toContain(counted('Calls to send', 1));
+  expect(checked.html).toContain('Answered from a cache');
+  expect(checked.html).not.toContain('Prices appear');
   expect(await totalCost()).toBe('0');
 
   const first = await upload(litellm, { source: 'litellm' });
@@ -50,6 +52,7 @@ it('checks a file, books its calls at the prices of their day, and counts none t
   expect(await totalCost()).toBe('0.0035');
   const again = await upload(litellm, { source: 'litellm' });
   expect(again.html).toContain(counted('Already booked', 1));
+  expect([first, again].map(({ html }) => html.includes('Prices appear'))).toEqual([true, false]);
   expect(await totalCost()).toBe('0.0035');
 
   const bodies = await upload(sample('helicone.jsonl'), { source: 'helicone' });
@@ -81,6 +84,36 @@ it('books nothing of a file that is empty, too large or of an unknown product', 
     expect(html).toContain(message);
   }
   expect(await totalCost()).toBe(before);
+});
+
+it('counts a failed call as skipped before and after it is sent', async () => {
+  const [header = ''] = sample('litellm.csv').split('\n');
+  const row = (id: string, tokens: number) =>
+    `${id},acompletion,k,0,${tokens},${tokens},0,2026-09-01 10:00:00,,,gpt-4o,m-1,gpt-4o,openai,,,{},False,,[],,,,,failure`;
+  const failed = [header, row('failed', 0)].join('\n');
+  for (const check of [{ check: 'yes' }, {}] as Record<string, string>[]) {
+    const { html } = await upload(failed, { source: 'litellm', ...check });
+    expect(html).toContain(counted('Skipped', 1));
+    expect(html).toContain('Failed call');
+  }
+});
+
+it('keeps the chosen product and days in the form', async () => {
+  for (const until of ['2026-09-02', '2026-02-30']) {
+    const { html } = await upload(observations(1), { source: 'langfuse', since: '2026-09-01', until, check: 'yes' });
+    expect(html).toContain('<option value="langfuse" selected>');
+    expect(html).toContain('name="since" type="date" value="2026-09-01"');
+    expect(html).toContain(`name="until" type="date" value="${until}"`);
+  }
+});
+
+it('says why a file that is too large, or a second one, is not read', async () => {
+  const { html } = await upload('x'.repeat(33 * 2 ** 20), { source: 'langfuse' });
+  expect(html).toContain('larger than 32 MiB');
+  const both = await Promise.all([1, 2].map(() => upload(observations(5000), { source: 'langfuse', check: 'yes' })));
+  const refused = both.find((answer) => !answer.html.includes('Checked'));
+  expect(refused?.html).toContain('Import in progress: wait until it is finished');
+  expect(refused?.html).not.toContain('Too many attempts');
 });
 
 it('is for owners and admins', async () => {
