@@ -3,8 +3,7 @@
  * one JSON object per line. A row that cannot be read does not stop the others.
  */
 import { JSONParser } from '@streamparser/json';
-import { parse } from 'csv-parse';
-import { pipeline, Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
 import type { Fields } from './history-row.ts';
 
 export type ReadRow = { readonly fields: Fields } | { readonly error: string };
@@ -68,24 +67,39 @@ function isLines(text: string): boolean {
 }
 
 async function* csvRows(chunks: AsyncIterable<Uint8Array>, rowBytesMax: number): AsyncGenerator<ReadRow> {
-  // The iteration throws the errors of both streams.
-  const rows = pipeline(
-    Readable.from(chunks),
-    parse({
-      bom: true,
-      columns: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      max_record_size: rowBytesMax,
-    }),
-    () => {},
-  );
-  try {
-    for await (const fields of rows) yield { fields: fields as Fields };
-  } catch (error) {
-    if (error instanceof EncodingError) throw error;
-    yield { error: `The rest of the file is not CSV: ${(error as Error).message}` };
+  const found: ReadRow[] = [];
+  const parser = parse({
+    bom: true,
+    columns: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: rowBytesMax,
+    // The stream would lose the rows before an error.
+    on_record: (fields: Fields) => void found.push({ fields }),
+  });
+  parser.on('error', () => {});
+  let failure: Error | null = null;
+  for await (const chunk of chunks) {
+    failure = await failureOf((done) => parser.write(chunk, done));
+    yield* found.splice(0);
+    if (failure !== null) break;
   }
+  failure ??= await failureOf((done) => parser.end(done));
+  yield* found;
+  if (failure !== null) yield { error: csvError(failure, rowBytesMax) };
+}
+
+function failureOf(act: (done: (error?: Error | null) => void) => void): Promise<Error | null> {
+  return new Promise((resolve) => {
+    act((error) => resolve(error ?? null));
+  });
+}
+
+/** The parser cannot find the next row after an error. */
+function csvError(failure: Error, rowBytesMax: number): string {
+  return failure instanceof CsvError && failure.code === 'CSV_MAX_RECORD_SIZE'
+    ? `The row at line ${String(failure['lines'])} is longer than ${rowBytesMax} bytes; the rest of the file was not read`
+    : `The rest of the file is not CSV: ${failure.message}`;
 }
 
 async function* lineRows(chunks: AsyncIterable<Uint8Array>, rowBytesMax: number): AsyncGenerator<ReadRow> {

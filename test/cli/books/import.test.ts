@@ -82,6 +82,17 @@ describe('reading', () => {
     },
   );
 
+  it('names the row of a table that is too large', async () => {
+    const rows = 'a,2026-09-01,m,5\n'.repeat(9000);
+    const text = `id,start_time,model,inputUsage\n${rows}b,2026-09-01,${'m'.repeat(200)},5\nc,2026-09-01,m,5\n`;
+    const found = await Array.fromAsync(readHistory('langfuse', pieces(text, 65_536), 100));
+    expect(found).toHaveLength(9001);
+    expect(found.at(-1)).toEqual({
+      kind: 'refused',
+      reason: 'The row at line 9002 is longer than 100 bytes; the rest of the file was not read',
+    });
+  });
+
   it('refuses a file that is not UTF-8, instead of damaging names', async () => {
     const row = JSON.stringify({ ...OBSERVATION, user_id: 'Müller' });
     const csv = 'id,start_time,model,inputUsage,user_id\no,2026-09-01,m,5,Müller\n';
