@@ -77,9 +77,7 @@ ${importForm(signedIn, chosen)}`,
           return bookHistory(gateway, principal, { source, file, isBooked, ...time });
         })(),
       );
-      return error
-        ? render(signedIn, { error, chosen })
-        : render(signedIn, { imported: { counts, isBooked }, chosen });
+      return error ? render(signedIn, { error, chosen }) : render(signedIn, { imported: { counts, isBooked }, chosen });
     },
   });
 }

@@ -69,7 +69,11 @@ async function* jsonRecords(chunks: AsyncIterable<string>, paths: string[]): Asy
   const bound = boundTokens();
   const { isDue, rest } = pace();
   const pages = watchPages();
-  const parser = new TokenParser({ paths: [...paths, ...PAGE_MEMBERS.map((name) => `$.${name}`)], keepStack: false, separator: '' });
+  const parser = new TokenParser({
+    paths: [...paths, ...PAGE_MEMBERS.map((name) => `$.${name}`)],
+    keepStack: false,
+    separator: '',
+  });
   const tokenizer = new ExactTokenizer({ separator: '' });
   parser.onValue = ({ value, key }) => {
     if (isPageMember(key)) return pages.member(key, value);

@@ -105,7 +105,10 @@ describe('reading', () => {
     }
     const lines = `${JSON.stringify(OBSERVATION)}\n`.repeat(2000);
     const rows = await read('langfuse', Buffer.from(`${lines}${row}`, 'latin1'), 1000);
-    expect([rows.length > 1000, rows.at(-1)]).toEqual([true, { kind: 'refused', reason: 'The file is not valid UTF-8' }]);
+    expect([rows.length > 1000, rows.at(-1)]).toEqual([
+      true,
+      { kind: 'refused', reason: 'The file is not valid UTF-8' },
+    ]);
   });
 });
 

@@ -131,7 +131,10 @@ describe('OpenAI', () => {
       data: [{ object: 'bucket', start_time: 1759795200, results: [{ amount: { value, currency: 'usd' } }] }],
       ...more,
     });
-    const [one, two] = [page(2.5, { has_more: true, next_page: 'p2' }), page(1.5, { has_more: false, next_page: null })];
+    const [one, two] = [
+      page(2.5, { has_more: true, next_page: 'p2' }),
+      page(1.5, { has_more: false, next_page: null }),
+    ];
     const total = async (text: string) => (await read(text)).lines.map(({ net }) => plain(net!));
     const long = (value: object) => JSON.stringify(value, null, 2);
     const both = [one, two];
