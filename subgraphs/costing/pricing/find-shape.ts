@@ -41,8 +41,8 @@ function shapeOf(
   if (has('input_tokens') && has('cache_read_tokens') && has('cache_write_tokens')) return SHAPES.pydanticAi;
   // Our own endpoint recognizes the protocol by the body around the object.
   if (has('input_tokens') && fields['gen_ai.usage.convention'] === 'exclusive') return SHAPES.anthropic;
-  if (!has('prompt_tokens') && isAnthropic(fields, isContainer, mayBeMessages(provider, model), has))
-    return SHAPES.anthropic;
+  const protocol = { messages: mayBeMessages(provider, model), isOfOther: isOfOtherVendor(provider, model) };
+  if (!has('prompt_tokens') && isAnthropic(fields, isContainer, protocol, has)) return SHAPES.anthropic;
   if (has('prompt_cache_hit_tokens', 'prompt_cache_miss_tokens')) return SHAPES.deepseek;
   if (has('input_token_details', 'output_token_details'))
     return isLangchain(fields) ? SHAPES.langchain : SHAPES.realtime;
@@ -138,6 +138,17 @@ const OTHER_PROTOCOLS: ReadonlySet<string | null> = new Set([
 ]);
 const OTHER_MODELS = /(?:^|[/.])(?:gpt-|chatgpt|o[134](?:-|$)|gemini|sonar|mistral|codestral|command)/;
 
+/** Vendors other than Anthropic that may offer its protocol for their own models. */
+const OTHER_VENDORS: ReadonlySet<string | null> = new Set(['deepseek', 'x-ai', 'moonshotai', 'minimax', 'zhipuai', 'zai']);
+const VENDOR_MODELS =
+  /(?:^|[/.-])(?:deepseek|kimi|moonshot|minimax|glm|qwen|qwq|grok|llama|nova|titan|jamba|gemma|mixtral)/;
+
+function isOfOtherVendor(provider: string | null, model: string | undefined): boolean {
+  const name = model?.toLowerCase() ?? '';
+  if (provider === 'anthropic' || name.includes('claude')) return false;
+  return OTHER_VENDORS.has(provider) || VENDOR_MODELS.test(name) || OTHER_MODELS.test(name);
+}
+
 /** Names that only normalized counts have: Anthropic's own object does not contain them. */
 const NORMALIZED = ['cache_creation_1h_input_tokens', 'reasoning_tokens', 'total_tokens'];
 
@@ -145,12 +156,13 @@ const NORMALIZED = ['cache_creation_1h_input_tokens', 'reasoning_tokens', 'total
 function isAnthropic(
   fields: Fields,
   isContainer: boolean,
-  messages: MayBeMessages,
+  { messages, isOfOther }: { readonly messages: MayBeMessages; readonly isOfOther: boolean },
   has: (...names: string[]) => boolean,
 ): boolean {
   if (messages === 'no') return false;
   if (countAt(fields, ['output_tokens_details', 'thinking_tokens']) !== null) return true;
-  if (has('server_tool_use', 'inference_geo')) return true;
+  // Senders use these two names for all vendors, because they have a price.
+  if (!isOfOther && has('server_tool_use', 'inference_geo')) return true;
   if (countAt(fields, ['cache_creation', 'ephemeral_5m_input_tokens']) !== null) return true;
   // Any other object that has Anthropic's names and, by its position, is a provider's own.
   if (!isContainer || !has('input_tokens') || has(...NORMALIZED, 'input_tokens_details')) return false;

@@ -304,6 +304,53 @@ const EXAMPLES: Record<string, Example> = {
     reads: 'guessed',
     quantities: { input: 777, cacheRead: 500 },
   },
+  'DeepSeek with a search, in a name of Anthropic': {
+    usage: {
+      inputTokens: 10_000,
+      outputTokens: 100,
+      provider: 'deepseek',
+      model: 'deepseek-v4-flash',
+      cacheReadInputTokens: 8_000,
+      providerUsage: { usage: { server_tool_use: { web_search_requests: 1 } } },
+    },
+    reads: 'normalized',
+    quantities: { input: 2_000, cacheRead: 8_000 },
+  },
+  'Moonshot with a region, in a name of Anthropic': {
+    usage: {
+      inputTokens: 10_000,
+      outputTokens: 100,
+      provider: 'moonshotai',
+      model: 'kimi-k2.5',
+      cacheReadInputTokens: 8_000,
+      providerUsage: { inference_geo: 'us' },
+    },
+    reads: 'normalized',
+    quantities: { input: 2_000, cacheRead: 8_000 },
+  },
+  'Nova with a region, in a name of Anthropic': {
+    usage: {
+      inputTokens: 10_000,
+      outputTokens: 100,
+      provider: 'bedrock',
+      model: 'amazon.nova-lite-v1:0',
+      cacheReadInputTokens: 8_000,
+      providerUsage: { inference_geo: 'us' },
+    },
+    reads: 'guessed',
+    quantities: { input: 10_000, cacheRead: 8_000 },
+  },
+  'Anthropic’s own object from DeepSeek': {
+    usage: {
+      inputTokens: 2_000,
+      outputTokens: 100,
+      provider: 'deepseek',
+      model: 'deepseek-v4-flash',
+      providerUsage: { usage: { ...MESSAGES, input_tokens: 2_000 } },
+    },
+    reads: 'anthropic-messages',
+    quantities: { input: 2_000, cacheRead: 500 },
+  },
   'documented names of OpenAI': {
     usage: {
       inputTokens: 1_000,
