@@ -9,7 +9,7 @@ import { reportedCounts, type UsageTokens } from './reported-counts.ts';
 import { type TokenQuantities, tokenQuantities } from './token-quantities.ts';
 import { conventionOf } from './assumed-convention.ts';
 import { findShape, type FoundShape } from './find-shape.ts';
-import type { Convention } from './usage-shapes.ts';
+import { type Convention, SHAPES, type UsageShape } from './usage-shapes.ts';
 import { usageSources } from './usage-sources.ts';
 import { countAt } from './value-at.ts';
 
@@ -54,8 +54,9 @@ export function readTokens(usage: UsageTokens): TokenReading {
   const provider = hasParts || sources.length > 0 ? canonicalProvider(usage.provider) : null;
   const found = sources.length === 0 ? null : findShape(sources, provider, usage.model);
   const toolUse = countQuantity(reported.toolUseInput);
-  const assumed = expectedSide(usage, found, 'input', quantity(usage.inputTokens), cache, provider);
-  const output = expectedSide(usage, found, 'output', quantity(usage.outputTokens), reasoning, provider);
+  const sent = largerCounts(usage, found);
+  const assumed = expectedSide(usage, found, 'input', quantity(sent.input), cache, provider);
+  const output = expectedSide(usage, found, 'output', quantity(sent.output), reasoning, provider);
   const proved = byTotal(reported.total, found, { input: assumed, output, toolUse });
   const input = proved === null ? statedSide(usage, found, assumed) : assumed;
   const decided = input === assumed ? proved : byTotal(reported.total, found, { input, output, toolUse });
@@ -64,7 +65,7 @@ export function readTokens(usage: UsageTokens): TokenReading {
   // right.
   const isUnexplained =
     decided === null &&
-    !hasParts &&
+    (!hasParts || sent.isReplaced) &&
     ((reported.total !== null && found?.shape.hasTotal !== false) || isContradicted(usage, found, toolUse));
   const isOpen = (input.isGuess && !cache.isZero()) || (output.isGuess && !reasoning.isZero()) || isUnexplained;
   return {
@@ -98,6 +99,15 @@ export function readTokens(usage: UsageTokens): TokenReading {
 }
 
 const UNEXPLAINED = 'reasoning tokens, but the counts that were sent contradict one another';
+
+/** A zero next to the provider's own count is a field that the sender did not fill in. */
+function largerCounts(usage: UsageTokens, found: FoundShape | null) {
+  const { inputTokens, outputTokens } = usage;
+  const own = (names: readonly string[]) => (found === null ? 0 : (rawCount(found.fields, names) ?? 0));
+  const input = inputTokens === 0 ? own(found?.shape.rawInput ?? []) : inputTokens;
+  const output = outputTokens === 0 ? own(found?.shape.rawOutput ?? []) : outputTokens;
+  return { input, output, isReplaced: input !== inputTokens || output !== outputTokens };
+}
 
 /** True if the provider's own counts, for a call without parts, differ from the event's. */
 function isContradicted(usage: UsageTokens, found: FoundShape | null, toolUse: Quantity): boolean {
@@ -133,7 +143,10 @@ function expectedSide(
   const known = { parts, isGuess: false };
   if (parts.isZero()) return { ...known, sides: [inclusive], why: '' };
   const exclusive: Side = { reading: 'exclusive', total: count.plus(parts) };
-  if (parts.gt(count)) return { ...known, sides: [exclusive], why: 'exceed the count, which cannot contain them' };
+  if (parts.gt(count)) {
+    const isGuess = side === 'input' && found !== null && COUNTED_WITHIN.has(found.shape);
+    return { parts, sides: [exclusive], why: isGuess ? EXCEED_OWN : EXCEED, isGuess };
+  }
   const first = (convention: Convention) =>
     convention === 'inclusive' ? [inclusive, exclusive] : [exclusive, inclusive];
   if (found === null) {
@@ -155,6 +168,20 @@ function expectedSide(
     return { ...known, sides: first(other).slice(0, 1), why: `the sender changed the count of ${shape.name}` };
   return { ...expected, isGuess: true };
 }
+
+const EXCEED = 'exceed the count, which cannot contain them';
+const EXCEED_OWN = 'exceed the count, although this provider counts them within it';
+
+/** Providers whose own input count always contains cached tokens. Frameworks and tracers are less strict. */
+const COUNTED_WITHIN: ReadonlySet<UsageShape> = new Set([
+  SHAPES.gemini,
+  SHAPES.deepseek,
+  SHAPES.chat,
+  SHAPES.xai,
+  SHAPES.perplexity,
+  SHAPES.realtime,
+  SHAPES.responses,
+]);
 
 /**
  * A statement decides if the event is ambiguous, or its counts only have the documented names. A statement of the request also precedes what is

@@ -351,6 +351,53 @@ const EXAMPLES: Record<string, Example> = {
     reads: 'anthropic-messages',
     quantities: { input: 2_000, cacheRead: 500 },
   },
+  'OpenAI chat with more cached tokens than input': {
+    usage: {
+      inputTokens: 1_000,
+      outputTokens: 50,
+      providerUsage: {
+        usage: {
+          prompt_tokens: 1_000,
+          completion_tokens: 50,
+          total_tokens: 1_050,
+          prompt_tokens_details: { cached_tokens: 5_000 },
+        },
+      },
+    },
+    reads: 'guessed',
+    quantities: { input: 1_000, cacheRead: 5_000, output: 50 },
+  },
+  'Gemini next to counts of zero': {
+    usage: {
+      inputTokens: 0,
+      outputTokens: 0,
+      provider: 'google',
+      model: 'gemini-3.6-flash',
+      providerUsage: {
+        usageMetadata: {
+          promptTokenCount: 100_000,
+          cachedContentTokenCount: 80_000,
+          candidatesTokenCount: 10_000,
+          totalTokenCount: 110_000,
+        },
+      },
+    },
+    reads: 'gemini',
+    quantities: { input: 20_000, cacheRead: 80_000, output: 10_000 },
+  },
+  'OpenAI chat without a total, next to counts of zero': {
+    usage: {
+      inputTokens: 0,
+      outputTokens: 0,
+      providerUsage: {
+        prompt_tokens: 1_000,
+        completion_tokens: 50,
+        prompt_tokens_details: { cached_tokens: 400 },
+      },
+    },
+    reads: 'guessed',
+    quantities: { input: 600, cacheRead: 400, output: 50 },
+  },
   'documented names of OpenAI': {
     usage: {
       inputTokens: 1_000,
