@@ -1,5 +1,6 @@
 /** Input and output counts of a usage object, if they can be trusted: a reported zero is a claim. */
-import { isReported, OUTPUT_PATHS, rawCounts } from './raw-counts.ts';
+import { COUNT_NAMES, DETAIL_NAMES } from '../events/usage-names.ts';
+import { INPUT_PATHS, isReported, OUTPUT_PATHS, rawCounts, TOTAL_PATHS } from './raw-counts.ts';
 import { unreadTokenCounts } from './unread-counts.ts';
 import { countOrNull, valueAt } from './value-at.ts';
 
@@ -35,11 +36,35 @@ export type ReadCounts =
 
 const ADVICE = 'Send whole numbers, 0 or more, under the names used by the provider, or input_tokens and output_tokens';
 
+const COUNT_PATHS: readonly Path[] = [INPUT_PATHS, OUTPUT_PATHS, TOTAL_PATHS, ...Object.values(COUNT_NAMES)].flat();
+const DETAIL_PATHS: readonly Path[] = Object.values(DETAIL_NAMES).flat();
+
+/** Reason to reject counts that are negative, fractional or words. Null: there are none. Absent and null ones are fine. */
+export function impossibleCounts(usage: Fields): string | null {
+  const holders: Path[] = [[], ['billed_units'], ['tokens']];
+  const details = DETAIL_PATHS.flatMap((path): Path[] => {
+    const found = valueAt(usage, path);
+    if (typeof found !== 'object' || found === null) return [];
+    return Object.keys(found).flatMap((name) => (/_tokens$/.test(name) ? [[...path, name]] : []));
+  });
+  const paths = [...holders.flatMap((holder) => COUNT_PATHS.map((path) => [...holder, ...path])), ...details];
+  const named = paths.filter((path) => isImpossible(valueAt(usage, path))).map((path) => path.join('.'));
+  if (named.length === 0) return null;
+  return `The usage has counts that are not whole numbers, 0 or more: ${[...new Set(named)].join(', ')}. ${ADVICE}`;
+}
+
+function isImpossible(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() !== '' && countOrNull(value) === null;
+  return typeof value === 'number' && countOrNull(value) === null;
+}
+
 /**
  * Requires at least one readable count: a reported zero is a claim. A missing count is 0 only if the other one is
  * present.
  */
 export function readCounts(usage: Fields): ReadCounts {
+  const impossible = impossibleCounts(usage);
+  if (impossible !== null) return { ok: false, message: impossible };
   const { input, output } = rawCounts(usage);
   if (input === null && output === null) {
     if (hasUnits(usage)) return { ok: true, input: 0, output: 0 };

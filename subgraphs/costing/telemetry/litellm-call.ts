@@ -1,6 +1,6 @@
 /** Converts a call reported by LiteLLM's `generic_api` callback to an event as sent to `/v1`. */
 import { statesOnlyTotal } from '../pricing/raw-counts.ts';
-import { readCounts } from '../pricing/read-counts.ts';
+import { impossibleCounts, readCounts } from '../pricing/read-counts.ts';
 import { ONLY_TOTAL } from '../pricing/unread-counts.ts';
 import { isOfGovernment } from '../rates/matching/government-cloud.ts';
 import { REPORTED_TOOL_COST } from '../pricing/stated-cost.ts';
@@ -14,7 +14,7 @@ import { objectOf } from './telemetry-record.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 export type LitellmReading =
-  | { readonly ok: true; readonly provider: string; readonly item: Fields }
+  | { readonly ok: true; readonly provider: string; readonly item: Fields; readonly problem?: string }
   | { readonly ok: false; readonly provider: string; readonly reason: IgnoredReason };
 
 /**
@@ -33,7 +33,8 @@ export function readLitellmCall(sent: unknown, receivedAt: Date, isCostBooked: b
   const usage = usageOf(payload, metadata, response);
   const stated = amountText(payload['response_cost']);
   const tools = toolsOf(payload, response, usage);
-  if (Number(stated ?? 0) === 0 && !hasCounts(usage) && !countsAnything(usage) && !countsAnything(tools))
+  const problem = impossibleCounts(usage);
+  if (problem === null && Number(stated ?? 0) === 0 && !hasCounts(usage) && !countsAnything(usage) && !countsAnything(tools))
     return { ok: false, provider: source, reason: payload['status'] === 'failure' ? 'failed' : 'no_usage' };
   const id = textOf(payload['id']);
   const cost = readReportedCost(stated, isCostBooked);
@@ -45,6 +46,7 @@ export function readLitellmCall(sent: unknown, receivedAt: Date, isCostBooked: b
   return {
     ok: true,
     provider: source,
+    ...(problem === null ? {} : { problem }),
     item: {
       idempotency_key: id === null ? null : responseKey(provider, id),
       model: textOf(payload['model']) ?? batchModelOf(payload),

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { readLitellmCall } from '../../../../subgraphs/costing/telemetry/litellm-call.ts';
+import { readProviderResponse } from '../../../../subgraphs/costing/telemetry/provider-response.ts';
 
 const AT = new Date('2026-11-26T12:00:00Z');
 const call = (counts: object) =>
@@ -41,3 +42,35 @@ it.each([1_795_694_400, 1_795_694_400_000, 1_795_694_400.25])(
     });
   },
 );
+
+const IMPOSSIBLE: [string, object][] = [
+  ['prompt_tokens', { prompt_tokens: -5, completion_tokens: 50, total_tokens: 45 }],
+  ['prompt_tokens', { prompt_tokens: 1.5, completion_tokens: 50, total_tokens: 51 }],
+  ['prompt_tokens', { prompt_tokens: -5, completion_tokens: 0, total_tokens: 0 }],
+  [
+    'prompt_tokens_details.cached_tokens',
+    { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: -3 } },
+  ],
+  [
+    'prompt_tokens_details.cached_tokens',
+    { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 'many' } },
+  ],
+  [
+    'prompt_tokens_details.audio_tokens',
+    { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { audio_tokens: -1 } },
+  ],
+];
+
+it.each(IMPOSSIBLE)('rejects an impossible %s', (name, usage) => {
+  const problem = expect.stringContaining(`not whole numbers, 0 or more: ${name}.`) as unknown;
+  expect(call({ metadata: { usage_object: usage }, ...usage })).toMatchObject({ ok: true, problem });
+  expect(readProviderResponse({ id: 'one', model: 'gpt-4o-mini', usage }, AT)).toMatchObject({ ok: true, problem });
+});
+
+it.each<[string, object]>([
+  ['null', { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: null } }],
+  ['text', { prompt_tokens: '10', completion_tokens: '5.0', total_tokens: 15 }],
+])('accepts counts that are %s', (_, usage) => {
+  expect(call({ metadata: { usage_object: usage } })).not.toHaveProperty('problem');
+  expect(readProviderResponse({ id: 'one', model: 'gpt-4o-mini', usage }, AT)).not.toHaveProperty('problem');
+});
