@@ -51,10 +51,10 @@ export function rawCounts(fields: Fields): RawCounts {
   const holders = [fields['billed_units'], fields, fields['tokens']];
   const first = (paths: readonly Path[]) => {
     for (const holder of holders) {
-      for (const path of paths) {
-        const count = countAt(holder, path);
-        if (count !== null) return count;
-      }
+      const counts = paths.flatMap((path) => countAt(holder, path) ?? []);
+      // A zero next to a count under another name is a field that the sender did not fill in.
+      const count = counts.find((one) => one > 0) ?? counts[0];
+      if (count !== undefined) return count;
     }
     return null;
   };

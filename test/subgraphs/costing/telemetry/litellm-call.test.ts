@@ -8,6 +8,11 @@ const call = (counts: object) =>
 
 it.each<[string, object, object]>([
   ['numbers', { prompt_tokens: 10, completion_tokens: 5 }, { input_tokens: 10, output_tokens: 5 }],
+  [
+    'zero under a second name',
+    { response: { usage: { input_tokens: 0, output_tokens: 0, prompt_tokens: 1000, completion_tokens: 50 } } },
+    { input_tokens: 1000, output_tokens: 50 },
+  ],
   ['texts', { prompt_tokens: '10', completion_tokens: '5' }, { input_tokens: 10, output_tokens: 5 }],
   [
     'a missing prompt count',
