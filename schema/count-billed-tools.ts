@@ -130,14 +130,22 @@ function queriesOfInteraction(response: Fields): number {
 
 /** Anthropic: its usage counts searches; running code in a container is billed by time unless the call searches or fetches pages. */
 function countContent(response: Fields, add: Add): void {
-  const uses = listOf(response['content']).filter(({ type }) => type === 'server_tool_use');
+  const content = listOf(response['content']);
+  const uses = content.filter(({ type }) => type === 'server_tool_use');
   const named = (...names: readonly string[]) => uses.filter(({ name }) => names.some((one) => one === name)).length;
   const used = objectOf(objectOf(response['usage'])['server_tool_use']);
-  const searches = numberAt(used, ['web_search_requests']) ?? named('web_search');
+  const stated = numberAt(used, ['web_search_requests']);
+  const searches = stated ?? named('web_search');
   const fetches = numberAt(used, ['web_fetch_requests']) ?? named('web_fetch');
-  add('web_searches', searches);
+  add('web_searches', stated ?? searches - content.filter(isFailedSearch).length);
   const executions = named('code_execution', 'bash_code_execution', 'text_editor_code_execution');
   add('code_executions', searches + fetches === 0 ? executions : 0);
+}
+
+/** A search that returned an error is free. */
+function isFailedSearch({ type, content }: Fields): boolean {
+  const results = Array.isArray(content) ? listOf(content) : [objectOf(content)];
+  return type === 'web_search_tool_result' && results.some((one) => one['type'] === 'web_search_tool_result_error');
 }
 
 /** xAI next to its usage object, Mistral's conversations, Groq's compound systems, Moonshot's search, Cohere's rerank. */

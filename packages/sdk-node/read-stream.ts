@@ -22,7 +22,7 @@ export interface StreamReader {
 
 /** Only matching events are parsed; most are just pieces of text. */
 const SAYS_SOMETHING =
-  /"usage|_usage"|"server_tool_use"|"message_start"|"(?:response\.(?:created|completed|incomplete|failed))"|"finish/;
+  /"usage|_usage"|"server_tool_use"|"web_search_tool_result_error"|"message_start"|"(?:response\.(?:created|completed|incomplete|failed))"|"finish/;
 
 export function createStreamReader(hints: Hints): StreamReader {
   let first: Fields | null = null;

@@ -96,13 +96,22 @@ def _count_grounding(response: dict, add: Any) -> None:
 
 def _count_content(response: dict, add: Any) -> None:
     """Anthropic: its usage counts searches; code is billed by time unless the call also searches or fetches pages."""
-    uses = [block.get("name") for block in _list(response.get("content")) if block.get("type") == "server_tool_use"]
+    content = _list(response.get("content"))
+    uses = [block.get("name") for block in content if block.get("type") == "server_tool_use"]
     used = _object(_object(response.get("usage")).get("server_tool_use"))
-    searches, fetches = _count(used.get("web_search_requests")), _count(used.get("web_fetch_requests"))
-    searches = uses.count("web_search") if searches is None else searches
+    stated, fetches = _count(used.get("web_search_requests")), _count(used.get("web_fetch_requests"))
+    searches = uses.count("web_search") if stated is None else stated
     fetches = uses.count("web_fetch") if fetches is None else fetches
-    add("web_searches", searches)
+    add("web_searches", searches - sum(map(_is_failed_search, content)) if stated is None else stated)
     add("code_executions", sum(name in EXECUTIONS for name in uses) if searches + fetches == 0 else 0)
+
+
+def _is_failed_search(block: dict) -> bool:
+    """A search that returned an error is free."""
+    content = block.get("content")
+    results = content if isinstance(content, list) else [content]
+    is_error = any(_object(one).get("type") == "web_search_tool_result_error" for one in results)
+    return block.get("type") == "web_search_tool_result" and is_error
 
 
 def _count_server_tools(response: dict, add: Any) -> None:
