@@ -139,7 +139,14 @@ const OTHER_PROTOCOLS: ReadonlySet<string | null> = new Set([
 const OTHER_MODELS = /(?:^|[/.])(?:gpt-|chatgpt|o[134](?:-|$)|gemini|sonar|mistral|codestral|command)/;
 
 /** Vendors other than Anthropic that may offer its protocol for their own models. */
-const OTHER_VENDORS: ReadonlySet<string | null> = new Set(['deepseek', 'x-ai', 'moonshotai', 'minimax', 'zhipuai', 'zai']);
+const OTHER_VENDORS: ReadonlySet<string | null> = new Set([
+  'deepseek',
+  'x-ai',
+  'moonshotai',
+  'minimax',
+  'zhipuai',
+  'zai',
+]);
 const VENDOR_MODELS =
   /(?:^|[/.-])(?:deepseek|kimi|moonshot|minimax|glm|qwen|qwq|grok|llama|nova|titan|jamba|gemma|mixtral)/;
 

@@ -34,7 +34,13 @@ export function readLitellmCall(sent: unknown, receivedAt: Date, isCostBooked: b
   const stated = amountText(payload['response_cost']);
   const tools = toolsOf(payload, response, usage);
   const problem = impossibleCounts(usage);
-  if (problem === null && Number(stated ?? 0) === 0 && !hasCounts(usage) && !countsAnything(usage) && !countsAnything(tools))
+  if (
+    problem === null &&
+    Number(stated ?? 0) === 0 &&
+    !hasCounts(usage) &&
+    !countsAnything(usage) &&
+    !countsAnything(tools)
+  )
     return { ok: false, provider: source, reason: payload['status'] === 'failure' ? 'failed' : 'no_usage' };
   const id = textOf(payload['id']);
   const cost = readReportedCost(stated, isCostBooked);
