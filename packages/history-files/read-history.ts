@@ -30,5 +30,24 @@ export async function* readHistory(
   rowBytesMax = ROW_BYTES_MAX,
 ): AsyncGenerator<ConvertedRow> {
   for await (const row of readRows(chunks, rowBytesMax))
-    yield 'error' in row ? { kind: 'refused', reason: row.error } : CONVERTERS[source](row.fields);
+    yield 'error' in row ? { kind: 'refused', reason: row.error } : converted(source, row.fields);
+}
+
+/** Deeper rows are not calls: programs that print them could fail. */
+const DEPTH_MAX = 100;
+
+/** A row that cannot be read does not stop the others. */
+function converted(source: HistorySource, fields: Fields): ConvertedRow {
+  try {
+    const row = CONVERTERS[source](fields);
+    if (row.kind !== 'call' || !isDeeper(row.item, DEPTH_MAX)) return row;
+    return { kind: 'refused', reason: 'the row is nested too deeply' };
+  } catch {
+    return { kind: 'refused', reason: 'the row cannot be read' };
+  }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
