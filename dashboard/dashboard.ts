@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { correlationIdOf } from '#platform/correlation-id.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { KeyRing } from '#platform/key-ring.ts';
+import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
 import { parseBodies } from '#platform/request-body/parse-bodies.ts';
 import { readFormParameters } from '#platform/request-body/read-text.ts';
 import { isSameOrigin } from '#platform/same-origin.ts';
@@ -96,6 +97,7 @@ declare module 'fastify' {
 
 export interface DashboardOptions {
   readonly gateway: GatewayClient;
+  readonly eventLimiter: RateLimiter;
   /** Public URL of the pages. */
   readonly appUrl: string;
   /** Public URL of the API. */
@@ -183,10 +185,11 @@ const PAGES = [
 
 export async function dashboard(
   app: FastifyInstance,
-  { gateway, appUrl, apiOrigin, signing }: DashboardOptions,
+  { gateway, eventLimiter, appUrl, apiOrigin, signing }: DashboardOptions,
 ): Promise<void> {
   const dependencies: Dependencies = {
     gateway,
+    eventLimiter,
     csrfKeys: csrfKeys(signing),
     isSecure: appUrl.startsWith('https://'),
     hasPasskeys: relyingPartyOf(appUrl) !== null,

@@ -37,7 +37,13 @@ await runProcess(async (config, _args, parts) => {
     appUrl: config.appUrl,
     mcpUrl: config.mcpUrl,
   });
-  await dashboard(app, { gateway, appUrl: config.appUrl, apiOrigin: config.apiOrigin, signing });
+  await dashboard(app, {
+    gateway,
+    eventLimiter: limiters.events,
+    appUrl: config.appUrl,
+    apiOrigin: config.apiOrigin,
+    signing,
+  });
   await listenOn(app, config);
   return `REST at http://${config.host}:${config.port}/v1`;
 });

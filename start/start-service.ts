@@ -116,6 +116,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
   });
   await dashboard(app, {
     gateway: client,
+    eventLimiter: limiters.events,
     appUrl: config.appUrl,
     apiOrigin: config.apiOrigin,
     signing: keys.signing,

@@ -10,7 +10,7 @@ import { signInPath } from './sign-in-path.ts';
 const TITLES: Partial<Record<KnownError['code'], string>> = {
   FORBIDDEN: 'Not allowed',
   NOT_FOUND: 'Not found',
-  RATE_LIMIT_EXCEEDED: 'Too many attempts',
+  RATE_LIMIT_EXCEEDED: 'Try again later',
   SERVICE_UNAVAILABLE: 'Temporarily unavailable',
   INTERNAL_SERVER_ERROR: 'Something went wrong',
 };
@@ -29,7 +29,7 @@ export function answerFailure(error: unknown, request: FastifyRequest, reply: Fa
   if (!known) request.log.error({ err: error, correlationId: request.correlationId }, 'Unexpected error on a page');
   const { code, message, details } = known ?? new KnownError('INTERNAL_SERVER_ERROR', '');
   sayRetryAfter(reply, { code, details });
-  const title = typeof details['title'] === 'string' ? details['title'] : (TITLES[code] ?? 'Request failed');
+  const title = TITLES[code] ?? 'Request failed';
   return sendPage(
     reply,
     cardPage({

@@ -1,9 +1,12 @@
 /** Dependencies of every page. */
 import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
 import type { CsrfKeys } from './csrf-token.ts';
 
 export interface Dependencies {
   readonly gateway: GatewayClient;
+  /** Counts new events, as at the ingestion endpoints. */
+  readonly eventLimiter: RateLimiter;
   /** Keys that sign the form tokens. */
   readonly csrfKeys: CsrfKeys;
   /** True if the pages are served over https; cookies are then `Secure`. */

@@ -41,7 +41,7 @@ export function serveUpload(
       if (!isAdmin(principal)) fail('FORBIDDEN', forbidden);
       const organizationId = principal.organizationId ?? '';
       if (uploading.has(organizationId) || uploading.size >= UPLOADS_MAX)
-        fail('RATE_LIMIT_EXCEEDED', 'Import in progress: wait until it is finished', { title: 'Import in progress' });
+        fail('RATE_LIMIT_EXCEEDED', 'Import in progress: wait until it is finished');
       uploading.add(organizationId);
       reply.raw.once('close', () => uploading.delete(organizationId));
     });

@@ -12,6 +12,7 @@ export interface IngestedItems {
   /** Includes duplicates. */
   readonly accepted?: number;
   readonly duplicates?: number;
+  readonly failed?: number;
   readonly results?: readonly { readonly status?: string; readonly message?: string }[];
 }
 

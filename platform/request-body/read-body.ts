@@ -100,6 +100,7 @@ function codingOf(headers: IncomingHttpHeaders): string {
 }
 
 function tooLarge(bytesMax: number, { tooLargeBecause = '' }: BodyRules): KnownError {
-  const size = bytesMax < 1024 * 1024 ? `${bytesMax / 1024} KiB` : `${Math.floor(bytesMax / (1024 * 1024))} MiB`;
+  const size =
+    bytesMax < 1024 * 1024 ? `${bytesMax / 1024} KiB` : `${Number((bytesMax / (1024 * 1024)).toFixed(1))} MiB`;
   return new KnownError('PAYLOAD_TOO_LARGE', `The request body is larger than ${size}${tooLargeBecause}`);
 }

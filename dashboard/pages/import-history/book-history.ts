@@ -4,12 +4,15 @@ import type { Fields, HistorySource } from '../../../packages/history-files/hist
 import { ImportCounts, type ImportedTime, type IngestedItems } from '../../../packages/history-files/import-counts.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
+import { recordRefusal } from '#platform/metrics.ts';
 import type { Principal } from '#platform/principal.ts';
+import type { RateLimitState } from '#platform/rate-limits/rate-limit.ts';
 import { mapInSlices, pace } from '#platform/slices.ts';
 import { fail } from '#schema/errors.ts';
 import { internalGraphql } from '#schema/graphql.ts';
 import { reduceLitellm } from '#schema/reduce-litellm.ts';
 import { reduceResponse } from '#schema/reduce-response.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
 
 const RESPONSES = internalGraphql(`mutation BookHistoryOfResponses($items: JSON!, $newEventsMax: Int!) {
   ingestProviderResponses(items: $items, newEventsMax: $newEventsMax)
@@ -18,7 +21,7 @@ const LITELLM = internalGraphql(`mutation BookHistoryOfLitellm($items: JSON!, $n
   ingestLitellm(items: $items, newEventsMax: $newEventsMax)
 }`);
 
-/** What a key may send in a minute. */
+/** As many as the default rate limit allows in a minute. */
 export const CALLS_MAX = 10_000;
 /** Rows that are not calls count too. */
 const ROWS_MAX = 50_000;
@@ -34,9 +37,12 @@ interface History extends ImportedTime {
   readonly isBooked: boolean;
 }
 
-/** Fails with `VALIDATION_ERROR` for a file without rows or with too many, before anything is booked. */
+/**
+ * Fails with `VALIDATION_ERROR` for a file without rows or with too many, and with `RATE_LIMIT_EXCEEDED`, before
+ * anything is booked.
+ */
 export async function bookHistory(
-  gateway: GatewayClient,
+  { gateway, eventLimiter }: Pick<Dependencies, 'gateway' | 'eventLimiter'>,
   principal: Principal,
   { source, file, isBooked, ...time }: History,
 ): Promise<ImportCounts> {
@@ -49,9 +55,33 @@ export async function bookHistory(
   }
   if (counts.rows === 0) fail('VALIDATION_ERROR', 'The file has no rows');
   if (!isBooked) return counts;
-  for (let from = 0; from < items.length; from += ITEMS_MAX)
-    counts.add(await book(gateway, principal, source, items.slice(from, from + ITEMS_MAX)));
+  const bucket = `import:${principal.organizationId}`;
+  const taken = await eventLimiter.take(bucket, items.length);
+  let unused = items.length;
+  try {
+    if (!taken.allowed) limited(taken);
+    for (let from = 0; from < items.length; from += ITEMS_MAX) {
+      const booked = await book(gateway, principal, source, items.slice(from, from + ITEMS_MAX));
+      unused -= newEventsOf(booked);
+      counts.add(booked);
+    }
+  } finally {
+    await eventLimiter.giveBack(bucket, unused, taken);
+  }
   return counts;
+}
+
+function newEventsOf({ accepted = 0, duplicates = 0, failed = 0 }: IngestedItems): number {
+  return accepted - duplicates + failed;
+}
+
+function limited({ limit, windowSeconds, resetSeconds }: RateLimitState): never {
+  recordRefusal('rate_limit');
+  return fail(
+    'RATE_LIMIT_EXCEEDED',
+    `At most ${limit.toLocaleString('en')} calls can be imported in ${windowSeconds} seconds: try again in ${resetSeconds} seconds`,
+    { retryAfterSeconds: resetSeconds },
+  );
 }
 
 async function book(

@@ -30,7 +30,7 @@ interface Imported {
   readonly isBooked: boolean;
 }
 
-/** What was entered in the form; it stays there after an answer. */
+/** Values of the form, kept when the page is shown again. */
 interface Chosen {
   readonly source: string;
   readonly since: string;
@@ -39,8 +39,6 @@ interface Chosen {
 const NOTHING: Chosen = { source: '', since: '', until: '' };
 
 export function importHistoryPages(pages: FastifyInstance, dependencies: Dependencies): void {
-  const { gateway } = dependencies;
-
   const render = async (
     signedIn: SignedIn,
     { imported, error, chosen = NOTHING }: { imported?: Imported; error?: KnownError; chosen?: Chosen } = {},
@@ -74,7 +72,7 @@ ${importForm(signedIn, chosen)}`,
           if (file.length === 0) fail('VALIDATION_ERROR', 'Choose a file');
           const source = sourceOf(chosen.source);
           const time = { since: startOfDay(chosen.since), until: startOfDay(chosen.until) };
-          return bookHistory(gateway, principal, { source, file, isBooked, ...time });
+          return bookHistory(dependencies, principal, { source, file, isBooked, ...time });
         })(),
       );
       return error ? render(signedIn, { error, chosen }) : render(signedIn, { imported: { counts, isBooked }, chosen });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { get, settle } from '../../support/api-client.ts';
 import { signedInMember } from '../../support/member.ts';
 import { projectPath } from '../../support/project-files.ts';
+import { runningService } from '../../support/running-service.ts';
 import { type SharedService, sharedService } from '../../support/shared-service.ts';
 import { type PageAnswer, signedIn, type Visitor } from '../../support/visitor.ts';
 
@@ -113,7 +114,28 @@ it('says why a file that is too large, or a second one, is not read', async () =
   const both = await Promise.all([1, 2].map(() => upload(observations(5000), { source: 'langfuse', check: 'yes' })));
   const refused = both.find((answer) => !answer.html.includes('Checked'));
   expect(refused?.html).toContain('Import in progress: wait until it is finished');
-  expect(refused?.html).not.toContain('Too many attempts');
+  expect(refused?.html).toContain('Try again later');
+});
+
+it('reads no row that is nested too deeply, and the others as usual', async () => {
+  const deep = `{"id":"deep","startTime":"2026-09-03T10:00:00Z","model":"gpt-4o-2024-11-20","usageDetails":{"input":1,"x":${'['.repeat(5000)}${']'.repeat(5000)}}}`;
+  const { html } = await upload(`${deep}\n${observations(1)}`, { source: 'langfuse' });
+  expect(html).toContain('the row is nested too deeply');
+  expect(html).toContain(counted('Refused', 1));
+});
+
+it('counts new calls against the rate limit, and books nothing beyond it', async () => {
+  // One request of 100 events.
+  const limited = await runningService({ INGEST_RATE_LIMIT: '1;w=600' });
+  const person = await signedIn(limited.url, limited.firstRun);
+  const send = (count: number) =>
+    person.upload(PAGE, PAGE, new File([observations(count)], 'export'), { source: 'langfuse' });
+  expect((await send(101)).html).toContain('At most 100 calls can be imported in 600 seconds');
+  expect((await send(60)).html).toContain(counted('Booked', 60));
+  expect((await send(60)).status).toBe(429);
+  // Duplicates are given back.
+  for (let time = 0; time < 2; time++) expect((await send(40)).html).toContain(counted('Already booked', 40));
+  await limited.stop();
 });
 
 it('is for owners and admins', async () => {
