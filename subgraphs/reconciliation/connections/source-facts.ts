@@ -8,21 +8,23 @@ interface SourceFacts {
   readonly settleHours: number;
   /** Days for which the provider may revise a day. Within them, a day is not settled if its last two pulls differ. */
   readonly revisedDays: number;
+  /** Absent for sources whose amounts are before credits, or do not say what was paid with them. */
+  readonly statesCredits?: true;
 }
 
 const FACTS: Readonly<Record<BillSource, SourceFacts>> = {
   'anthropic.analytics': { name: 'Anthropic', settleHours: 24, revisedDays: 30 },
   'anthropic.cost_report': { name: 'Anthropic cost report', settleHours: 24, revisedDays: 30 },
   'openai.costs': { name: 'OpenAI', settleHours: 12, revisedDays: 3 },
-  'aws.cur2': { name: 'AWS Cost and Usage Report', settleHours: 48, revisedDays: 35 },
-  'aws.focus': { name: 'AWS FOCUS', settleHours: 48, revisedDays: 35 },
-  'gcp.billing': { name: 'Google Cloud', settleHours: 48, revisedDays: 35 },
-  'azure.focus': { name: 'Azure FOCUS', settleHours: 48, revisedDays: 35 },
+  'aws.cur2': { name: 'AWS Cost and Usage Report', settleHours: 48, revisedDays: 35, statesCredits: true },
+  'aws.focus': { name: 'AWS FOCUS', settleHours: 48, revisedDays: 35, statesCredits: true },
+  'gcp.billing': { name: 'Google Cloud', settleHours: 48, revisedDays: 35, statesCredits: true },
+  'azure.focus': { name: 'Azure FOCUS', settleHours: 48, revisedDays: 35, statesCredits: true },
   'openrouter.activity': { name: 'OpenRouter', settleHours: 24, revisedDays: 2 },
   'xai.usage': { name: 'xAI', settleHours: 24, revisedDays: 2 },
   'fireworks.usage': { name: 'Fireworks', settleHours: 24, revisedDays: 3 },
-  'vercel.focus': { name: 'Vercel', settleHours: 24, revisedDays: 3 },
-  'focus.file': { name: 'FOCUS', settleHours: 24, revisedDays: 3 },
+  'vercel.focus': { name: 'Vercel', settleHours: 24, revisedDays: 3, statesCredits: true },
+  'focus.file': { name: 'FOCUS', settleHours: 24, revisedDays: 3, statesCredits: true },
 };
 
 /** Sources that can be read with one key from one host. */
@@ -44,9 +46,8 @@ export function settleHoursOf(source: BillSource): number {
   return FACTS[source].settleHours;
 }
 
-/** Other sources state amounts before credits, or without saying what was paid with them. */
 export function statesCredits(source: BillSource): boolean {
-  return /^(?:aws|azure|gcp|vercel|focus)\./.test(source);
+  return FACTS[source].statesCredits === true;
 }
 
 /** FOCUS files from different providers belong to different connections. */

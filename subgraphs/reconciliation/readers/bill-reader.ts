@@ -7,6 +7,8 @@ export interface BillReader {
   matches(fields: JsonObject): boolean;
   /** Columns that the reader uses, for formats that people load into a data warehouse, which rewrites their names. */
   readonly columns?: readonly string[];
+  /** Properties of nested objects are columns too, with names such as `sku.description`. */
+  readonly isNested?: true;
   read(fields: JsonObject): Iterable<BillLine>;
   /** Known after the last record. */
   source(): BillSource;

@@ -3,8 +3,7 @@ import { pace } from '#platform/slices.ts';
 import { BillFormatError, type BillLine, type ReadBill } from '../lines/bill-line.ts';
 import { mergedLines } from '../lines/merge-lines.ts';
 import type { BillReader } from './bill-reader.ts';
-import { columnNames } from './column-names.ts';
-import type { JsonObject } from './json-values.ts';
+import { flatten, type JsonObject } from './json-values.ts';
 import { anthropicReader, anthropicTableReader } from './read-anthropic.ts';
 import { awsCurReader } from './read-aws-cur.ts';
 import { fireworksReader } from './read-fireworks.ts';
@@ -13,6 +12,7 @@ import { gcpBillingReader } from './read-gcp-billing.ts';
 import { openaiReader, openaiTableReader } from './read-openai.ts';
 import { openrouterReader, openrouterTableReader } from './read-openrouter.ts';
 import { readRecords } from './read-records.ts';
+import { columnRenamer } from './rename-columns.ts';
 import { xaiReader } from './read-xai.ts';
 
 const TABLES = [
@@ -72,10 +72,15 @@ interface Format {
   readonly rename: (fields: JsonObject) => JsonObject;
 }
 
+function renamerOf({ columns, isNested }: BillReader): Format['rename'] {
+  const rename = columns === undefined ? (fields: JsonObject) => fields : columnRenamer(columns);
+  return (fields) => rename(isNested === true ? flatten(fields) : fields);
+}
+
 function formatOf(isTable: boolean, fields: JsonObject): Format {
   for (const open of isTable ? TABLES : DOCUMENTS) {
     const reader = open();
-    const rename = reader.columns === undefined ? (given: JsonObject) => given : columnNames(reader.columns);
+    const rename = renamerOf(reader);
     if (reader.matches(rename(fields))) return { reader, rename };
   }
   throw new BillFormatError(

@@ -5,17 +5,15 @@ import { fractionDigits, readDecimal } from '../lines/decimals.ts';
 import { daysOf, readInstant } from '../lines/read-instant.ts';
 import { readVertexSku } from '../rules/vertex-skus.ts';
 import type { BillReader } from './bill-reader.ts';
-import { columnNames } from './column-names.ts';
-import { flatten, isObject, type JsonObject, objectsInText, objectsOf, textOf } from './json-values.ts';
+import { isObject, type JsonObject, objectsInText, objectsOf, textOf } from './json-values.ts';
 import { scopesOf } from './scopes-of.ts';
 
 export function gcpBillingReader(): BillReader {
   return {
-    matches(row) {
-      const columns = columnsOf(flatten(row));
-      return 'sku.description' in columns && 'usage_start_time' in columns && 'cost' in columns;
-    },
-    read: (row) => [readRow(columnsOf(flatten(row)))],
+    matches: (row) => 'sku.description' in row && 'usage_start_time' in row && 'cost' in row,
+    columns: COLUMNS,
+    isNested: true,
+    read: (row) => [readRow(row)],
     source: () => 'gcp.billing',
     cutsZeros: true,
   };
@@ -36,7 +34,6 @@ const COLUMNS = [
   'usage_end_time',
   'usage_start_time',
 ];
-const columnsOf = columnNames(COLUMNS);
 
 const COST_TYPES: Readonly<Record<string, LineKind>> = { tax: 'tax', adjustment: 'fee', rounding_error: 'fee' };
 /** Credits that are agreed discounts. Others, such as promotions, are shown as credits. */

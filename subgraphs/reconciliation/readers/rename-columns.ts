@@ -9,10 +9,10 @@ import type { JsonObject } from './json-values.ts';
 const NAMES_MAX = 1_000;
 
 /**
- * Gives the fields of a record the names in `columns`. Names that are equal without case and punctuation are the
+ * Returns a function that gives the fields of a record the names in `columns`. Names that are equal without case and punctuation are the
  * same; all others are kept.
  */
-export function columnNames(columns: readonly string[]): (fields: JsonObject) => JsonObject {
+export function columnRenamer(columns: readonly string[]): (fields: JsonObject) => JsonObject {
   const known = new Map(columns.map((column) => [fold(column), column]));
   const seen = new Map<string, string>();
   const nameOf = (given: string) => {
