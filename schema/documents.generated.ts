@@ -865,7 +865,7 @@ export type FixedCostEndInput = {
   readonly until: string;
 };
 
-/** What a fixed cost costs for some days. */
+/** An amount that is paid for a range of days. */
 export type FixedCostPeriodInput = {
   /** First UTC day, for example 2026-10-01. */
   readonly from: string;
@@ -904,7 +904,7 @@ export type FixedCostSaveInput = {
   readonly driver: FixedCostDriver;
   /** For the driver UNITS: name of the unit, as in `CostLine.class`; left out for the `units` of the events. */
   readonly unit?: string | null | undefined;
-  /** What one day can serve, in the driver's unit; left out if unknown. */
+  /** Capacity of one day, in the driver's unit; left out if unknown. */
   readonly capacityPerDay?: string | null | undefined;
   /** For the driver TOKENS: weights by class. A class left out weighs as much as the class it is priced like, and input and output weigh 1. */
   readonly weights?: ReadonlyArray<FixedCostWeightInput> | null | undefined;

@@ -1,5 +1,6 @@
 /** Reduces a response to what is passed on: names, times and counts. Prompts and responses are dropped. */
 import { countBilledTools } from './count-billed-tools.ts';
+import { fieldsOf } from './picked-fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -101,8 +102,4 @@ function headersOf(value: unknown): Fields {
 
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function fieldsOf(item: unknown): Fields {
-  return isObject(item) ? item : {};
 }

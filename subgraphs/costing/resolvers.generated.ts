@@ -2683,7 +2683,7 @@ export type FixedCost = {
   driver: FixedCostDriver;
   /** The named unit of the driver UNITS; null for the `units` of the events. */
   unit: Maybe<Scalars['String']['output']>;
-  /** What one day can serve, in the driver's unit; null if unknown. The unused part of it is idle and carried by nobody. */
+  /** Capacity of one day, in the driver's unit; null if unknown. The unused part of it is idle and carried by nobody. */
   capacityPerDay: Maybe<Scalars['Decimal']['output']>;
   /** Weight of a token by class; empty unless the driver is TOKENS. */
   weights: Array<FixedCostWeight>;
@@ -2783,7 +2783,7 @@ export type FixedCostShare = {
   percent: Scalars['Decimal']['output'];
 };
 
-/** What a fixed cost costs for some days. */
+/** An amount that is paid for a range of days. */
 export type FixedCostPeriod = {
   /** First UTC day, for example 2026-10-01. */
   from: Scalars['String']['output'];
@@ -2932,7 +2932,7 @@ export type FixedCostSaveInput = {
   driver: FixedCostDriver;
   /** For the driver UNITS: name of the unit, as in `CostLine.class`; left out for the `units` of the events. */
   unit?: InputMaybe<Scalars['String']['input']>;
-  /** What one day can serve, in the driver's unit; left out if unknown. */
+  /** Capacity of one day, in the driver's unit; left out if unknown. */
   capacityPerDay?: InputMaybe<Scalars['Decimal']['input']>;
   /** For the driver TOKENS: weights by class. A class left out weighs as much as the class it is priced like, and input and output weigh 1. */
   weights?: InputMaybe<Array<FixedCostWeightInput>>;
@@ -2978,7 +2978,7 @@ export type FixedCostShareInput = {
   percent: Scalars['Decimal']['input'];
 };
 
-/** What a fixed cost costs for some days. */
+/** An amount that is paid for a range of days. */
 export type FixedCostPeriodInput = {
   /** First UTC day, for example 2026-10-01. */
   from: Scalars['String']['input'];

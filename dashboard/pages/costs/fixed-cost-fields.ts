@@ -122,7 +122,7 @@ export function typedOf({ periods, scope, weights, shares, ...fixedCost }: Fixed
   return typed;
 }
 
-/** Whether the fields, whose lists are separated by commas, would change it. */
+/** True if a name contains a comma, which separates names in the form. */
 export function hasComma({ scope, shares }: FixedCost): boolean {
   const listed = [...(scope.models ?? []), ...(scope.endUsers ?? []), ...shares.map(({ endUser }) => endUser)];
   return [...listed, ...scope.dimensions.flatMap(({ values }) => values)].some((text) => text.includes(','));

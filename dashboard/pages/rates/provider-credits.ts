@@ -57,7 +57,7 @@ ${mayChange && creditForm(signedIn, error === undefined && edited !== undefined 
     return sendFramed(signedIn, { title: 'Credits', ...refusalOf(error), body });
   };
 
-  /** Of twelve months, so that credits that a bill states for a whole month are compared with all of its days. */
+  /** Reads whole months, since a bill may state the credits of a month in one line. */
   const readBilled = async ({ principal }: SignedIn) => {
     const today = now();
     const start = new Date(Date.UTC(today.getUTCFullYear() - 1, today.getUTCMonth(), 1)).toISOString();
@@ -160,7 +160,7 @@ function creditForm({ csrf }: SignedIn, typed: URLSearchParams): Html {
       ${text('provider', html`Provider`, html` required`)}
       ${text('amount', html`Amount, USD`, html` required inputmode="decimal"`)}
       <label>Kind <select name="kind">
-        <option value="CREDIT">Credit (a gift)</option>
+        <option value="CREDIT">Credit (free of charge)</option>
         <option value="PREPAYMENT"${field(typed, 'kind') === 'PREPAYMENT' && ' selected'}>Prepayment (paid)</option></select></label>
     </div>
     <div class="fields">

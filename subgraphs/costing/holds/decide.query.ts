@@ -131,7 +131,7 @@ const FIND_ANSWER = statement<Decision, DecisionInput>(`
 interface Locked extends Verdict {
   readonly allowanceIds: readonly string[];
   readonly periodStarts: readonly Date[];
-  /** Whether every period has a row, and no hold has expired. */
+  /** True if every period has a row and no hold has expired. */
   readonly isReady: boolean;
   readonly openedAt: Date;
   readonly expiresAt: Date;

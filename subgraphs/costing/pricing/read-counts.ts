@@ -36,19 +36,23 @@ export type ReadCounts =
 
 const ADVICE = 'Send whole numbers, 0 or more, under the names used by the provider, or input_tokens and output_tokens';
 
-const COUNT_PATHS: readonly Path[] = [INPUT_PATHS, OUTPUT_PATHS, TOTAL_PATHS, ...Object.values(COUNT_NAMES)].flat();
+const NAMES: readonly Path[] = [INPUT_PATHS, OUTPUT_PATHS, TOTAL_PATHS, ...Object.values(COUNT_NAMES)].flat();
+/** Cohere has a second and a third place for its counts. */
+const COUNT_PATHS: readonly Path[] = [[], ['billed_units'], ['tokens']].flatMap((holder) =>
+  NAMES.map((path) => [...holder, ...path]),
+);
 const DETAIL_PATHS: readonly Path[] = Object.values(DETAIL_NAMES).flat();
 
-/** Reason to reject counts that are negative, fractional or words. Null: there are none. Absent and null ones are fine. */
+/** Reason to reject negative or fractional counts, and words; null if there are none. A count may be absent or null. */
 export function impossibleCounts(usage: Fields): string | null {
-  const holders: Path[] = [[], ['billed_units'], ['tokens']];
   const details = DETAIL_PATHS.flatMap((path): Path[] => {
     const found = valueAt(usage, path);
     if (typeof found !== 'object' || found === null) return [];
     return Object.keys(found).flatMap((name) => (/_tokens$/.test(name) ? [[...path, name]] : []));
   });
-  const paths = [...holders.flatMap((holder) => COUNT_PATHS.map((path) => [...holder, ...path])), ...details];
-  const named = paths.filter((path) => isImpossible(valueAt(usage, path))).map((path) => path.join('.'));
+  const named = [...COUNT_PATHS, ...details]
+    .filter((path) => isImpossible(valueAt(usage, path)))
+    .map((path) => path.join('.'));
   if (named.length === 0) return null;
   return `The usage has counts that are not whole numbers, 0 or more: ${[...new Set(named)].join(', ')}. ${ADVICE}`;
 }
