@@ -2,12 +2,14 @@
 
 /** `Window.allocatedCostLines: JSON! @inaccessible`. Amounts are USD as plain decimals. */
 export interface AllocatedCostLines {
-  /** Every end user that carries something: external id as sent, and amount. */
-  readonly endUsers: readonly (readonly [externalId: string, amount: string])[];
+  /** Every end user that carries something: external id as sent, amount, and the model cost that fixed costs replace. */
+  readonly endUsers: readonly (readonly [externalId: string, amount: string, replacedCost: string])[];
   /** Carried by events without an end user. */
   readonly unassigned: string;
   readonly idle: string;
   readonly unallocated: string;
+  /** Model cost that fixed costs replace, including events without an end user. */
+  readonly replacedCost: string;
   /** Days of the window, up to now, with missing fixed costs; null if none are missing. */
   readonly unallocatedDays: UnallocatedDays | null;
 }

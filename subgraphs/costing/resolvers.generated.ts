@@ -2691,6 +2691,8 @@ export type FixedCost = {
   scope: FixedCostScope;
   /** Fixed parts; empty unless the driver is SHARES. */
   shares: Array<FixedCostShare>;
+  /** Whether calls in its scope cost nothing else, as with provisioned throughput. `Window.marginAfterFixedCosts` then leaves out their model costs; all other figures keep them. */
+  replacesModelCost: Scalars['Boolean']['output'];
   /** What it costs, in order of days. */
   periods: Array<FixedCostPeriod>;
   /** When it was last saved. */
@@ -2819,6 +2821,8 @@ export type FixedCostUtilisation = {
   percent: Maybe<Scalars['Float']['output']>;
   /** Model costs of the events in scope, for comparison with what the days cost. */
   modelCost: Scalars['Decimal']['output'];
+  /** The part of `modelCost` that is replaced, so that the margin after fixed costs leaves it out; zero unless `replacesModelCost`. */
+  replacedCost: Scalars['Decimal']['output'];
   /** Used percentage of the capacity at which the same calls would cost as much by token, two decimals: above it, the fixed cost pays off. Null without a capacity, or if the calls have no token price. */
   breakEvenPercent: Maybe<Scalars['Float']['output']>;
 };
@@ -2860,6 +2864,8 @@ export type AllocatedCostConnection = {
   idle: Scalars['Decimal']['output'];
   /** Stays with the organization: nothing was used, or nobody is to carry it. */
   unallocated: Scalars['Decimal']['output'];
+  /** Model costs that fixed costs replace. */
+  replacedCost: Scalars['Decimal']['output'];
 };
 
 /** A line with its cursor. */
@@ -2890,6 +2896,8 @@ export type AllocatedCostLine = {
   idle: Scalars['Decimal']['output'];
   /** Stays with the organization. */
   unallocated: Scalars['Decimal']['output'];
+  /** Model costs that fixed costs replace: of the end user's own events, in the scope of the fixed cost, or booked on the day. */
+  replacedCost: Scalars['Decimal']['output'];
 };
 
 /** Who would carry a fixed cost. */
@@ -2906,6 +2914,8 @@ export type FixedCostPreview = {
   unallocated: Scalars['Decimal']['output'];
   /** Use in the driver's unit; null if the driver does not measure use. */
   usedMeasure: Maybe<Scalars['Decimal']['output']>;
+  /** Model costs that it would replace; zero unless `replacesModelCost`. */
+  replacedCost: Scalars['Decimal']['output'];
   /** The end users that carry most, largest first. */
   endUsers: Array<FixedCostPreviewLine>;
   /** Number of all end users that carry something. */
@@ -2940,6 +2950,8 @@ export type FixedCostSaveInput = {
   scope?: InputMaybe<FixedCostScopeInput>;
   /** For the driver SHARES: at most 1,000 fixed parts, at most 100 percent together. The rest stays with the organization. */
   shares?: InputMaybe<Array<FixedCostShareInput>>;
+  /** Whether calls in its scope cost nothing else, as with provisioned throughput. `Window.marginAfterFixedCosts` then leaves out their model costs. Two such fixed costs must not have calls and days in common. */
+  replacesModelCost: Scalars['Boolean']['input'];
   /** 1 to 120 periods that do not overlap. They may begin up to 1,100 days ago. */
   periods: Array<FixedCostPeriodInput>;
 };
@@ -5870,6 +5882,7 @@ export type FixedCostResolvers<ContextType = SubgraphContext, ParentType extends
   weights?: Resolver<Array<ResolversTypes['FixedCostWeight']>, ParentType, ContextType>;
   scope?: Resolver<ResolversTypes['FixedCostScope'], ParentType, ContextType>;
   shares?: Resolver<Array<ResolversTypes['FixedCostShare']>, ParentType, ContextType>;
+  replacesModelCost?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   periods?: Resolver<Array<ResolversTypes['FixedCostPeriod']>, ParentType, ContextType>;
   changedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   allocatedUntil?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -5917,6 +5930,7 @@ export type FixedCostUtilisationResolvers<ContextType = SubgraphContext, ParentT
   capacity?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   percent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   modelCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  replacedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   breakEvenPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
@@ -5935,6 +5949,7 @@ export type AllocatedCostConnectionResolvers<ContextType = SubgraphContext, Pare
   unassigned?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   idle?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   unallocated?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  replacedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
 export type AllocatedCostEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AllocatedCostEdge'] = ResolversParentTypes['AllocatedCostEdge']> = {
@@ -5952,6 +5967,7 @@ export type AllocatedCostLineResolvers<ContextType = SubgraphContext, ParentType
   unassigned?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   idle?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   unallocated?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  replacedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
 export type FixedCostPreviewResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['FixedCostPreview'] = ResolversParentTypes['FixedCostPreview']> = {
@@ -5961,6 +5977,7 @@ export type FixedCostPreviewResolvers<ContextType = SubgraphContext, ParentType 
   idle?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   unallocated?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   usedMeasure?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  replacedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   endUsers?: Resolver<Array<ResolversTypes['FixedCostPreviewLine']>, ParentType, ContextType>;
   endUserCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };

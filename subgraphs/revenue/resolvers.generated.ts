@@ -813,6 +813,8 @@ export type MarginAfterFixedCosts = {
   totalRevenue: Scalars['Decimal']['output'];
   /** All model costs in the window. */
   modelCost: Scalars['Decimal']['output'];
+  /** The part of `modelCost` that fixed costs replace, such as calls served by provisioned throughput; it is not subtracted. Zero unless a fixed cost has `replacesModelCost`. */
+  replacedCost: Scalars['Decimal']['output'];
   /** All fixed costs in the window. */
   fixedCost: Scalars['Decimal']['output'];
   /** Fixed costs carried by end users. */
@@ -827,7 +829,7 @@ export type MarginAfterFixedCosts = {
   shortfallCost: Scalars['Decimal']['output'];
   /** Adjustments booked in the window: costs without an event or an end user, such as what a provider billed for storage. */
   adjustmentCost: Scalars['Decimal']['output'];
-  /** Revenue minus model costs, all fixed costs, shortfalls and adjustments. */
+  /** Revenue minus model costs that are not replaced, all fixed costs, shortfalls and adjustments. */
   marginAmount: Scalars['Decimal']['output'];
   /** Margin in percent of revenue, two decimals; null if revenue is zero or negative. */
   marginPercent: Maybe<Scalars['Float']['output']>;
@@ -878,9 +880,11 @@ export type EndUserMarginAfterFixedCosts = {
   revenue: Scalars['Decimal']['output'];
   /** Model costs in the window. */
   modelCost: Scalars['Decimal']['output'];
+  /** The part of `modelCost` that fixed costs replace; it is not subtracted. */
+  replacedCost: Scalars['Decimal']['output'];
   /** What the end user carries of the fixed costs. */
   allocatedCost: Scalars['Decimal']['output'];
-  /** Revenue minus both costs. */
+  /** Revenue minus model costs that are not replaced, and minus the allocated cost. */
   marginAmount: Scalars['Decimal']['output'];
   /** Margin in percent of revenue, two decimals; null if revenue is zero or negative. */
   marginPercent: Maybe<Scalars['Float']['output']>;
@@ -2512,6 +2516,7 @@ export type MarginResolvers<ContextType = SubgraphContext, ParentType extends Re
 export type MarginAfterFixedCostsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MarginAfterFixedCosts'] = ResolversParentTypes['MarginAfterFixedCosts']> = {
   totalRevenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   modelCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  replacedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   fixedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   allocatedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   unassignedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
@@ -2544,6 +2549,7 @@ export type EndUserMarginAfterFixedCostsResolvers<ContextType = SubgraphContext,
   endUserName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   revenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   modelCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  replacedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   allocatedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   marginAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   marginPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;

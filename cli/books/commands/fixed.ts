@@ -13,6 +13,7 @@ interface FixedCosts {
       readonly unassigned: string;
       readonly idle: string;
       readonly unallocated: string;
+      readonly replaced_cost: string;
       readonly end_users: readonly { readonly user_id: string; readonly amount: string }[];
       readonly total_end_users: number;
     };
@@ -51,6 +52,9 @@ function factsOf({ window: { allocated_costs: sums, adjustments } }: FixedCosts)
     ['Events without a customer', `${formatAmount(sums.unassigned)} USD`],
     ['Idle', `${formatAmount(sums.idle)} USD`],
     ['Unallocated', `${formatAmount(sums.unallocated)} USD`],
+    ...(sums.replaced_cost === '0'
+      ? []
+      : [['Replaced model costs', `${formatAmount(sums.replaced_cost)} USD`] as const]),
     ['Adjustments without a customer', `${formatAmount(adjustments.total)} USD`],
   ];
 }

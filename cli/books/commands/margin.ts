@@ -20,6 +20,7 @@ interface MarginsAfterFixedCosts {
   readonly margin_after_fixed_costs: {
     readonly revenue: string;
     readonly model_cost: string;
+    readonly replaced_cost: string;
     readonly fixed_cost: string;
     readonly shortfall_cost: string;
     readonly adjustment_cost: string;
@@ -32,6 +33,7 @@ interface MarginsAfterFixedCosts {
         readonly name: string;
         readonly revenue: string;
         readonly model_cost: string;
+        readonly replaced_cost: string;
         readonly allocated_cost: string;
         readonly margin_amount: string;
         readonly margin_percent: number | null;
@@ -83,11 +85,13 @@ export const margin = defineRead({
 
 function afterFixedCostsSheet({ margin_after_fixed_costs: total }: MarginsAfterFixedCosts): Sheet {
   const { end_users: endUsers, warnings } = total;
+  const hasReplaced = endUsers.nodes.some((line) => line.replaced_cost !== '0') || total.replaced_cost !== '0';
   const usd = (amount: string) => `${formatAmount(amount)} USD`;
   return {
     facts: [
       ['Revenue', usd(total.revenue)],
       ['Model costs', usd(total.model_cost)],
+      ...(hasReplaced ? [['Replaced by fixed costs', usd(total.replaced_cost)] as const] : []),
       ['Fixed costs', usd(total.fixed_cost)],
       ['Shortfalls of commitments', usd(total.shortfall_cost)],
       ['Adjustments without a customer', usd(total.adjustment_cost)],
@@ -97,6 +101,7 @@ function afterFixedCostsSheet({ margin_after_fixed_costs: total }: MarginsAfterF
       { name: 'name', title: 'End user', kind: 'text' },
       { name: 'revenue', title: 'Revenue, USD', kind: 'amount' },
       { name: 'model_cost', title: 'Model costs, USD', kind: 'amount' },
+      ...(hasReplaced ? [{ name: 'replaced_cost', title: 'Replaced, USD', kind: 'amount' } as const] : []),
       { name: 'allocated_cost', title: 'Fixed costs, USD', kind: 'amount' },
       { name: 'margin_amount', title: 'Margin, USD', kind: 'amount' },
       { name: 'margin_percent', title: 'Margin', kind: 'percent' },

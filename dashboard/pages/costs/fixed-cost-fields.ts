@@ -23,7 +23,7 @@ export const RATE_UNITS: Readonly<Record<FixedCost['periods'][number]['per'], st
 
 /** Fields of the terms, without those of the periods. */
 export const TERMS = [
-  ...['editing', 'key', 'name', 'provider', 'driver', 'unit', 'capacityPerDay'],
+  ...['editing', 'key', 'name', 'provider', 'driver', 'unit', 'capacityPerDay', 'replacesModelCost'],
   ...['models', 'endUsers', 'dimensions', 'weights', 'shares'],
 ] as const;
 
@@ -69,6 +69,7 @@ export function inputOf(form: URLSearchParams): Input {
     ...optional('provider'),
     ...optional('unit'),
     ...optional('capacityPerDay'),
+    replacesModelCost: field(form, 'replacesModelCost') === 'yes',
     weights: pairs(form, 'weights').map(([name, weight]) => ({ class: name, weight })),
     shares: pairs(form, 'shares').map(([endUser, percent]) => ({ endUser, percent })),
     scope: {
@@ -94,7 +95,7 @@ export function inputOf(form: URLSearchParams): Input {
 
 /** The fields of a saved fixed cost. */
 export function typedOf({ periods, scope, weights, shares, ...fixedCost }: FixedCost): URLSearchParams {
-  const { key, name, provider, driver, unit, capacityPerDay } = fixedCost;
+  const { key, name, provider, driver, unit, capacityPerDay, replacesModelCost } = fixedCost;
   const typed = new URLSearchParams({
     editing: key,
     key,
@@ -103,6 +104,7 @@ export function typedOf({ periods, scope, weights, shares, ...fixedCost }: Fixed
     driver,
     unit: unit ?? '',
     capacityPerDay: capacityPerDay ?? '',
+    replacesModelCost: replacesModelCost ? 'yes' : 'no',
     models: scope.models?.join(', ') ?? '',
     endUsers: scope.endUsers?.join(', ') ?? '',
     dimensions: scope.dimensions

@@ -1,5 +1,6 @@
 /** `/costs/fixed/entry`: a form that adds, changes or ends a fixed cost, with a preview before it is saved. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { usdText } from '#kernel/usd-text.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
@@ -19,7 +20,7 @@ import { DRIVERS, hasComma, inputOf, periodNames, periodsOf, RATE_UNITS, TERMS, 
 
 const FIXED_COST = graphql(`query FixedCostForm($key: String!) {
   fixedCost(key: $key) {
-    key name provider driver unit capacityPerDay weights { class weight }
+    key name provider driver unit capacityPerDay replacesModelCost weights { class weight }
     scope { models endUsers dimensions { key values } } shares { endUser percent }
     periods { from until amount per quantity }
   }
@@ -27,7 +28,7 @@ const FIXED_COST = graphql(`query FixedCostForm($key: String!) {
 const PREVIEW =
   graphql(`query PreviewFixedCost($input: FixedCostSaveInput!, $key: String!, $start: Instant!, $end: Instant!) {
   fixedCostPreview(input: $input, start: $start, end: $end, first: 20) {
-    total allocated unassigned idle unallocated endUsers { endUser { externalId } amount } endUserCount
+    total allocated unassigned idle unallocated replacedCost endUsers { endUser { externalId } amount } endUserCount
   }
   fixedCost(key: $key) { name }
 }`);
@@ -41,6 +42,8 @@ const END = graphql(`mutation EndFixedCost($input: FixedCostEndInput!) {
 const PATH = '/costs/fixed';
 const ENTRY = `${PATH}/entry`;
 const PREVIEW_DAYS = 30;
+
+const MODEL_COSTS = { no: 'are paid as well', yes: 'are replaced by this cost' };
 
 type Preview = DataOf<'PreviewFixedCost'>;
 
@@ -135,6 +138,7 @@ function termsForm({ csrf }: SignedIn, typed: URLSearchParams): Html {
     <div class="fields">
       ${choice('driver', 'Divided by', DRIVERS)}
       ${text('unit', html`Unit <span class="muted">(for units, such as gpu_seconds)</span>`)}
+      ${choice('replacesModelCost', 'Token prices of these calls', MODEL_COSTS)}
       ${text('capacityPerDay', html`Capacity per day <span class="muted">(what is not used is idle; empty: unknown)</span>`, html` inputmode="decimal"`)}
     </div>
     <div class="fields">
@@ -202,6 +206,7 @@ ${isNewKey && html`<p class="alert" role="alert">A fixed cost with this key exis
       )}</tbody>
     <tfoot><tr><th scope="row">Total</th><td class="number">${exactAmount(preview.total)}</td></tr></tfoot>
   </table></div>
+  ${preview.replacedCost !== '0' && html`<p>The margin after fixed costs would leave out ${usdText(preview.replacedCost)} of model costs, which this replaces.</p>`}
   <form class="stack" method="post" action="${ENTRY}">${csrfField(csrf)}${hidden}
     <div class="actions"><button>Save</button> <a href="${PATH}">Cancel</a></div></form>
 </section>`;

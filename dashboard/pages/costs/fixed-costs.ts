@@ -20,14 +20,14 @@ const FIXED_COSTS = graphql(`query FixedCostsPage($start: Instant!, $end: Instan
   window(start: $start, end: $end) {
     allocatedCosts(groupBy: END_USER, first: 100) {
       nodes { externalId total }
-      totalCount total allocated unassigned idle unallocated
+      totalCount total allocated unassigned idle unallocated replacedCost
     }
     shortfalls { total lines { kind name provider amount } }
     costAdjustments(first: 100) { nodes { id day bookedDay provider model amount note reversesId } totalCount totalAmount }
   }
   fixedCosts {
     key name provider driver unit allocatedUntil
-    utilisation(start: $start, end: $end) { days bought used idle unallocated percent modelCost breakEvenPercent }
+    utilisation(start: $start, end: $end) { days bought used idle unallocated percent modelCost replacedCost breakEvenPercent }
     effectivePrice(start: $start, end: $end) { price }
   }
 }`);
@@ -113,7 +113,7 @@ const cell = (label: string, content: Content) => html`<td class="number" data-l
 
 function fixedCostRow(fixedCost: FixedCost, mayChange: boolean): Html {
   const { key, name, provider, driver, unit, utilisation, effectivePrice, allocatedUntil } = fixedCost;
-  const { bought, used, idle, unallocated, percent, modelCost, breakEvenPercent } = utilisation;
+  const { bought, used, idle, unallocated, percent, modelCost, replacedCost, breakEvenPercent } = utilisation;
   const price = effectivePrice?.price ?? null;
   const per = driver === 'TOKENS' ? 'per million tokens' : driver === 'EVENTS' ? 'per event' : 'per unit';
   return html`
@@ -123,18 +123,18 @@ function fixedCostRow(fixedCost: FixedCost, mayChange: boolean): Html {
       ${cell('Idle', idle === null ? html`<span class="muted">unknown</span>` : exactAmount(idle))}${cell('Unallocated', exactAmount(unallocated))}
       ${cell('Capacity used', percent === null ? '–' : formatPercent(percent))}
       ${cell('Price per unit', price === null ? '–' : html`${exactUnitAmount(price)} <span class="muted">${per}</span>`)}
-      ${cell('At token prices', exactAmount(modelCost))}
+      ${cell('At token prices', html`${exactAmount(modelCost)}${replacedCost !== '0' && html` <span class="muted">replaced</span>`}`)}
       ${cell('Pays off from', breakEvenPercent === null ? '–' : html`${formatPercent(breakEvenPercent)} <span class="muted">used</span>`)}</tr>`;
 }
 
-function carriedBy({ nodes, totalCount, total, unassigned, idle, unallocated }: Allocated): Html {
+function carriedBy({ nodes, totalCount, total, unassigned, idle, unallocated, replacedCost }: Allocated): Html {
   const others: readonly [label: string, amount: string][] = [
     ['Events without a customer', unassigned],
     ['Idle', idle],
     ['Unallocated', unallocated],
   ];
   return html`
-<p>${usdText(total)} booked in this period.</p>
+<p>${usdText(total)} booked in this period.${replacedCost !== '0' && html` The margin after fixed costs leaves out ${usdText(replacedCost)} of model costs, which they replace.`}</p>
 ${totalCount > nodes.length && html`<p class="muted">The largest ${formatCount(nodes.length)} of ${formatCount(totalCount)} customers.</p>`}
 <div class="scroll" tabindex="0" role="group" aria-labelledby="carried"><table>
   <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Fixed costs</th></tr></thead>

@@ -13,6 +13,7 @@ const DOCUMENT = graphql(`query FixedCosts($start: Instant!, $end: Instant!, $fi
       unassigned
       idle
       unallocated
+      replaced_cost: replacedCost
       end_users: nodes { user_id: externalId amount: total }
       total_end_users: totalCount
     }
@@ -29,6 +30,7 @@ const DOCUMENT = graphql(`query FixedCosts($start: Instant!, $end: Instant!, $fi
     driver
     unit
     capacity_per_day: capacityPerDay
+    replaces_model_cost: replacesModelCost
     allocated_until: allocatedUntil
     utilization: utilisation(start: $start, end: $end) {
       days
@@ -40,6 +42,7 @@ const DOCUMENT = graphql(`query FixedCosts($start: Instant!, $end: Instant!, $fi
       capacity
       percent
       model_cost: modelCost
+      replaced_cost: replacedCost
       break_even_percent: breakEvenPercent
     }
     effective_price: effectivePrice(start: $start, end: $end) { price per }
@@ -62,7 +65,7 @@ export const fixedCosts = extRoute({
   tag: 'Fixed costs',
   summary: 'Fixed costs: bought, used, idle, and who carries them',
   description:
-    'Costs that are paid whether they are used or not, such as seats, GPU hours and provisioned throughput: what the days of the window cost, what was used, what was idle (null: unknown, because no capacity was stated), and what each end user carries. Adjustments are costs that no end user carries, such as the unexplained part of a bill; the newest 100 are listed. Amounts are USD; days are UTC and allocated two hours after they end.',
+    'Costs that are paid whether they are used or not, such as seats, GPU hours and provisioned throughput: what the days of the window cost, what was used, what was idle (null: unknown, because no capacity was stated), and what each end user carries. `replaced_cost` is the model cost of calls that a fixed cost pays for, which the margin after fixed costs leaves out. Adjustments are costs that no end user carries, such as the unexplained part of a bill; the newest 100 are listed. Amounts are USD; days are UTC and allocated two hours after they end.',
   scope: 'costs:read',
   spends: 'read',
   errors: ['UNPROCESSABLE_ENTITY', 'NOT_FOUND'],
@@ -85,6 +88,7 @@ export const fixedCosts = extRoute({
           unassigned: '50',
           idle: '1200',
           unallocated: '0',
+          replaced_cost: '0',
           end_users: [{ user_id: 'customer-7', amount: '1850' }],
           total_end_users: 1,
         },
@@ -112,6 +116,7 @@ export const fixedCosts = extRoute({
           driver: 'UNITS',
           unit: null,
           capacity_per_day: '80000',
+          replaces_model_cost: false,
           allocated_until: '2026-02-01',
           utilization: {
             days: 31,
@@ -123,6 +128,7 @@ export const fixedCosts = extRoute({
             capacity: '2480000',
             percent: 61.29,
             model_cost: '2356',
+            replaced_cost: '0',
             break_even_percent: 80.65,
           },
           effective_price: { price: '0.002039473684211', per: '1' },

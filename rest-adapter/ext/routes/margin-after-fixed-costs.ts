@@ -10,6 +10,7 @@ const DOCUMENT = graphql(`query AfterFixedCosts($start: Instant!, $end: Instant!
     margin_after_fixed_costs: marginAfterFixedCosts {
       revenue: totalRevenue
       model_cost: modelCost
+      replaced_cost: replacedCost
       fixed_cost: fixedCost
       allocated_cost: allocatedCost
       unassigned_cost: unassignedCost
@@ -27,6 +28,7 @@ const DOCUMENT = graphql(`query AfterFixedCosts($start: Instant!, $end: Instant!
           name: endUserName
           revenue
           model_cost: modelCost
+          replaced_cost: replacedCost
           allocated_cost: allocatedCost
           margin_amount: marginAmount
           margin_percent: marginPercent
@@ -48,7 +50,7 @@ export const marginAfterFixedCosts = extRoute({
   tag: 'Fixed costs',
   summary: 'Margin after model costs, fixed costs and adjustments',
   description:
-    'Revenue minus model costs, fixed costs, shortfalls of commitments and adjustments, in total and for each end user, in USD. End users carry model costs and their part of fixed costs. Unassigned, idle and unallocated fixed costs, shortfalls and adjustments (costs without an event or an end user, such as storage on a bill) count in the total only. End users are least profitable first.',
+    'Revenue minus model costs, fixed costs, shortfalls of commitments and adjustments, in total and for each end user, in USD. End users carry model costs and their part of fixed costs. `replaced_cost` is the part of the model cost that fixed costs replace, such as calls served by provisioned throughput; it is not subtracted. Unassigned, idle and unallocated fixed costs, shortfalls and adjustments (costs without an event or an end user, such as storage on a bill) count in the total only. End users are least profitable first.',
   scope: 'revenue:read',
   spends: 'read',
   errors: ['UNPROCESSABLE_ENTITY'],
@@ -65,6 +67,7 @@ export const marginAfterFixedCosts = extRoute({
       margin_after_fixed_costs: {
         revenue: '5000',
         model_cost: '800',
+        replaced_cost: '0',
         fixed_cost: '3100',
         allocated_cost: '1850',
         unassigned_cost: '50',
@@ -83,6 +86,7 @@ export const marginAfterFixedCosts = extRoute({
               name: 'Customer 7',
               revenue: '5000',
               model_cost: '800',
+              replaced_cost: '0',
               allocated_cost: '1850',
               margin_amount: '2350',
               margin_percent: 47,

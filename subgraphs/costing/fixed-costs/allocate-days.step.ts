@@ -12,13 +12,14 @@ import { liftTimeLimit } from '#platform/database/sql.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { findClosedUntil } from '../ledger/cost-closing.table.ts';
 import { shareRates } from '../rates/rate-generation.table.ts';
-import { allocateDay, type AllocationShare, usedMeasure } from './allocate-day.ts';
+import { allocateDay, usedMeasure } from './allocate-day.ts';
 import { findRevision, listOpenAllocations, type OpenAllocation, saveAllocationDay } from './allocation-day.table.ts';
 import { insertAllocationEntries, readShares } from './allocation-entry.table.ts';
 import { amountOfDay } from './amount-of-day.ts';
 import { readUse, type UseOfDay } from './driver-use.query.ts';
 import type { FixedCost } from './fixed-cost.ts';
 import { listFixedCostRows, lockFixedCost } from './fixed-cost.table.ts';
+import { carrierKey, type DayShare, isEmpty, withReplacedCosts } from './replaced-costs.ts';
 
 /** Most late events of a day have arrived by then; the others cause a revision. */
 const SETTLED_AFTER_MS = 2 * HOUR_MS;
@@ -90,7 +91,7 @@ async function store(
   const key = { organizationId, fixedCostId: fixedCost.id, day };
   // Null: the day no longer belongs to a period, so its entries are reverted.
   const dayAmount = amountOfDay(fixedCost.periods, day);
-  const shares = dayAmount === null ? [] : allocateDay(fixedCost, dayAmount, uses);
+  const shares = dayAmount === null ? [] : withReplacedCosts(fixedCost, allocateDay(fixedCost, dayAmount, uses), uses);
   const before = await findRevision(tx, key);
   const differences = differencesOf(await readShares(tx, key), shares);
   const revision = before === 0 || differences.length > 0 ? before + 1 : before;
@@ -111,6 +112,7 @@ async function store(
     idle: plain(carried('idle')),
     driverTotal: driverTotal === null ? null : plain(driverTotal),
     capacity: fixedCost.capacity === null ? null : plain(fixedCost.capacity),
+    replacedCost: plain(shares.reduce((total, share) => total + share.replacedCost, 0n)),
     modelCost: plain(sum(uses.map(({ cost }) => money(cost)))),
     termsRevision: fixedCost.revision,
     ledgerEvents: counters.events,
@@ -121,14 +123,27 @@ async function store(
 }
 
 /** What must be added to `before` to get `after`. */
-function differencesOf(before: readonly AllocationShare[], after: readonly AllocationShare[]): AllocationShare[] {
-  const differences = new Map<string, AllocationShare>();
-  const add = (share: AllocationShare, sign: 1n | -1n) => {
-    const key = `${share.carrier} ${share.externalId}`;
-    const { measure, amount: carried } = differences.get(key) ?? { measure: 0n, amount: 0n };
-    differences.set(key, { ...share, measure: measure + sign * share.measure, amount: carried + sign * share.amount });
+function differencesOf(before: readonly DayShare[], after: readonly DayShare[]): DayShare[] {
+  const differences = new Map<string, DayShare>();
+  const add = (share: DayShare, sign: 1n | -1n) => {
+    const key = carrierKey(share);
+    const {
+      measure,
+      amount: carried,
+      replacedCost,
+    } = differences.get(key) ?? {
+      measure: 0n,
+      amount: 0n,
+      replacedCost: 0n,
+    };
+    differences.set(key, {
+      ...share,
+      measure: measure + sign * share.measure,
+      amount: carried + sign * share.amount,
+      replacedCost: replacedCost + sign * share.replacedCost,
+    });
   };
   for (const share of before) add(share, -1n);
   for (const share of after) add(share, 1n);
-  return [...differences.values()].filter(({ measure, amount: carried }) => measure !== 0n || carried !== 0n);
+  return [...differences.values()].filter((share) => !isEmpty(share));
 }

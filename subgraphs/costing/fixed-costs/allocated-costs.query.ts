@@ -3,12 +3,13 @@ import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { Days } from './days.ts';
 
-/** USD by who carries them, as texts. */
+/** USD by who carries them, and the model cost that they replace, as texts. */
 export interface CarriedSums {
   readonly allocated: string;
   readonly unassigned: string;
   readonly idle: string;
   readonly unallocated: string;
+  readonly replacedCost: string;
 }
 
 export interface AllocatedLine extends CarriedSums {
@@ -25,7 +26,7 @@ interface SumsInput extends Days {
 const carriedBy = (carrier: string) =>
   `trim_scale(coalesce(sum(entry.amount) filter (where entry.carrier = '${carrier}'), 0))::text`;
 const SUMS = `${carriedBy('end_user')} as allocated, ${carriedBy('unassigned')} as unassigned, ${carriedBy('idle')} as idle,
-  ${carriedBy('unallocated')} as unallocated`;
+  ${carriedBy('unallocated')} as unallocated, trim_scale(coalesce(sum(entry.replaced_cost), 0))::text as replaced_cost`;
 const ENTRIES = `allocation_entry entry where entry.organization_id = :organizationId
   and entry.booked_day >= :fromDay::date and entry.booked_day < :untilDay::date
   and (:fixedCostId::uuid is null or entry.fixed_cost_id = :fixedCostId)`;
@@ -47,7 +48,7 @@ const linesBy = (column: string, { condition = '', order = 'sum(entry.amount) de
   statement<AllocatedLine & { readonly lines: number }, PageInput>(`
   select entry.${column}::text as subject, ${SUMS}, (count(*) over ())::float8 as lines
   from ${ENTRIES} ${condition}
-  group by entry.${column} having sum(entry.amount) <> 0 order by ${order} limit :limit offset :offset`);
+  group by entry.${column} having sum(entry.amount) <> 0 or sum(entry.replaced_cost) <> 0 order by ${order} limit :limit offset :offset`);
 
 const READ_LINES: Readonly<Record<AllocatedSubject, ReturnType<typeof linesBy>>> = {
   END_USER: linesBy('external_id', { condition: "and entry.carrier = 'end_user'" }),

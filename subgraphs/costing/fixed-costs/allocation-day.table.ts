@@ -27,6 +27,8 @@ export const AllocationDayTable = defineEntity({
     capacity: sumOf().nullable(),
     /** Model costs of the events in scope. */
     modelCost: sumOf(),
+    /** The part of it that the fixed cost replaces. */
+    replacedCost: sumOf().default('0'),
     /** Revision of the fixed cost's terms. */
     termsRevision: p.integer(),
     /** The hour counters of the day at that time. */
@@ -46,6 +48,7 @@ export interface AllocationDay {
   readonly driverTotal: string | null;
   readonly capacity: string | null;
   readonly modelCost: string;
+  readonly replacedCost: string;
 }
 
 interface DayKey {
@@ -128,12 +131,12 @@ type SavedDay = DayKey &
 
 const SAVE_ALLOCATION_DAY = statement<object, SavedDay>(`
   insert into allocation_day (organization_id, fixed_cost_id, day, revision, amount, used, idle, driver_total, capacity, model_cost,
-    terms_revision, ledger_events, ledger_cost, ledger_quantity, allocated_at)
+    replaced_cost, terms_revision, ledger_events, ledger_cost, ledger_quantity, allocated_at)
   values (:organizationId, :fixedCostId, :day, :revision, :amount, :used, :idle, :driverTotal, :capacity, :modelCost,
-    :termsRevision, :ledgerEvents, :ledgerCost, :ledgerQuantity, :allocatedAt)
+    :replacedCost, :termsRevision, :ledgerEvents, :ledgerCost, :ledgerQuantity, :allocatedAt)
   on conflict (organization_id, fixed_cost_id, day) do update set revision = excluded.revision, amount = excluded.amount,
     used = excluded.used, idle = excluded.idle, driver_total = excluded.driver_total, capacity = excluded.capacity,
-    model_cost = excluded.model_cost, terms_revision = excluded.terms_revision, ledger_events = excluded.ledger_events,
+    model_cost = excluded.model_cost, replaced_cost = excluded.replaced_cost, terms_revision = excluded.terms_revision, ledger_events = excluded.ledger_events,
     ledger_cost = excluded.ledger_cost, ledger_quantity = excluded.ledger_quantity, allocated_at = excluded.allocated_at`);
 
 export async function saveAllocationDay(tx: WriteTransaction, day: SavedDay): Promise<void> {
@@ -149,7 +152,7 @@ const LIST_ALLOCATION_DAYS = statement<
     readonly untilDay: string;
   }
 >(`
-  select day::text, revision, amount::text, used::text, idle::text, driver_total::text, capacity::text, model_cost::text
+  select day::text, revision, amount::text, used::text, idle::text, driver_total::text, capacity::text, model_cost::text, replaced_cost::text
   from allocation_day where organization_id = :organizationId and fixed_cost_id = :fixedCostId
     and day >= :fromDay::date and day < :untilDay::date order by day`);
 

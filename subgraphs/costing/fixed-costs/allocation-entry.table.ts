@@ -9,7 +9,8 @@ import { ensureHome } from '#platform/database/nodes/organization-home.ts';
 import { statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
-import { type AllocationShare, type Carrier, CARRIERS } from './allocate-day.ts';
+import { type Carrier, CARRIERS } from './allocate-day.ts';
+import type { DayShare } from './replaced-costs.ts';
 
 export const AllocationEntryTable = defineEntity({
   name: 'AllocationEntry',
@@ -27,6 +28,8 @@ export const AllocationEntryTable = defineEntity({
     /** In the driver's unit. */
     measure: p.decimal().precision(40).scale(15),
     amount: p.decimal().precision(30).scale(15),
+    /** Model cost that the fixed cost replaces. */
+    replacedCost: p.decimal().precision(40).scale(15).default('0'),
     recordedAt: p.datetime(6).defaultRaw('now()'),
   },
   indexes: [
@@ -46,20 +49,27 @@ interface ShareRow {
   readonly externalId: string;
   readonly measure: string;
   readonly amount: string;
+  readonly replacedCost: string;
 }
 
 const READ_SHARES = statement<ShareRow, AllocationKey>(`
-  select carrier, external_id, sum(measure)::text as measure, sum(amount)::text as amount
+  select carrier, external_id, sum(measure)::text as measure, sum(amount)::text as amount, sum(replaced_cost)::text as replaced_cost
   from allocation_entry where organization_id = :organizationId and fixed_cost_id = :fixedCostId and day = :day::date
-  group by 1, 2 having sum(measure) <> 0 or sum(amount) <> 0`);
+  group by 1, 2 having sum(measure) <> 0 or sum(amount) <> 0 or sum(replaced_cost) <> 0`);
 
 /** How the day stands: the sums over all revisions. */
-export async function readShares(tx: Transaction, key: AllocationKey): Promise<AllocationShare[]> {
+export async function readShares(tx: Transaction, key: AllocationKey): Promise<DayShare[]> {
   const rows = await tx.all(READ_SHARES, key);
-  return rows.map((row) => ({ ...row, measure: amount(row.measure), amount: amount(row.amount) }));
+  return rows.map((row) => ({
+    ...row,
+    measure: amount(row.measure),
+    amount: amount(row.amount),
+    replacedCost: amount(row.replacedCost),
+  }));
 }
 
-const COLUMNS = ':carriers::text[], :externalIds::text[], :measures::numeric[], :amounts::numeric[]';
+const COLUMNS =
+  ':carriers::text[], :externalIds::text[], :measures::numeric[], :amounts::numeric[], :replacedCosts::numeric[]';
 
 const INSERT_ENTRIES = inEachForm((form) =>
   statement<
@@ -72,9 +82,11 @@ const INSERT_ENTRIES = inEachForm((form) =>
       readonly externalIds: readonly string[];
       readonly measures: readonly string[];
       readonly amounts: readonly string[];
+      readonly replacedCosts: readonly string[];
     }
   >(`
-  insert into allocation_entry (fixed_cost_id, day, revision, booked_day, organization_id, carrier, external_id, measure, amount)
+  insert into allocation_entry (fixed_cost_id, day, revision, booked_day, organization_id, carrier, external_id, measure, amount,
+    replaced_cost)
   select :fixedCostId::uuid, :day::date, :revision::int, :bookedDay::date, ${organizationRows(form, COLUMNS)}`),
 );
 
@@ -88,7 +100,7 @@ export async function insertAllocationEntries(
   }: {
     readonly revision: number;
     readonly bookedDay: string;
-    readonly shares: readonly AllocationShare[];
+    readonly shares: readonly DayShare[];
   },
 ): Promise<void> {
   if (shares.length === 0) return;
@@ -103,6 +115,7 @@ export async function insertAllocationEntries(
     externalIds: shares.map(({ externalId }) => externalId),
     measures: shares.map(({ measure }) => plain(measure)),
     amounts: shares.map((share) => plain(share.amount)),
+    replacedCosts: shares.map(({ replacedCost }) => plain(replacedCost)),
   });
 }
 
@@ -114,10 +127,13 @@ const RENAME_END_USER = statement<
   with renamed as (
     delete from allocation_entry where organization_id = :organizationId and external_id = :externalId and carrier = 'end_user' returning *
   )
-  insert into allocation_entry as entry (organization_id, fixed_cost_id, day, revision, carrier, external_id, booked_day, measure, amount, recorded_at)
-  select organization_id, fixed_cost_id, day, revision, carrier, :pseudonym, booked_day, measure, amount, recorded_at from renamed
+  insert into allocation_entry as entry (organization_id, fixed_cost_id, day, revision, carrier, external_id, booked_day, measure, amount,
+    replaced_cost, recorded_at)
+  select organization_id, fixed_cost_id, day, revision, carrier, :pseudonym, booked_day, measure, amount, replaced_cost, recorded_at
+  from renamed
   on conflict (organization_id, fixed_cost_id, day, revision, carrier, external_id) do update
-    set measure = entry.measure + excluded.measure, amount = entry.amount + excluded.amount`);
+    set measure = entry.measure + excluded.measure, amount = entry.amount + excluded.amount,
+      replaced_cost = entry.replaced_cost + excluded.replaced_cost`);
 
 export async function renameEndUser(
   tx: WriteTransaction,

@@ -1,4 +1,4 @@
-/** Exports what each end user carries of a window's fixed costs, for revenue. */
+/** Exports what each end user carries of a window's fixed costs, and the model costs that they replace, for revenue. */
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { refuseMonthsOver, type Window, windowSoFar } from '#kernel/time/window.ts';
@@ -27,10 +27,11 @@ export async function exportAllocatedLines(context: SubgraphContext, window: Win
   if (lines.length > END_USERS_MAX)
     fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${END_USERS_MAX} end users: this organization has more`);
   return {
-    endUsers: lines.map(({ subject, allocated }) => [subject, allocated]),
+    endUsers: lines.map(({ subject, allocated, replacedCost }) => [subject, allocated, replacedCost]),
     unassigned: sums.unassigned,
     idle: sums.idle,
     unallocated: sums.unallocated,
+    replacedCost: sums.replacedCost,
     unallocatedDays,
   };
 }

@@ -6,7 +6,21 @@ import { type FixedCost, weightsByClass } from './fixed-cost.ts';
 export type FixedCostView = ReturnType<typeof toFixedCostView>;
 
 export function toFixedCostView(fixedCost: FixedCost) {
-  const { id, key, name, provider, driver, unit, capacity, weights, scope, shares, periods, changedAt } = fixedCost;
+  const {
+    id,
+    key,
+    name,
+    provider,
+    driver,
+    unit,
+    capacity,
+    weights,
+    scope,
+    shares,
+    replacesModelCost,
+    periods,
+    changedAt,
+  } = fixedCost;
   return {
     fixedCostId: id,
     key,
@@ -25,6 +39,7 @@ export function toFixedCostView(fixedCost: FixedCost) {
       dimensions: scope.dimensions.map(({ key: dimension, values }) => ({ key: dimension, values: [...values] })),
     },
     shares: shares.map(({ externalId, percent }) => ({ endUser: externalId, percent })),
+    replacesModelCost,
     periods: periods.map((period) => ({
       from: period.fromDay,
       until: period.untilDay,

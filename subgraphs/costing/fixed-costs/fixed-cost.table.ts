@@ -25,6 +25,7 @@ export const FixedCostTable = defineEntity({
     weights: p.json<Readonly<Record<string, string>>>(),
     scope: p.json<Scope>(),
     shares: p.json<readonly FixedShare[]>(),
+    replacesModelCost: p.boolean().default(false),
     revision: p.integer(),
     erasures: p.integer().default(0),
     changedAt: p.datetime(3),
@@ -40,7 +41,7 @@ interface FixedCostRow extends Omit<FixedCost, 'capacity' | 'periods' | 'changed
 const LIST_FIXED_COSTS = statement(
   ({ organizationId, key, id }: Parameters<{ organizationId: string; key: string | null; id: string | null }>) =>
     sql<FixedCostRow>`
-    select id, key, name, provider, driver, unit, capacity::text, weights, scope, shares, revision, erasures,
+    select id, key, name, provider, driver, unit, capacity::text, weights, scope, shares, replaces_model_cost, revision, erasures,
       ${sql.raw(isoMillis('changed_at'))} as changed_at
     from fixed_cost where organization_id = ${organizationId}
       and (${key}::text is null or key = ${key}) and (${id}::uuid is null or id = ${id}) order by key`,
@@ -75,18 +76,20 @@ interface SavedRow {
   readonly weights: string;
   readonly scope: string;
   readonly shares: string;
+  readonly replacesModelCost: boolean;
   readonly revision: number;
   readonly changedAt: Date;
 }
 
 const SAVE_FIXED_COST = statement(
   (input: Parameters<SavedRow>) => sql<object>`
-    insert into fixed_cost (organization_id, id, key, name, provider, driver, unit, capacity, weights, scope, shares, revision, changed_at)
+    insert into fixed_cost (organization_id, id, key, name, provider, driver, unit, capacity, weights, scope, shares, replaces_model_cost, revision,
+      changed_at)
     values (${input.organizationId}, ${input.id}, ${input.key}, ${input.name}, ${input.provider}, ${input.driver}, ${input.unit},
-      ${input.capacity}, ${input.weights}::jsonb, ${input.scope}::jsonb, ${input.shares}::jsonb, ${input.revision}, ${input.changedAt})
+      ${input.capacity}, ${input.weights}::jsonb, ${input.scope}::jsonb, ${input.shares}::jsonb, ${input.replacesModelCost}, ${input.revision}, ${input.changedAt})
     on conflict (organization_id, id) do update set name = excluded.name, provider = excluded.provider, driver = excluded.driver,
       unit = excluded.unit, capacity = excluded.capacity, weights = excluded.weights, scope = excluded.scope,
-      shares = excluded.shares, revision = excluded.revision, changed_at = excluded.changed_at`,
+      shares = excluded.shares, replaces_model_cost = excluded.replaces_model_cost, revision = excluded.revision, changed_at = excluded.changed_at`,
 );
 
 /** Without its periods. */

@@ -64,6 +64,8 @@ export interface FixedCostTerms {
   readonly weights: Readonly<Record<string, string>>;
   readonly scope: Scope;
   readonly shares: readonly FixedShare[];
+  /** Calls in its scope cost nothing else, as with provisioned throughput: the margin after fixed costs leaves out their model cost. */
+  readonly replacesModelCost: boolean;
   /** In order of their days, without overlap. */
   readonly periods: readonly Period[];
 }

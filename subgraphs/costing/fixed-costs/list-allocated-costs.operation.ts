@@ -65,6 +65,7 @@ export interface CarriedAmounts {
   readonly unassigned: Amount;
   readonly idle: Amount;
   readonly unallocated: Amount;
+  readonly replacedCost: Amount;
 }
 
 function amountsOf(sums: CarriedSums): CarriedAmounts {
@@ -74,5 +75,12 @@ function amountsOf(sums: CarriedSums): CarriedAmounts {
     amount(sums.idle),
     amount(sums.unallocated),
   ];
-  return { total: allocated + unassigned + idle + unallocated, allocated, unassigned, idle, unallocated };
+  return {
+    total: allocated + unassigned + idle + unallocated,
+    allocated,
+    unassigned,
+    idle,
+    unallocated,
+    replacedCost: amount(sums.replacedCost),
+  };
 }

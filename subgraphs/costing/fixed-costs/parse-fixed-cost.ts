@@ -56,6 +56,7 @@ export function parseFixedCost(input: FixedCostSaveInput, today: string): FixedC
     weights: parseWeights(input.weights ?? []),
     scope: parseScope(input.scope ?? {}),
     shares: parseShares(driver, input.shares ?? []),
+    replacesModelCost: input.replacesModelCost ?? false,
     periods: parsePeriods(input.periods, today),
   };
 }

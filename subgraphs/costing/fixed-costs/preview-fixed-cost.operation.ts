@@ -14,7 +14,10 @@ import { allocateDay, type Carrier, usedMeasure } from './allocate-day.ts';
 import { amountOfDay, daysBetween } from './amount-of-day.ts';
 import { daysOfWindow } from './days.ts';
 import { readUse } from './driver-use.query.ts';
+import { listFixedCostRows } from './fixed-cost.table.ts';
 import { parseFixedCost } from './parse-fixed-cost.ts';
+import { refuseDoubleReplacement } from './refuse-double-replacement.ts';
+import { withReplacedCosts } from './replaced-costs.ts';
 
 const DAYS_MAX = 31;
 const END_USERS_MAX = 1_000;
@@ -35,29 +38,29 @@ export async function previewFixedCost(
   const dayCount = Math.max(0, daysBetween(fromDay, untilDay));
   if (dayCount > DAYS_MAX)
     fail('UNPROCESSABLE_ENTITY', `A preview takes at most ${DAYS_MAX} days: choose a shorter window`);
-  const uses =
-    dayCount === 0
-      ? []
-      : await context.database.snapshot(organizationId, async (tx) => {
-          const days = { start: instantOf(new Date(fromDay)), end: instantOf(new Date(untilDay)) };
-          if (await hasMoreEntries(tx, { organizationId, window: days, asOf: null }, LEDGER_ENTRIES_MAX))
-            fail(
-              'UNPROCESSABLE_ENTITY',
-              `The window has more than ${LEDGER_ENTRIES_MAX} entries: choose a shorter window`,
-            );
-          return readUse(tx, organizationId, terms, { fromDay, untilDay });
-        });
+  const uses = await context.database.snapshot(organizationId, async (tx) => {
+    if (terms.replacesModelCost) refuseDoubleReplacement(terms, await listFixedCostRows(tx, organizationId));
+    if (dayCount === 0) return [];
+    const days = { start: instantOf(new Date(fromDay)), end: instantOf(new Date(untilDay)) };
+    if (await hasMoreEntries(tx, { organizationId, window: days, asOf: null }, LEDGER_ENTRIES_MAX))
+      fail('UNPROCESSABLE_ENTITY', `The window has more than ${LEDGER_ENTRIES_MAX} entries: choose a shorter window`);
+    return readUse(tx, organizationId, terms, { fromDay, untilDay });
+  });
   const carried: Record<Carrier, Amount> = { end_user: 0n, unassigned: 0n, idle: 0n, unallocated: 0n };
   const byEndUser = new Map<string, Amount>();
   let measured: Amount | null = 0n;
+  let replaced = 0n;
   for (const use of uses) {
     const dayAmount = amountOfDay(terms.periods, use.day);
     if (dayAmount === null) continue;
     const ofDay = usedMeasure(terms, use.uses);
     measured = measured === null || ofDay === null ? null : measured + ofDay;
-    for (const { carrier, externalId, amount } of allocateDay(terms, dayAmount, use.uses)) {
+    const shares = withReplacedCosts(terms, allocateDay(terms, dayAmount, use.uses), use.uses);
+    for (const { carrier, externalId, amount, replacedCost } of shares) {
       carried[carrier] += amount;
-      if (carrier === 'end_user') byEndUser.set(externalId, (byEndUser.get(externalId) ?? 0n) + amount);
+      replaced += replacedCost;
+      if (carrier === 'end_user' && amount !== 0n)
+        byEndUser.set(externalId, (byEndUser.get(externalId) ?? 0n) + amount);
     }
   }
   const endUsers = [...byEndUser].toSorted(([one, a], [other, b]) =>
@@ -70,6 +73,7 @@ export async function previewFixedCost(
     idle: carried.idle,
     unallocated: carried.unallocated,
     usedMeasure: measured,
+    replacedCost: replaced,
     endUsers: endUsers.slice(0, first).map(([externalId, amount]) => ({ endUser: { externalId }, amount })),
     endUserCount: endUsers.length,
   };

@@ -18,6 +18,7 @@ export interface Utilisation {
   /** Used part of the capacity, which may exceed 100; null without one. */
   readonly percent: number | null;
   readonly modelCost: Amount;
+  readonly replacedCost: Amount;
   /** Used percentage at which `modelCost` would equal `bought`; null without a capacity or model costs. */
   readonly breakEvenPercent: number | null;
 }
@@ -44,6 +45,7 @@ export function utilisationOf(days: readonly AllocationDay[]): Utilisation {
     capacity,
     percent: capacity === null || usedMeasure === null ? null : percent(usedMeasure, capacity),
     modelCost,
+    replacedCost: sumOf((day) => day.replacedCost)!,
     breakEvenPercent: breakEvenPercent({ bought, usedMeasure, capacity, modelCost }),
   };
 }

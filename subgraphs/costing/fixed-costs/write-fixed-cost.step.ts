@@ -8,6 +8,7 @@ import { ALLOCATION_CHANNEL } from '../config.ts';
 import { replacePeriods } from './fixed-cost-period.table.ts';
 import type { FixedCost, FixedCostTerms } from './fixed-cost.ts';
 import { listFixedCostRows, saveFixedCostRow } from './fixed-cost.table.ts';
+import { refuseDoubleReplacement } from './refuse-double-replacement.ts';
 
 /** Fixed costs of an organization that have not ended, and all of them. */
 const RUNNING_MAX = 100;
@@ -15,7 +16,7 @@ const FIXED_COSTS_MAX = 500;
 
 /**
  * `change` receives the fixed cost with the key, or null, and returns its new terms. Fails with `VALIDATION_ERROR` if
- * there are too many.
+ * there are too many, or if another one replaces model costs of the same calls.
  */
 export async function writeFixedCost(
   tx: WriteTransaction,
@@ -28,6 +29,7 @@ export async function writeFixedCost(
   const existing = await listFixedCostRows(tx, organizationId);
   const before = existing.find((one) => one.key === key) ?? null;
   const terms = change(before);
+  refuseDoubleReplacement(terms, existing);
   const running = existing.filter((one) => one !== before && isRunning(one, at));
   if (isRunning(terms, at) && running.length >= RUNNING_MAX)
     fail('VALIDATION_ERROR', `The limit of ${RUNNING_MAX} fixed costs that have not ended is reached`);

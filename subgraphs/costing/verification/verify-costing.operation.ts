@@ -7,6 +7,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { verifyAllowances } from '../allowances/verify-allowances.query.ts';
 import { type VerificationCheck, verifyCredits } from '../credits/verify-credits.query.ts';
 import { verifyAllocations } from '../fixed-costs/verify-allocations.query.ts';
+import { verifyReplacedCosts } from '../fixed-costs/verify-replaced-costs.step.ts';
 import { verifyLedger } from '../ledger/verify-ledger.query.ts';
 import { verifyCommitments } from '../commitments/verify-commitments.step.ts';
 import { verifyProviderCredits } from '../provider-credits/verify-provider-credits.step.ts';
@@ -28,7 +29,11 @@ export async function verifyCosting(
     ...(part === 'DAYS' ? [] : await verifyCredits(tx, organizationId)),
     ...(part === 'REST'
       ? []
-      : [...(await verifyLedger(tx, organizationId, days)), await verifyAllocations(tx, organizationId, days)]),
+      : [
+          ...(await verifyLedger(tx, organizationId, days)),
+          await verifyAllocations(tx, organizationId, days),
+          await verifyReplacedCosts(tx, organizationId, days),
+        ]),
     ...(part === 'DAYS'
       ? []
       : [

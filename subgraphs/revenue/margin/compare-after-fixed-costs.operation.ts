@@ -1,4 +1,7 @@
-/** `Window.marginAfterFixedCosts`: the margin, less fixed costs, of which end users carry parts, and less shortfalls of commitments and adjustments, which no end user carries. */
+/**
+ * `Window.marginAfterFixedCosts`: the margin, less fixed costs, of which end users carry parts, and less shortfalls of commitments and adjustments,
+ * which no end user carries. Model costs that fixed costs replace are not subtracted.
+ */
 import { endUserId } from '#kernel/end-user-id.ts';
 import { type Amount, amount } from '#kernel/money.ts';
 import { type Connection, type PageInput, pageOf, parsePage, toConnection } from '#kernel/page-cursor.ts';
@@ -21,6 +24,7 @@ interface Line {
   readonly name: string;
   readonly revenue: Amount;
   readonly modelCost: Amount;
+  readonly replacedCost: Amount;
   readonly allocatedCost: Amount;
 }
 
@@ -51,34 +55,41 @@ export async function compareAfterFixedCosts(
     throughEnd: false,
     readMore: () => Promise.resolve(null),
   });
-  const carried = new Map(allocated.endUsers);
+  const carried = new Map(
+    allocated.endUsers.map(([externalId, carriedCost, replacedCost]) => [
+      externalId,
+      { allocatedCost: amount(carriedCost), replacedCost: amount(replacedCost) },
+    ]),
+  );
   const compared = await mapInSlices(comparison.endUsers, ({ id, externalId, name, revenue, cost }): Line => {
-    const allocatedCost = amount(carried.get(externalId) ?? '0');
+    const costs = carried.get(externalId) ?? { allocatedCost: 0n, replacedCost: 0n };
     carried.delete(externalId);
-    return { id, externalId, name, revenue, modelCost: cost, allocatedCost };
+    return { id, externalId, name, revenue, modelCost: cost, ...costs };
   });
   // These have neither revenue nor model costs in the window, for example fixed shares.
-  const others = await mapInSlices([...carried], ([externalId, text]): Line => ({
+  const others = await mapInSlices([...carried], ([externalId, fixedCosts]): Line => ({
     id: endUserId(organizationId, externalId),
     externalId,
     name: externalId,
     revenue: 0n,
     modelCost: 0n,
-    allocatedCost: amount(text),
+    ...fixedCosts,
   }));
   const lines = await sortInSlices([...compared, ...others], byMarginAfterFixedCosts);
-  const [unassignedCost, idleCost, unallocatedCost] = [
+  const [unassignedCost, idleCost, unallocatedCost, replacedCost] = [
     amount(allocated.unassigned),
     amount(allocated.idle),
     amount(allocated.unallocated),
+    amount(allocated.replacedCost),
   ];
   const allocatedCost = lines.reduce((total, line) => total + line.allocatedCost, 0n);
   const { totalRevenue, totalCost } = comparison;
   const fixedCost = allocatedCost + unassignedCost + idleCost + unallocatedCost;
-  const margin = marginOf(totalRevenue, totalCost + fixedCost + shortfallCost + adjustmentCost);
+  const margin = marginOf(totalRevenue, totalCost - replacedCost + fixedCost + shortfallCost + adjustmentCost);
   return {
     totalRevenue,
     modelCost: totalCost,
+    replacedCost,
     fixedCost,
     allocatedCost,
     unassignedCost,
@@ -96,8 +107,9 @@ export async function compareAfterFixedCosts(
   };
 }
 
-function toView({ id, externalId, name, revenue, modelCost, allocatedCost }: Line): EndUserMarginAfterFixedCosts {
-  const margin = marginOf(revenue, modelCost + allocatedCost);
+function toView(line: Line): EndUserMarginAfterFixedCosts {
+  const { id, externalId, name, revenue, modelCost, replacedCost, allocatedCost } = line;
+  const margin = marginOf(revenue, costAfterFixedCosts(line));
   return {
     endUserId: id,
     externalId,
@@ -105,15 +117,20 @@ function toView({ id, externalId, name, revenue, modelCost, allocatedCost }: Lin
     endUserName: name,
     revenue,
     modelCost,
+    replacedCost,
     allocatedCost,
     marginAmount: margin.amount,
     marginPercent: margin.percent,
   };
 }
 
+function costAfterFixedCosts({ modelCost, replacedCost, allocatedCost }: Line): Amount {
+  return modelCost - replacedCost + allocatedCost;
+}
+
 /** Least profitable first, then by external id. */
 function byMarginAfterFixedCosts(one: Line, other: Line): number {
-  const [first, second] = [one, other].map((line) => line.revenue - line.modelCost - line.allocatedCost);
+  const [first, second] = [one, other].map((line) => line.revenue - costAfterFixedCosts(line));
   if (first !== second) return first! < second! ? -1 : 1;
   return one.externalId < other.externalId ? -1 : 1;
 }

@@ -21,7 +21,13 @@ const from = addDays(new Date().toISOString().slice(0, 10), -4);
 const until = addDays(from, 4);
 const typed = {
   ...{ editing: '', key: 'gpu', name: 'GPU <cluster>', provider: 'CoreWeave', driver: 'TOKENS', unit: '' },
-  ...{ capacityPerDay: '1000', models: 'gpt-4.1*, o3', endUsers: '', dimensions: 'feature=chat, feature=a=b' },
+  ...{
+    replacesModelCost: 'yes',
+    capacityPerDay: '1000',
+    models: 'gpt-4.1*, o3',
+    endUsers: '',
+    dimensions: 'feature=chat, feature=a=b',
+  },
   ...{ weights: 'output=4, cache_read=0.1', shares: '' },
   ...{ amount0: '10', per0: 'HOUR', quantity0: '', from0: from, until0: until },
   ...{ amount1: '', per1: 'MONTH', quantity1: '', from1: '', until1: '' },
@@ -30,7 +36,7 @@ const list = async () =>
   (
     await operate(
       service,
-      `{ fixedCosts { key name provider driver capacityPerDay weights { class weight }
+      `{ fixedCosts { key name provider driver replacesModelCost capacityPerDay weights { class weight }
         scope { models endUsers dimensions { key values } } periods { from until amount per quantity } } }`,
     )
   ).fixedCosts;
@@ -45,7 +51,14 @@ it('previews a fixed cost, saves it, and fills the form with it again', async ()
   expect(await list()).toEqual([]);
   expect((await owner.answer(preview, ENTRY, typed)).location).toBe(`${PAGE}?done=fixed-cost-saved`);
   const saved = {
-    ...{ key: 'gpu', name: 'GPU <cluster>', provider: 'CoreWeave', driver: 'TOKENS', capacityPerDay: '1000' },
+    ...{
+      key: 'gpu',
+      name: 'GPU <cluster>',
+      provider: 'CoreWeave',
+      driver: 'TOKENS',
+      replacesModelCost: true,
+      capacityPerDay: '1000',
+    },
     weights: expect.arrayContaining([
       { class: 'output', weight: '4' },
       { class: 'cache_read', weight: '0.1' },
@@ -59,6 +72,7 @@ it('previews a fixed cost, saves it, and fills the form with it again', async ()
   const { html } = await owner.get(`${ENTRY}?key=gpu`);
   // All classes, since one that is left out weighs as much as another.
   expect(html).toMatch(/name="weights" value="[^"]*output=4[,"]/);
+  expect(html).toContain('<option value="yes" selected>are replaced by this cost</option>');
   for (const [name, value] of [
     ['key', 'gpu'],
     ['models', 'gpt-4.1*, o3'],

@@ -9,7 +9,7 @@ import { signedIn } from '../../support/visitor.ts';
 
 const JANUARY = { start_date: '2026-01-01', end_date: '2026-02-01' };
 const DATES = 'from=2026-01-01&to=2026-01-31';
-const GPU = `key: "gpu", name: "GPU <cluster>", provider: "CoreWeave", driver: EVENTS, capacityPerDay: "4",
+const GPU = `key: "gpu", name: "GPU <cluster>", provider: "CoreWeave", driver: EVENTS, capacityPerDay: "4", replacesModelCost: true,
   periods: [{ from: "2026-01-15", until: "2026-01-17", amount: "10", per: HOUR }]`;
 
 let service: ServiceWithEvents;
@@ -58,6 +58,7 @@ describe('200', () => {
         unassigned: '0',
         idle: '300',
         unallocated: '0',
+        replaced_cost: '0.06',
         end_users: [
           { user_id: 'ann', amount: '120' },
           { user_id: 'bob', amount: '60' },
@@ -73,6 +74,7 @@ describe('200', () => {
         driver: 'EVENTS',
         unit: null,
         capacity_per_day: '4',
+        replaces_model_cost: true,
         allocated_until: '2026-01-17',
         utilization: {
           days: 2,
@@ -84,6 +86,7 @@ describe('200', () => {
           capacity: '8',
           percent: 37.5,
           model_cost: '0.06',
+          replaced_cost: '0.06',
           // 37.5 × 480 / 0.06
           break_even_percent: 300_000,
         },
@@ -96,22 +99,23 @@ describe('200', () => {
       service.url,
       service.firstRun.live_read_key,
       `{ window(start: "2026-01-01", end: "2026-02-01") {
-           marginAfterFixedCosts { modelCost fixedCost allocatedCost idleCost marginAmount warnings { type } endUsers { nodes { endUserName modelCost allocatedCost marginAmount } } }
+           marginAfterFixedCosts { modelCost replacedCost fixedCost allocatedCost idleCost marginAmount warnings { type } endUsers { nodes { endUserName modelCost replacedCost allocatedCost marginAmount } } }
            margin { total { totalCost } }
          } }`,
     );
     expect(answer.body.data.window).toEqual({
       marginAfterFixedCosts: {
         modelCost: '0.06',
+        replacedCost: '0.06',
         fixedCost: '480',
         allocatedCost: '180',
         idleCost: '300',
-        marginAmount: '-480.06',
+        marginAmount: '-480',
         warnings: [],
         endUsers: {
           nodes: [
-            { endUserName: 'ann', modelCost: '0.04', allocatedCost: '120', marginAmount: '-120.04' },
-            { endUserName: 'bob', modelCost: '0.02', allocatedCost: '60', marginAmount: '-60.02' },
+            { endUserName: 'ann', modelCost: '0.04', replacedCost: '0.04', allocatedCost: '120', marginAmount: '-120' },
+            { endUserName: 'bob', modelCost: '0.02', replacedCost: '0.02', allocatedCost: '60', marginAmount: '-60' },
           ],
         },
       },

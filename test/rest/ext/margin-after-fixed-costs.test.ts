@@ -34,6 +34,7 @@ describe('200', () => {
       {
         revenue: '0',
         model_cost: '0.02',
+        replaced_cost: '0',
         fixed_cost: '0',
         allocated_cost: '0',
         unassigned_cost: '0',
@@ -52,6 +53,7 @@ describe('200', () => {
               name: 'ann',
               revenue: '0',
               model_cost: '0.02',
+              replaced_cost: '0',
               allocated_cost: '0',
               margin_amount: '-0.02',
               margin_percent: null,

@@ -37,6 +37,7 @@ const seats: FixedCostSaveInput = {
   key: 'seats',
   name: 'Seats',
   driver: 'EVENTS',
+  replacesModelCost: false,
   periods: [{ from: '2026-03-01', until: '2026-03-04', amount: '100', currency: 'USD', per: 'DAY', quantity: '1' }],
 };
 const march = parseWindow({ start: '2026-03-01', end: '2026-04-01' });
@@ -258,7 +259,7 @@ describe('a fixed cost', () => {
     await save({ capacityPerDay: '4' });
     await allocate();
     const { lines, ...sums } = await allocated();
-    const { endUsers, endUserCount, usedMeasure, ...previewed } = preview;
+    const { endUsers, endUserCount, usedMeasure, replacedCost: _, ...previewed } = preview;
     expect(Object.fromEntries(Object.entries(previewed).map(([name, value]) => [name, plain(value)]))).toEqual(sums);
     expect(Object.fromEntries(endUsers.map((line) => [line.endUser.externalId, plain(line.amount)]))).toEqual(lines);
     expect({ endUserCount, used: plain(usedMeasure!) }).toEqual({ endUserCount: 2, used: '4' });
@@ -319,7 +320,9 @@ describe('a fixed cost', () => {
     await allocate();
     await costing.rows("delete from allocation_entry where external_id = 'ann'");
     expect(await differences()).toEqual([
-      expect.stringMatching(/2026-03-01: 100\.0* to allocate, 0 allocated; 0\.0* idle, 0 booked as idle$/),
+      expect.stringMatching(
+        /2026-03-01: 100\.0* to allocate, 0 allocated; 0\.0* idle, 0 booked as idle; 0\.0* replaced, 0 booked as replaced$/,
+      ),
     ]);
   });
 
@@ -414,6 +417,108 @@ describe('provisioned throughput', () => {
   });
 });
 
+describe('a fixed cost that replaces model costs', () => {
+  const costs = (day: string, user: string | null, cost: string, model = 'gpt-4.1') =>
+    at(day, user, { model, cost_override: cost });
+  const gpt = { scope: { models: ['gpt-*'] } };
+  const replaced = async (window = march) => {
+    const { endUsers, replacedCost } = await exportAllocatedLines(costing.operator, window);
+    return { total: replacedCost, ...Object.fromEntries(endUsers.map(([name, , cost]) => [name, cost])) };
+  };
+
+  it('names the model cost of every end user whose calls it serves, whoever carries it', async () => {
+    await send([
+      costs('2026-03-01', 'ann', '3'),
+      costs('2026-03-01', 'ann', '0.5', 'claude-x'),
+      costs('2026-03-02', 'bob', '1.000000000000001'),
+      costs('2026-03-02', null, '2'),
+      // Outside of its days.
+      costs('2026-03-04', 'bob', '7'),
+    ]);
+    await save({ ...gpt, driver: 'SHARES', shares: [{ endUser: 'eve', percent: '10' }] });
+    await allocate();
+    expect(await replaced()).toEqual({ total: '0', eve: '0' });
+    const terms = { ...gpt, driver: 'SHARES', shares: [{ endUser: 'eve', percent: '10' }] } as const;
+    const preview = await previewFixedCost(
+      costing.operator,
+      { ...seats, ...terms, shares: [...terms.shares], replacesModelCost: true },
+      march,
+      100,
+    );
+    expect(plain(preview.replacedCost)).toBe('6.000000000000001');
+    await save({ ...terms, shares: [...terms.shares], replacesModelCost: true });
+    await allocate();
+    expect(await replaced()).toEqual({ total: '6.000000000000001', ann: '3', bob: '1.000000000000001', eve: '0' });
+    const page = await listAllocatedCosts(costing.operator, march, { groupBy: 'END_USER', first: 100 });
+    expect(page.nodes.map((line) => [line.externalId, plain(line.total), plain(line.replacedCost)])).toEqual([
+      ['eve', '30', '0'],
+      ['ann', '0', '3'],
+      ['bob', '0', '1.000000000000001'],
+    ]);
+    const saved = (await getFixedCost(costing.operator, 'seats'))!;
+    const use = await getUtilisation(costing.operator, saved, march);
+    expect([saved.replacesModelCost, plain(use.modelCost), plain(use.replacedCost)]).toEqual([
+      true,
+      '6.000000000000001',
+      '6.000000000000001',
+    ]);
+    expect(await differences()).toEqual([]);
+    await endFixedCost(costing.operator, { key: 'seats', until: '2026-03-02' });
+    await allocate();
+    expect(await replaced()).toEqual({ total: '3', ann: '3', eve: '0' });
+    await save(gpt);
+    await allocate();
+    expect((await replaced()).total).toBe('0');
+    expect(await differences()).toEqual([]);
+  });
+
+  it('follows late events, repricing in a closed month and erasure like model costs do', async () => {
+    await send([costs('2026-03-01', 'ann', '3')]);
+    await save({ ...gpt, replacesModelCost: true, periods: [{ ...seats.periods[0]!, until: '2026-04-03' }] });
+    await allocate();
+    await closeCosts(costing.operator, '2026-03');
+    await send([costs('2026-03-01', 'bob', '2'), costs('2026-03-01', null, '1')]);
+    await allocateAnHourLater();
+    const april = parseWindow({ start: '2026-04-01', end: '2026-05-01' });
+    expect(await replaced()).toEqual({ total: '3', ann: '3' });
+    expect(await replaced(april)).toMatchObject({ total: '3', bob: '2' });
+    await eraseEndUser(costing.operator, { externalId: 'ann', keepDimensions: [], limit: 100 });
+    const pseudonym = Object.keys((await allocated()).lines).find((name) => name.startsWith('erased-'))!;
+    expect(await replaced()).toEqual({ total: '3', [pseudonym]: '3' });
+    expect(await differences()).toEqual([]);
+  });
+
+  it('is refused if another one replaces the same calls on the same days', async () => {
+    const until = (from: string, end: string | null) => [{ ...seats.periods[0]!, from, until: end }];
+    const replaces = { replacesModelCost: true };
+    await save({ ...gpt, ...replaces });
+    const message = 'Seats (seats) already replaces the model cost of some of these calls on the same days';
+    const other = { ...replaces, key: 'other', name: 'Other' };
+    await expect(save({ ...other, scope: { models: ['gpt-4.1'] } })).rejects.toThrow(message);
+    await expect(save({ ...other, periods: until('2026-01-01', null) })).rejects.toThrow(message);
+    await expect(
+      previewFixedCost(costing.operator, { ...seats, ...other, scope: { models: ['g*'] } }, march, 10),
+    ).rejects.toThrow(message);
+    await save({ ...other, replacesModelCost: false });
+    await save({ ...other, scope: { models: ['claude-*'] } });
+    await save({ ...other, periods: until('2026-03-04', null) });
+    await save({ ...gpt, ...replaces, name: 'Renamed' });
+  });
+
+  it('loses what it replaces: verification finds it', async () => {
+    await send([costs('2026-03-01', 'ann', '3')]);
+    await save({ ...gpt, replacesModelCost: true });
+    await allocate();
+    await costing.rows("update allocation_entry set replaced_cost = 1 where external_id = 'ann'");
+    await costing.rows("update allocation_day set replaced_cost = 1 where day = '2026-03-01'");
+    expect(await differences()).toEqual([
+      expect.stringMatching(/ seats 2026-03-01: the ledger has 3 to replace, 1 is booked$/),
+    ]);
+    await costing.rows("update allocation_day set replaced_cost = 3 where day = '2026-03-01'");
+    expect(await differences()).toHaveLength(2);
+  });
+});
+
 describe('any history of events', () => {
   it('is allocated like its events in another order, and keeps every amount', async () => {
     const day = fc.constantFrom('2026-03-01', '2026-03-02', '2026-03-03');
@@ -428,12 +533,14 @@ describe('any history of events', () => {
       driver: fc.constantFrom('TOKENS', 'EVENTS', 'COST', 'EQUAL' as const),
       capacity: fc.option(fc.integer({ min: 1, max: 3_000_000 })),
       amount: fc.integer({ min: 1, max: 1_000_000 }),
+      replacesModelCost: fc.boolean(),
     });
     await fc.assert(
-      fc.asyncProperty(history, async ({ events, late, driver, capacity, amount }) => {
+      fc.asyncProperty(history, async ({ events, late, driver, capacity, amount, replacesModelCost }) => {
         const input: FixedCostSaveInput = {
           ...seats,
           driver: driver as FixedCostSaveInput['driver'],
+          replacesModelCost,
           capacityPerDay: driver === 'EQUAL' || capacity === null ? null : String(capacity),
           periods: [{ ...seats.periods[0]!, amount: String(amount), per: 'PERIOD', quantity: '0.000001' }],
         };
@@ -456,6 +563,10 @@ describe('any history of events', () => {
           return {
             sums: sumsOf(page),
             lines: page.nodes.map((line) => [line.endUser!.externalId, line.total]),
+            replaced: Object.fromEntries(
+              page.nodes.map((line) => [line.externalId!, line.replacedCost]).filter(([, cost]) => cost !== 0n),
+            ) as Record<string, bigint>,
+            replacedTotal: page.replacedCost,
             checks,
           };
         };
@@ -466,6 +577,20 @@ describe('any history of events', () => {
         expect(stepwise).toEqual(atOnce);
         expect(stepwise.checks).toEqual([]);
         expect(plain(stepwise.sums.total)).toBe(plain(BigInt(amount) * 10n ** 9n));
+        // Every event is in scope and costs a thousandth of a USD per token.
+        const tokensOf = (user: string | null) =>
+          [...events, ...late].reduce(
+            (total, drawnEvent) => total + (drawnEvent.user === user ? drawnEvent.tokens : 0),
+            0,
+          );
+        const costOf = (user: string | null) => BigInt(tokensOf(user)) * 10n ** 12n;
+        const users = replacesModelCost ? ['ann', 'bob', 'eve'].filter((user) => tokensOf(user) > 0) : [];
+        expect(stepwise.replaced).toEqual(Object.fromEntries(users.map((user) => [user, costOf(user)])));
+        const expectedTotal = [...users, ...(replacesModelCost ? [null] : [])].reduce(
+          (total, user) => total + costOf(user),
+          0n,
+        );
+        expect(stepwise.replacedTotal).toBe(expectedTotal);
       }),
       runs(8, { nightly: 60 }),
     );

@@ -11,10 +11,10 @@ import { at, costLines, type RevenueService, startRevenue } from '../revenue-bui
 const JANUARY = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 const WINDOW = `query ($window: [_Any!]!, $first: Int!, $after: String) { _entities(representations: $window) { ... on Window {
   marginAfterFixedCosts {
-    totalRevenue modelCost fixedCost allocatedCost unassignedCost idleCost unallocatedCost shortfallCost adjustmentCost marginAmount marginPercent
+    totalRevenue modelCost replacedCost fixedCost allocatedCost unassignedCost idleCost unallocatedCost shortfallCost adjustmentCost marginAmount marginPercent
     warnings { type count message }
     endUsers(first: $first, after: $after) {
-      nodes { endUserId endUserName revenue modelCost allocatedCost marginAmount marginPercent } totalCount pageInfo { endCursor }
+      nodes { endUserId endUserName revenue modelCost replacedCost allocatedCost marginAmount marginPercent } totalCount pageInfo { endCursor }
     }
   }
 } } }`;
@@ -48,12 +48,13 @@ async function ask(
 
 const allocated = {
   endUsers: [
-    ['ada', '50'],
-    ['eve', '0.5'],
+    ['ada', '50', '0'],
+    ['eve', '0.5', '0'],
   ],
   unassigned: '0.25',
   idle: '20',
   unallocated: '4',
+  replacedCost: '0',
   unallocatedDays: null,
 };
 
@@ -69,6 +70,7 @@ it('subtracts model costs and fixed costs, also of customers who only carry fixe
   expect(await ask(allocated)).toEqual({
     totalRevenue: '100',
     modelCost: '6',
+    replacedCost: '0',
     fixedCost: '74.75',
     allocatedCost: '50.5',
     unassignedCost: '0.25',
@@ -114,9 +116,36 @@ it('subtracts adjustments, which no customer carries, also negative ones', async
   });
 });
 
+it('leaves out model costs that fixed costs replace, of each customer and in total', async () => {
+  const before = await ask(allocated);
+  const after = await ask({
+    ...allocated,
+    endUsers: [
+      ['ada', '50', '2.5'],
+      ['eve', '0.5', '0'],
+      ['bob', '0', '1'],
+    ],
+    // 0.75 of it without a customer.
+    replacedCost: '4.25',
+  });
+  expect(after).toEqual({
+    ...before,
+    replacedCost: '4.25',
+    marginAmount: '-76.5',
+    endUsers: {
+      ...before.endUsers,
+      nodes: [
+        { ...figures('ada', 'ada', ['0', '3', '50', '-50.5'], null), replacedCost: '2.5' },
+        figures('eve', 'eve', ['0', '0', '0.5', '-0.5'], null),
+        { ...figures('bob', 'bob', ['0', '1', '0', '0'], null), replacedCost: '1' },
+      ],
+    },
+  });
+});
+
 it('equals the margin without fixed costs', async () => {
   expect(
-    await ask({ endUsers: [], unassigned: '0', idle: '0', unallocated: '0', unallocatedDays: null }),
+    await ask({ endUsers: [], unassigned: '0', idle: '0', unallocated: '0', replacedCost: '0', unallocatedDays: null }),
   ).toMatchObject({
     totalRevenue: '0',
     modelCost: '6',
@@ -145,5 +174,14 @@ function figures(
   marginPercent: number | null,
 ) {
   const id = endUserId(service.organizationId, externalId);
-  return { endUserId: id, endUserName, revenue, modelCost, allocatedCost, marginAmount, marginPercent };
+  return {
+    endUserId: id,
+    endUserName,
+    revenue,
+    modelCost,
+    replacedCost: '0',
+    allocatedCost,
+    marginAmount,
+    marginPercent,
+  };
 }
