@@ -64,7 +64,7 @@ export async function createGraphqlServer({
     if (operation.operation === 'subscription') fail('VALIDATION_ERROR', 'Subscriptions are not served: send a query');
     // API keys cannot introspect: their holders read the documentation.
     if (introspects(document)) {
-      if (!introspection || principal.kind === 'api-key') fail('FORBIDDEN', 'Introspection is off here');
+      if (!introspection || principal.kind === 'api-key') fail('FORBIDDEN', 'Introspection is disabled');
       refuseMixedIntrospection(document, operation);
     }
     limitComplexity(gateway.publicSchema, document, variables, operation.name?.value);

@@ -42,7 +42,7 @@ function send(
     .send(JSON.stringify({ errors: [{ message, extensions: { code, correlationId } }] }));
 }
 
-/** The same for Apollo Server, which reads the status from the error. Unknown errors are returned unchanged. */
+/** A known error as a `GraphQLError` with its HTTP status, which Apollo Server reads. Unknown errors are returned unchanged. */
 export function withStatus(error: unknown): unknown {
   if (!(error instanceof KnownError)) return error;
   const { code, message, details } = error;

@@ -46,7 +46,7 @@ export function serveGraphiql(plugin: FastifyInstance, schema: (() => GraphQLSch
   });
   let printed: { readonly of: GraphQLSchema; readonly sdl: string } | null = null;
   plugin.get('/graphql/schema.graphql', (request, reply) => {
-    if (schema === null) return refuse(request, reply, 'FORBIDDEN', 'Introspection is off here', request.correlationId);
+    if (schema === null) return refuse(request, reply, 'FORBIDDEN', 'Introspection is disabled', request.correlationId);
     const of = schema();
     if (printed?.of !== of) printed = { of, sdl: printSchema(of) };
     return reply

@@ -118,7 +118,7 @@ function middle(one: number, other: number, third: number): number {
   return Math.max(Math.min(one, other), Math.min(Math.max(one, other), third));
 }
 
-/** From `start` up to, but not including, `end`. */
+/** Sum of the values from index `start` up to, but not including, `end`. */
 function sum(values: readonly number[], start: number, end: number): number {
   let total = 0;
   for (let at = start; at < end; at++) total += values[at] ?? 0;

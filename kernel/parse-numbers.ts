@@ -71,7 +71,7 @@ export function parseNumbers(text: string, numberOf: (source: string) => unknown
     at++;
     return fields;
   };
-  /** After the comma, if there is one. */
+  /** Moves to the value after the comma, if there is one. */
   const next = (): void => {
     skipSpace();
     if (text.charCodeAt(at) !== COMMA) return;

@@ -19,7 +19,7 @@ const CLOSE_BRACE = 125;
 /** An array or object that is too large for one call of the parser. */
 interface Frame {
   readonly value: unknown[] | Record<string, unknown>;
-  /** Its key in the parent, if that is an object. */
+  /** Key of the piece in its parent, if that is an object. */
   readonly key: string;
 }
 

@@ -3,7 +3,7 @@
 interface RestingLoops<Work> {
   /** Waits for a wake-up or the idle time in milliseconds. Returns at once after a missed notification. */
   untilCalled(work: Work, own: number | null): Promise<void>;
-  /** Not ended by a wake-up. */
+  /** Waits for the full time, even if the loop is woken. */
   pause(milliseconds: number): Promise<void>;
   /** Wakes one idle loop. */
   call(work: Work): boolean;

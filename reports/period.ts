@@ -10,7 +10,7 @@ export interface Period {
   readonly start: string;
   /** Exclusive; the time of the request if the period is not over. */
   readonly end: string;
-  /** Its UTC days. The last one ends with the period. */
+  /** UTC days of the period. The last one ends with the period. */
   readonly days: readonly Day[];
 }
 

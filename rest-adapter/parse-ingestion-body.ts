@@ -17,7 +17,7 @@ export function parseEvent(body: Buffer): Promise<unknown> {
   return parse(textBytes(body));
 }
 
-/** The same for a batch. A body that is not an array is returned as its value; the owner of the rule refuses it. */
+/** Parses a batch. A body that is not an array is returned as it is, and the subgraph refuses it. Fails with `VALIDATION_ERROR`. */
 export async function parseBatch(body: Buffer): Promise<unknown> {
   const bytes = textBytes(body);
   // The depth and size are checked per event.

@@ -21,7 +21,7 @@ const LAST_WHOLE_DAY = 88;
 const RETRIES = { feature: 'code-review', endUser: 'meridian-bank', fromHour: 13, hours: 2, calls: 1_200 };
 /** Still pays $2,200 a month, but has begun to create many reports. */
 const GROWN = { feature: 'research', endUser: 'fjord-shipping', fromDay: 74, sessions: 12 };
-/** Every hour at seven minutes past, until it stops. */
+/** A job that runs every hour at seven minutes past, for the last time at `lastHour`. */
 const SYNC = { minute: 7, lastHour: 17 };
 
 const INVENTORY_SYNC: Feature = {

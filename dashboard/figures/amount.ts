@@ -4,7 +4,7 @@ import { type Content, html, type Html } from '../shell/html.ts';
 
 const PERCENT_DIGITS = 2;
 
-/** The same, with the exact amount in `value`: the shown amount is rounded, while rows add up exactly. */
+/** An amount in USD, with the exact one in `value`: the shown amount is rounded, while rows add up exactly. */
 export function exactAmount(text: string): Html {
   return html`<data value="${text}">${usdText(text)}</data>`;
 }

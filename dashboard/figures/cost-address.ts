@@ -34,7 +34,7 @@ export type Grain = (typeof GRAINS)[number];
 export const COMPARISONS = ['previous', 'week', 'month', 'year'] as const satisfies Comparison[];
 /** The name of a comparison with other dates. */
 export const OTHER_DATES = 'dates';
-/** Its first and last day. */
+/** Parameters for the first and last day of a period to compare with. */
 export const COMPARED_DAYS = ['before-from', 'before-to'] as const;
 const SORTS = ['-cost', 'cost', '-events', 'events', 'name', '-name'] as const;
 
@@ -82,7 +82,7 @@ export function costPath(view: CostView, changes: Partial<CostView> = {}, path =
   return `${path}?${readable(new URLSearchParams(costParameters({ ...view, ...changes })))}`;
 }
 
-/** The same as pairs, for the hidden fields of a form. */
+/** Parameters of the URL of a view, also for the hidden fields of a form. */
 export function costParameters(view: CostView): [string, string][] {
   const { window, groups, filters, compare, grain, sort, top, tokens } = view;
   return [

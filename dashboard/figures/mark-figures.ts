@@ -32,7 +32,7 @@ const NOTES = graphql(`query MarkedNotes($start: Instant!, $end: Instant!) {
 /** Length of a note's text beside its mark. */
 const NOTE_LENGTH_MAX = 60;
 
-/** Only the newest alerts are read. */
+/** Maximum number of alerts read, newest first. */
 const ALERTS_MAX = 200;
 
 type Card = DataOf<'MarkedRates'>['rateCards']['nodes'][number];

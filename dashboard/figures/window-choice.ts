@@ -171,7 +171,7 @@ function stamp(choice: WindowChoice, hrefOf: (parameters: [string, string][]) =>
   const days = choice.name === null ? choice.label : `${choice.from} to ${choice.to}`;
   const period = html`${days}${asOf !== null && html`, ${asOf}`}`;
   if (at) return html`${period} (fixed) <a href="${hrefOf(windowParameters({ ...choice, at: null }))}">Update</a>`;
-  return html`${period}${asOf !== null && html` <a href="${hrefOf(windowParameters({ ...choice, at: choice.runsUntil ?? null }))}">Fix these figures</a>`}`;
+  return html`${period}${asOf !== null && html` <a href="${hrefOf(windowParameters({ ...choice, at: choice.runsUntil ?? null }))}">Freeze these figures</a>`}`;
 }
 
 /** Links in alerts contain instants, which a date field cannot show. */

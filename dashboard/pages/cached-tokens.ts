@@ -181,7 +181,7 @@ function preview(
 <p class="lead">In input counts of ${subjectOf(countsOf, subject, names)}${
     cachedTokens === 'INCLUDED'
       ? ': cached tokens are part of the input count.'
-      : ': cached tokens come on top of the input count.'
+      : ': the input count does not include cached tokens.'
   }</p>
 ${
   proposal !== null &&

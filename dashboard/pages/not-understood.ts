@@ -83,8 +83,8 @@ function policyForm({ csrf, principal }: SignedIn, { unknownContext, changedAt }
     mayChoose &&
     html`<form class="stack" method="post" action="/books/not-understood/contexts">${csrfField(csrf)}
     <input type="hidden" name="unknownContext" value="${isAtBase ? 'WAIT' : 'BASE'}">
-    <p class="muted">${isAtBase ? 'Booked costs do not change.' : 'Waiting calls are priced at once. Their cost stays until they are repriced.'}</p>
-    <button class="secondary">${isAtBase ? 'Let them wait' : 'Price them without it'}</button></form>`
+    <p class="muted">${isAtBase ? 'Booked costs do not change.' : 'Calls that wait now are priced immediately, without the part that has no price. If you add the missing price later, reprice them to correct their cost.'}</p>
+    <button class="secondary">${isAtBase ? 'Let such calls wait' : 'Price such calls without it'}</button></form>`
   }
 </section>`;
 }

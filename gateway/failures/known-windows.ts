@@ -7,7 +7,7 @@ import type { Principal } from '#platform/principal.ts';
 import { KnownError } from '#schema/errors.ts';
 import { requestedWindow, windowId } from '#kernel/time/requested-window.ts';
 
-/** Who requests, and when. */
+/** The caller, and the time of the request. */
 interface Requested {
   readonly principal: Pick<Principal, 'organizationId'>;
   readonly requestedAt: Date;

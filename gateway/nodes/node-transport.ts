@@ -11,7 +11,7 @@ import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
 import type { SubgraphTransport } from '#platform/transports/subgraph-transport.ts';
 import { fail } from '#schema/errors.ts';
 
-/** Its name in the supergraph. */
+/** Name of this subgraph in the supergraph. */
 export const NODES = 'nodes';
 
 const NODES_MAX = 100;

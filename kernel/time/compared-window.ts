@@ -5,7 +5,7 @@ import { compareInstants, type Instant, instantAt, microsOf } from './instant.ts
 import { wholeUnits } from './split-window.ts';
 import type { Window } from './window.ts';
 
-/** Its GraphQL enum value. */
+/** The period to compare with, as a GraphQL enum value. */
 export type ComparedPeriod = 'PREVIOUS' | 'MONTH_AGO' | 'YEAR_AGO';
 
 const MONTHS = { MONTH_AGO: 1, YEAR_AGO: 12 } as const;

@@ -27,7 +27,7 @@ const WINDOWS = {
 
 export type WindowName = keyof typeof WINDOWS;
 
-/** Its GraphQL enum value. */
+/** The GraphQL enum value of a named window. */
 export type WindowEnum<Name extends string = WindowName> = Name extends `${infer Word}-${infer Rest}`
   ? `${Uppercase<Word>}_${WindowEnum<Rest>}`
   : Uppercase<Name>;

@@ -10,7 +10,7 @@ export type DatabaseState = 'ok' | UnavailableState | 'migrations are pending';
 
 export interface DatabaseCheck {
   readonly name: string;
-  /** Never fails. */
+  /** Returns the state of the database; never throws. */
   state(): Promise<DatabaseState>;
   close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ export type { Parameters } from './tables.ts';
 export interface Statement<Input, Row> {
   /** SQL with `$1…`, built at first use. */
   readonly text: string;
-  /** The same as text, or prepared. */
+  /** `text`, or the prepared statement. */
   readonly sql: string | PreparedSql;
   values(input: Input): unknown[];
   /** Replaces this statement if the database is distributed over several nodes. */

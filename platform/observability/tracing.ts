@@ -54,7 +54,7 @@ export function inSpan<Result>(
   });
 }
 
-/** Only its type: the message may contain user data. */
+/** Records only the error's type, since its message may contain user data. */
 function recordError({ SpanStatusCode }: Api, span: Span, error: unknown): void {
   const { code, name } = (error ?? {}) as { code?: string | number; name?: string };
   span.setAttribute('error.type', String(code ?? name ?? 'Error'));

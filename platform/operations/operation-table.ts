@@ -137,7 +137,7 @@ export interface OperationFilter {
   readonly organizationId: string | null;
   readonly state?: OperationState | null | undefined;
   readonly kind?: string | null | undefined;
-  /** Only this one. */
+  /** Lists only the operation with this id. */
   readonly id?: string | null | undefined;
   /** Id of the last item of the previous page. */
   readonly before?: string | null | undefined;

@@ -10,7 +10,7 @@ import { type OperationKind, takeSteps } from './run-operation.ts';
 
 const PRUNE_EVERY_MILLISECONDS = 600_000;
 
-/** After this, another operation gets its turn. */
+/** Time after which the job switches to another operation. */
 const TURN_MILLISECONDS = 1_000;
 
 export function operationsJob(database: Database, kinds: readonly OperationKind[]): Job {

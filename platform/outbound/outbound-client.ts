@@ -187,7 +187,7 @@ function connectTo(addresses: readonly ResolvedAddress[]): buildConnector.connec
   });
 }
 
-/** Before a response. */
+/** True if the connection broke before a response arrived. */
 function isCut(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes((error as { code?: string }).code ?? '');
 }

@@ -40,7 +40,7 @@ export interface Actor {
   readonly credentialId?: string | null;
 }
 
-/** An action of the subgraph's list. */
+/** One of the subgraph's actions. */
 export interface AuditEvent<AuditAction extends string> extends Actor {
   readonly organizationId: string;
   readonly at: Date;

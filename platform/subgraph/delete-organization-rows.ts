@@ -87,7 +87,7 @@ export async function deleteOrganizationRows(
   return { rows, isFinished: rows < limit };
 }
 
-/** Those of the organizations with rows left; without those on unreachable nodes. */
+/** Returns those of `organizationIds` that still have rows. Rows on unreachable nodes are not seen. */
 export async function findOrganizationsWithRows(
   database: Database,
   organizationIds: readonly string[],

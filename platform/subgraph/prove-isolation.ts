@@ -9,7 +9,7 @@ import { StartError } from '../start-error.ts';
 import { insertAuditRecord } from './audit-record.ts';
 import { unavailability } from '../unavailability.ts';
 
-/** Without an organization. */
+/** Id that no organization has. */
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const ANOTHER_ID = '00000000-0000-4000-8000-000000000001';
 

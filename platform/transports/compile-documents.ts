@@ -3,7 +3,7 @@ import { type ExecutionResult, GraphQLError, type GraphQLFieldResolver, type Gra
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { SubgraphContext } from '../subgraph/context.ts';
 
-/** Without `data` if the variables are invalid. */
+/** Executes a document. The result has no `data` if the variables are invalid. */
 export type CompiledDocument = (
   context: SubgraphContext,
   variables: Record<string, unknown>,

@@ -49,7 +49,7 @@ export function extPaths(apiOrigin: string, api: GraphQLSchema, components: Comp
   );
 }
 
-/** Any one of them is enough. */
+/** Scopes of a route; a key needs one of them. */
 function scopesOf({ scope, orScope }: ExtRoute): Scope[] {
   return orScope === undefined ? [scope] : [scope, orScope];
 }

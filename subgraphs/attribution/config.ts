@@ -66,7 +66,7 @@ export const GROUPS_MAX = 1_000;
  */
 export const SELECTED_FACTS_MAX = 2_000_000;
 
-/** The same for the explanation of a change by agent and model; beyond it a change is explained by model alone. */
+/** Maximum number of events that explain a change by agent and model. A change with more is explained by model alone. */
 export const EXPLAINED_FACTS_MAX = 200_000;
 
 /** Charges on a page. */
@@ -105,7 +105,7 @@ export const DIFFERENCES_SHOWN_MAX = 20;
  */
 export const VERIFY_DAYS = 200;
 export const VERIFY_EVENTS = 20_000;
-/** The same for verification in the background. */
+/** Days in a batch and events on a page if verification runs in the background. */
 export const VERIFY_CHANGED_DAYS = 25;
 export const VERIFY_UNHURRIED_EVENTS = 2_000;
 

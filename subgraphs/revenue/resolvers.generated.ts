@@ -1223,7 +1223,7 @@ export type RevenueSyncRun = {
   state: SyncState;
   /** True if it has finished. */
   finished: Scalars['Boolean']['output'];
-  /** What is being read. */
+  /** Kind of object that is being read. */
   stage: SyncStage;
   /** Pages read so far. */
   pages: Scalars['Int']['output'];

@@ -142,7 +142,7 @@ function nameOf({ definitions }: DocumentNode, kind: DocumentKind): string {
   const wanted = kind === 'graphqlFragment' ? Kind.FRAGMENT_DEFINITION : Kind.OPERATION_DEFINITION;
   if (definitions.length !== 1 || definition?.kind !== wanted)
     throw new Error(`${kind}() takes one ${kind === 'graphqlFragment' ? 'fragment' : 'operation'}`);
-  if (!definition.name) throw new Error('the operation needs a name, by which its types are generated');
+  if (!definition.name) throw new Error('the operation needs a name, since its types are named after it');
   return definition.name.value;
 }
 

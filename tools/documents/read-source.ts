@@ -78,7 +78,7 @@ export function openSources(root: URL): Sources {
       }
     }
     throw new SourceError(
-      'a document is read without being run: write it as text and constants of text alone',
+      'documents are read without running the code: use only string literals and constants that are strings',
       path,
       node.getStart(),
     );

@@ -18,7 +18,7 @@ import {
 export interface ApiSchemas {
   /** The schema that external clients see. */
   readonly api: GraphQLSchema;
-  /** The same with internal and `@inaccessible` elements. */
+  /** The public schema with internal and `@inaccessible` elements. */
   readonly internal: GraphQLSchema;
 }
 
@@ -30,7 +30,7 @@ export interface CheckedDocuments {
 
 const FRAGMENT_RULES = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);
 
-/** From the two composed texts. */
+/** Parses the composed schemas: `api` is public, `supergraph` complete. */
 export function readSchemas(api: string, supergraph: string): ApiSchemas {
   return { api: readSchema(api), internal: readSchema(supergraph) };
 }

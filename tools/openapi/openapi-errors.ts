@@ -78,7 +78,7 @@ function exampleCheck(document: Json): (schema: Json, example: unknown) => strin
   };
 }
 
-/** The same schemas with unnamed members forbidden. */
+/** A copy of the schema that forbids members it does not name. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;

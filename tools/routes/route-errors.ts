@@ -39,7 +39,7 @@ export async function routeErrors({ routes, files, exportsOf, hasFile }: RoutePr
 
 const EXT_FOLDER = 'rest-adapter/ext/routes/';
 
-/** The same for `/ext/v1`; `files` are those below `rest-adapter/ext/routes/`. */
+/** Errors in the routes of `/ext/v1`; `files` are those below `rest-adapter/ext/routes/`. */
 export async function extRouteErrors({
   routes,
   files,

@@ -61,7 +61,7 @@ export function eventPath(view: EventView, changes: Partial<EventView> = {}, pat
   return `${path}?${new URLSearchParams(eventParameters({ ...view, after: null, ...changes })).toString()}`;
 }
 
-/** The same as pairs, for the hidden fields of a form. */
+/** Parameters of the URL of a view, also for the hidden fields of a form. */
 export function eventParameters({ window, filters, isByCost, after }: EventView): [string, string][] {
   return [
     ...windowParameters(window),

@@ -120,7 +120,7 @@ function reasonRows(reasons: ReadonlyMap<string, number>): readonly Html[] {
 
 function nextSteps(first: string, last: string): Html {
   const period = `from=${first}&to=${last}`;
-  return html`<p>The calls are from ${first} to ${last}. Prices appear within moments: <a href="/costs?${period}">costs of this time</a>, <a href="/margins?${period}">margins</a>, <a href="/events?${period}&filter=status:pending_rate_card">calls that wait for a rate</a>.</p>`;
+  return html`<p>The calls are from ${first} to ${last}. Prices appear within moments: <a href="/costs?${period}">costs of this period</a>, <a href="/margins?${period}">margins</a>, <a href="/events?${period}&filter=status:pending_rate_card">calls that wait for a rate</a>.</p>`;
 }
 
 function importForm({ csrf, principal }: SignedIn, { source: product, since, until }: Chosen): Html {

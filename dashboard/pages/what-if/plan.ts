@@ -192,7 +192,7 @@ function nobodyPaid(query: URLSearchParams): Html {
   return html`<p class="panel empty">No customer had revenue in this period. <a href="${addressOf('/what-if/plan', query, { customers: 'all' })}">Include customers without revenue</a>.</p>`;
 }
 
-/** Before a price is typed. */
+/** Shown until a price is entered. */
 function breakEvenOnly({ breakEven, customers }: Simulation, query: URLSearchParams): Html {
   if (breakEven === null) return nobodyPaid(query);
   const rows = customers.nodes.toSorted((one, other) => Number(other.breakEvenFlat) - Number(one.breakEvenFlat));

@@ -131,7 +131,7 @@ export class CircuitBreaker {
     for (const enter of this.#queue.splice(0, places)) enter();
   }
 
-  /** Only this closes the circuit. */
+  /** Probes the server until it responds, then closes the circuit; nothing else closes it. */
   async #probeUntilAvailable(since: number): Promise<void> {
     const { first, longest } = PROBE_REST_MILLISECONDS;
     const wasSound = since - this.#endedAt >= SOUND_MILLISECONDS;

@@ -14,7 +14,7 @@ export interface OfOrganization<Item> {
 /** Which rows a statement writes; `at-home`: one organization's, on its node. */
 export type RowsForm = 'several' | 'one' | 'at-home';
 
-/** The statement in each form. */
+/** A statement in its three forms. */
 export function inEachForm<Sql>(build: (form: RowsForm) => Sql): Readonly<Record<RowsForm, Sql>> {
   return { several: build('several'), one: build('one'), 'at-home': build('at-home') };
 }

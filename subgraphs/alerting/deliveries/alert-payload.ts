@@ -153,7 +153,7 @@ function escapeForSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Never cuts within an escape. */
+/** Shortens text to the maximum length in Slack, without cutting an escape such as `&amp;`. */
 function cutForSlack(text: string): string {
   return text.length <= SLACK_TEXT_MAX ? text : `${text.slice(0, SLACK_TEXT_MAX).replace(/&[a-z]{0,3}$/, '')}…`;
 }

@@ -16,7 +16,7 @@ export interface SeriesDay {
 
 /** With fewer events the average is not meaningful: such a day has no unit cost. */
 const UNIT_EVENTS_MIN = 20;
-/** The same for tokens and the cost per thousand. */
+/** With fewer tokens the cost per thousand tokens is not meaningful. */
 const UNIT_TOKENS_MIN = 20_000;
 
 /** Daily costs from the first day with an event or cost; the series does not exist before. Doubles, for statistics. */

@@ -9,7 +9,7 @@ import { estimate, exact, type Verdict } from './verdict.ts';
 export type UnitCostMemory = UnusualDayMemory;
 
 export interface UnitCostInput {
-  /** As for an anomaly. */
+  /** Daily costs up to the judged day, as for `unusual-day.ts`. */
   readonly series: readonly SeriesDay[];
   readonly day: string;
   /** USD by which the day's units must exceed their usual cost: a high ratio of small amounts is not worth an alert. */

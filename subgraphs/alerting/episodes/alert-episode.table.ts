@@ -32,7 +32,7 @@ export const AlertEpisodeTable = defineEntity({
     closedReason: p
       .enum(['RECOVERED', 'ACCEPTED', 'NOT_APPLICABLE', 'PERIOD_ENDED', 'RULE_CHANGED', 'RULE_DELETED'])
       .nullable(),
-    /** As of opening, or of the last level reached. */
+    /** Evidence for the opening, or for the last level reached. */
     evidence: p.json<Evidence>(),
     acknowledgedAt: p.datetime(3).nullable(),
     acknowledgedBy: p.uuid().nullable(),

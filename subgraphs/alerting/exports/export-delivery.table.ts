@@ -25,7 +25,7 @@ export const ExportDeliveryTable = defineEntity({
     /** Attempts begun since it was last due for the first time. */
     attempts: p.integer(),
     deliveredAt: p.datetime(3).nullable(),
-    /** Of the last complete delivery. */
+    /** Rows, size and hash are those of the last complete delivery. */
     rows: p.bigint('number').nullable(),
     bytes: p.bigint('number').nullable(),
     /** SHA-256 of the data file, hexadecimal. */

@@ -9,7 +9,7 @@ import { toExportDeliveryView } from './export-schedule-view.ts';
 
 const PAGE_MAX = 100;
 
-/** Of one schedule, or of all. An invalid id has no deliveries. */
+/** Deliveries of one schedule, or of all schedules. An invalid id has no deliveries. */
 export async function listExportDeliveries(
   context: SubgraphContext,
   { scheduleId = null, first = 50, after }: QueryExportDeliveriesArgs,

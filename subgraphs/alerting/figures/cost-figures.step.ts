@@ -83,7 +83,7 @@ export async function readWindowCosts(
   return [{ value: null, cost: costs.totalCost, events: costs.eventCount, tokens: withTokens ? 0 : null }];
 }
 
-/** Also used in evidence. */
+/** Variables of the documents that read costs in a window; evidence links use them too. */
 export function windowVariables(
   { start, end }: { readonly start: string; readonly end: string },
   { filter, by, dimension }: CostSelection,
@@ -135,8 +135,8 @@ export async function readDailyCosts(
 }
 
 /**
- * The same with tokens, which trends do not contain, so each day is read separately. A group missing on a day cost
- * nothing.
+ * Costs, events and tokens per day and group. Trends do not contain tokens, so each day is read separately. A group
+ * that is missing on a day has no cost on it.
  */
 export async function readDailyTokens(
   read: ReadGraph,
@@ -202,7 +202,7 @@ export async function readHourlyCosts(
   return ownSeries(costTrend).flatMap(({ points }) => points.map(({ cost }) => Number(cost)));
 }
 
-/** Also used in evidence. */
+/** Variables of the documents that read a trend; evidence links use them too. */
 export function seriesVariables(
   { start, end }: { readonly start: string; readonly end: string },
   { filter, by, dimension }: CostSelection,

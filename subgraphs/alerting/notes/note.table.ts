@@ -13,9 +13,9 @@ export const NoteTable = defineEntity({
     organizationId: p.uuid().primary(),
     /** Time-ordered. */
     id: p.uuid().primary(),
-    /** Of a note on a day, in UTC. */
+    /** The UTC day that the note is about; null for a comment on an incident. */
     day: p.date().nullable(),
-    /** Of a comment on an incident. */
+    /** The incident that the comment is about; null for a note on a day. */
     episodeId: p.uuid().nullable(),
     text: p.text(),
     writtenAt: p.datetime(3),

@@ -45,7 +45,7 @@ const READ_END_USER_WITH_MODEL_COSTS = statement(
     where end_user.organization_id = ${input.organizationId} and end_user.id = ${input.endUserId} order by ${sql.raw(ORDER)}`,
 );
 
-/** The same for one end user, from the facts: there are too many end users for rollups of their own. */
+/** One end user's costs by model, from the facts: there are too many end users for rollups of their own. */
 export function readModelCostsOfEndUser(
   tx: Transaction,
   organizationId: string,
@@ -60,7 +60,7 @@ export function readModelCostsOfEndUser(
   });
 }
 
-/** The same; null if no event has named the end user. */
+/** One end user's costs by model; null if no event has named the end user. */
 export async function readEndUserWithModelCosts(
   tx: Transaction,
   organizationId: string,

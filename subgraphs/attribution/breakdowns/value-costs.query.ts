@@ -45,7 +45,7 @@ export function readValueCosts(tx: Transaction, query: WindowQuery, limit: numbe
   return readWindow<ValueCostRow>(tx, query, costsByValue(query.key, [limit]));
 }
 
-/** The same, only for events with a given value of another key. */
+/** Costs by value of events with a given value of another key; costliest first. */
 export function readFilteredValueCosts(
   tx: Transaction,
   query: WindowQuery,

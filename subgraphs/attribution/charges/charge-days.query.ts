@@ -37,7 +37,7 @@ export type ChargeKeyset = readonly string[];
 
 export interface ChargePage {
   readonly rows: readonly ChargeDayRow[];
-  /** Of all pages. */
+  /** Totals are of all pages. */
   readonly totalCount: number;
   readonly totalAmount: string;
   readonly totalListAmount: string;

@@ -12,7 +12,7 @@ export interface SavingsRow {
   readonly contracted: string;
 }
 
-/** What was saved most first. */
+/** Savings in a window, the largest first. */
 export function readSavings(tx: Transaction, organizationId: string, window: Window): Promise<SavingsRow[]> {
   const parameters: unknown[] = [organizationId];
   const place = (value: unknown) => `$${parameters.push(value)}`;

@@ -24,7 +24,7 @@ export interface Step {
   readonly left: readonly string[];
 }
 
-/** Whose turn it is if organizations of both kinds have facts: those with few facts, or those with many. */
+/** The kind of organization to process next if both kinds have facts: with few facts, or with many. */
 export type Turn = 'few' | 'many';
 
 /** Pairs are divided evenly among the waiting organizations, but into at most this many shares. */
@@ -105,7 +105,7 @@ export function unusedParts(
   });
 }
 
-/** Before the first ledger entry. */
+/** Position before the first ledger entry. */
 export const REPLAY_START: ReplayCursor = {
   phase: 'entries',
   eventId: '00000000-0000-0000-0000-000000000000',

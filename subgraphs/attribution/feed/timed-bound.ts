@@ -7,7 +7,7 @@ export interface WorkBound {
   took(work: number, milliseconds: number): void;
 }
 
-/** The same for every step. */
+/** A bound that is the same for every step. */
 export function fixedBound(max: number): WorkBound {
   return { max, took: () => {} };
 }

@@ -22,7 +22,7 @@ export interface OutcomeAttemptView {
   readonly sessions: string[];
 }
 
-/** Without `cost` the outcome has none. */
+/** `cost` is undefined for an outcome without events. */
 export function outcomeView(row: OutcomeRow, cost: OutcomeCost | undefined): OutcomeAttemptView {
   const sessions = row.session === null ? [] : [row.session];
   return {

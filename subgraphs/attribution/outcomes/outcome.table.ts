@@ -87,7 +87,7 @@ export const STATED_COLUMNS = columnList(KEYED);
 const STATED_RECORD = KEYED.map(({ property, type }) => `"${property}" ${type}`).join(', ');
 /** The columns of such a record, in the order of `STATED_COLUMNS`. */
 export const STATED_VALUES = KEYED.map(({ property }) => `item."${property}"`).join(', ');
-/** Such records of an organization, with another column. */
+/** SQL for an organization's stated records, `item`, with one more column. */
 export const statedItems = (column: string) =>
   `(select :organizationId::uuid as organization_id, given.* from json_to_recordset(:items::json) as given (${STATED_RECORD}, ${column})) as item`;
 /** Columns that another version replaces. */

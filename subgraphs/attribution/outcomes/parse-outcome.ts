@@ -23,7 +23,7 @@ const MEMBERS = new Set(
 const METADATA_KEYS_MAX = 50;
 const CURRENCY = /^[A-Z]{3}$/;
 
-/** Never throws because of what was sent. */
+/** Parses an item of a request. Invalid items are results, not exceptions. */
 export function parseOutcome(item: unknown): ParsedOutcome {
   try {
     return { ok: true, outcome: readOutcome(item) };

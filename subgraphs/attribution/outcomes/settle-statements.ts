@@ -3,7 +3,7 @@ import { compareInstants, type Instant, instantAt, microsOf } from '#kernel/time
 import type { LastStatement, StatedOutcome } from './outcome.table.ts';
 import type { SentOutcome } from './parse-outcome.ts';
 
-/** What recording an outcome changed. */
+/** Changes made by recording an outcome. */
 export type OutcomeEffect = 'NEW' | 'CORRECTION' | 'SUPERSEDED' | 'NONE';
 
 export interface SettledOutcomes {

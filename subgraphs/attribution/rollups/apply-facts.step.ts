@@ -85,5 +85,5 @@ function deferredOrganizations(facts: readonly ArrivingFact[]): string[] {
   return [...hoursOf].flatMap(([organizationId, hours]) => (hours.size > HOURS_AT_ONCE_MAX ? [organizationId] : []));
 }
 
-/** Of a time in ISO 8601, up to its hour. */
+/** Length of a time in ISO 8601 up to its hour. */
 const HOUR_LENGTH = '2026-03-10T10'.length;

@@ -53,8 +53,8 @@ export function arrivingEndUsers(portions: readonly Portion[]): ArrivingEndUser[
 }
 
 /**
- * The same, each end user once with the earliest time, provided that costing wrote the times in one format. An end
- * user that replaces others is listed once for each.
+ * End users of the portions, each once with the earliest time, provided that costing wrote the times in one format. An
+ * end user that replaces others is listed once for each of them.
  */
 export function earliestEndUsers(portions: readonly Portion[]): ArrivingEndUser[] {
   const arriving: ArrivingEndUser[] = [];

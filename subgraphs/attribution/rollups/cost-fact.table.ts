@@ -181,7 +181,7 @@ export function rollupValueOf(key: string): string {
   return `coalesce(${ownValueOf(key)}, '${UNASSIGNED}')`;
 }
 
-/** The same; null for a fact without the key. */
+/** SQL for a fact's value of a rollup key; null for a fact without the key. */
 function ownValueOf(key: string): string {
   return `case when ${key} = '${TOTAL_KEY}' then '' when ${key} ^@ ${PAIR_MARK_SQL}
     then jsonb_build_array(${valueOfPart(key, 2)}, ${valueOfPart(key, 3)})::text else ${valueOfOne(key)} end`;

@@ -9,7 +9,7 @@ import { TAKES_FACTS } from './rollup-key.table.ts';
 
 /**
  * Sums by hour of `facts` (rows of `cost_fact`) for every key of `keys`, whose columns are `organization_id`, `key` and
- * `boundary`: facts up to a key's boundary are left out. What all keys share is computed once per fact.
+ * `boundary`: facts up to a key's boundary are left out. Expressions that are the same for all keys are computed once per fact.
  */
 export function hourSums(facts: string, keys: string): string {
   return `
@@ -37,7 +37,7 @@ export function keysThatTakeFacts(organizationIds: string): string {
     cross join lateral (select * from rolled_key where organization_id = wanted.organization_id offset 0) as key where ${TAKES_FACTS})`;
 }
 
-/** The same for one organization; `organization` is SQL for its id. */
+/** SQL for the keys of one organization that facts are added to; `organization` is SQL for its id. */
 export function keysOf(organization: string): string {
   return `(select organization_id, key, boundary from rolled_key where organization_id = ${organization} and ${TAKES_FACTS})`;
 }

@@ -56,7 +56,7 @@ export interface Calls extends GroupCost {
   readonly classes: Readonly<Record<string, { readonly cost: Amount; readonly tokens: readonly bigint[] }>>;
 }
 
-/** They add up to the difference, to the last digit. */
+/** Amounts by cause. They add up to the difference exactly. */
 export interface ChangeCauses {
   readonly calls: Amount;
   readonly mix: Amount;

@@ -60,7 +60,7 @@ export function parseSelection({ filter, keys = [], dimensions = [] }: Selection
   const groups = [...keys.map(toSelectedKey), ...dimensions.map((key) => ({ key: checkedKey(key), isEndUser: false }))];
   if (groups.length > GROUPS_MAX) fail('VALIDATION_ERROR', `Costs can be grouped by at most ${GROUPS_MAX} keys`);
   if (groups.length === GROUPS_MAX && isSameKey(groups[0], groups[1]))
-    fail('VALIDATION_ERROR', `Costs are grouped by ${nameOfKey(groups[0]?.key ?? '')} twice`);
+    fail('VALIDATION_ERROR', `groupBy lists ${nameOfKey(groups[0]?.key ?? '')} twice`);
   const { in: kept, not: leftOut, ...named } = filter ?? {};
   const lists = [...valueLists('in', kept), ...valueLists('not', leftOut)];
   return {
@@ -135,7 +135,7 @@ type ListedCondition = EndUserCondition & { readonly key: SelectedKey };
 
 function valueLists(field: 'in' | 'not', lists: CostFilter['in']): ListedCondition[] {
   if (lists && lists.length > DIMENSION_FILTERS_MAX)
-    fail('VALIDATION_ERROR', `${field} of a cost filter can have at most ${DIMENSION_FILTERS_MAX} keys`);
+    fail('VALIDATION_ERROR', `${field} of the cost filter can have at most ${DIMENSION_FILTERS_MAX} keys`);
   const conditions = (lists ?? []).map(({ key, dimension, values }): ListedCondition => {
     if ((typeof key === 'string') === (typeof dimension === 'string'))
       fail('VALIDATION_ERROR', `Each item of ${field} needs either a key or a dimension`);
@@ -148,7 +148,7 @@ function valueLists(field: 'in' | 'not', lists: CostFilter['in']): ListedConditi
   const twice = conditions.find(
     ({ key }, index) => conditions.findIndex((other) => isSameKey(other.key, key)) !== index,
   );
-  if (twice) fail('VALIDATION_ERROR', `${field} of a cost filter has ${nameOfKey(twice.key.key)} twice`);
+  if (twice) fail('VALIDATION_ERROR', `${nameOfKey(twice.key.key)} appears twice in ${field} of the cost filter`);
   return conditions;
 }
 

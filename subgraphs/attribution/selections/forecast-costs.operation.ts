@@ -76,7 +76,7 @@ function tooShort(hours: number, selection: CostSelection): string {
   return `A forecast needs ${FORECAST_HOURS_MIN / 24} days of past costs${whose}: there are ${Math.floor(hours / 24)}`;
 }
 
-/** Every hour from the first cost on, without gaps. */
+/** Costs of every hour from the first cost on, without gaps. */
 function hourlyCosts(cells: readonly SelectedTrendCell[], until: Date): number[] {
   const byHour = new Map(cells.map(({ first, totalCost }) => [Date.parse(first), Number(totalCost)]));
   const firstMs = Math.min(until.getTime(), ...byHour.keys());

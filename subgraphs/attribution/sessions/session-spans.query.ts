@@ -7,7 +7,7 @@ import { type Parameters, statement } from '#platform/database/statement.ts';
 
 export interface SessionSpanRow {
   readonly spanId: string | null;
-  /** From the first event that has one. */
+  /** Parent of the first event that has one. */
   readonly parentSpanId: string | null;
   /** Time of the first event, ISO 8601 UTC. */
   readonly startedAt: string;

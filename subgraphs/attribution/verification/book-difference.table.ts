@@ -16,7 +16,7 @@ export const BookDifferenceTable = defineEntity({
     day: p.date().primary(),
     /** Name of the comparison. */
     what: p.text().primary(),
-    /** Both sides, as text. */
+    /** Figures of both sides, as text. */
     detail: p.text(),
     since: p.datetime(3),
     verifiedAt: p.datetime(3),

@@ -21,7 +21,7 @@ export const AllowanceTable = defineEntity({
     /** The `user_id` or `agent_id` of events; empty for the organization. */
     subjectId: p.text(),
     period: p.enum(PERIODS),
-    /** What happens at its end. */
+    /** What happens when the allowance is used up. */
     policy: p.enum(POLICIES),
     /** USD per period; null if prepaid: then the top-ups are the amount. */
     amount: p.decimal().precision(30).scale(15).nullable(),
@@ -40,7 +40,7 @@ type AllowanceSubject = (typeof SUBJECTS)[number];
 export type AllowancePeriod = (typeof PERIODS)[number];
 export type AllowancePolicy = (typeof POLICIES)[number];
 
-/** Who an allowance is for, and how often it begins anew: at most one allowance each. */
+/** The subject and period of an allowance. At most one allowance exists for each pair. */
 export interface AllowanceKey {
   readonly subject: AllowanceSubject;
   readonly subjectId: string;

@@ -8,7 +8,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { type AuditRecordView, readAuditLog } from '#platform/subgraph/read-audit-log.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 
-/** Only an operator can be without an organization. */
+/** Lists records of the caller's organization. An operator without an organization lists changes of shared rates. */
 export function listAuditRecords(
   context: SubgraphContext,
   page: PageInput,

@@ -16,7 +16,7 @@ export const CommitmentDayTable = defineEntity({
     organizationId: p.uuid().primary(),
     commitmentId: p.uuid().primary(),
     day: p.date().primary(),
-    /** What was read. */
+    /** Provider and models whose costs were read. */
     providerSlug: p.text(),
     models: p.array().nullable(),
     spent: p.decimal().precision(30).scale(15),

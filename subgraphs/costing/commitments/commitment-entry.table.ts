@@ -28,7 +28,7 @@ export const CommitmentEntryTable = defineEntity({
   indexes: [{ name: 'commitment_entry_booked_index', properties: ['organizationId', 'bookedDay'] }],
 });
 
-/** How a day stands: the sum over all revisions. */
+/** The booked amount of a day: the sum over all revisions. */
 export interface BookedAmount extends CommitmentAmount {
   readonly commitmentId: string;
   /** The last one. */

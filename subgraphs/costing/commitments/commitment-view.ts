@@ -10,7 +10,7 @@ const PERIODS_SHOWN = 12;
 const LENGTHS = { month: 'MONTH', quarter: 'QUARTER', year: 'YEAR', term: 'TERM' } as const;
 
 export interface CommitmentFigures {
-  /** Of the shown periods, in order of days. */
+  /** Amounts of the shown periods, in order of days. */
   readonly amounts: readonly CommitmentAmount[];
   /** The last settled ones, for the forecast; empty for none. */
   readonly days: readonly SpentDay[];

@@ -82,7 +82,7 @@ async function bookDifferences(tx: WriteTransaction, organizationId: string): Pr
   await markCommitmentsComputed(tx, organizationId);
 }
 
-/** What the models of a commitment cost on a day. */
+/** Costs of a commitment's models on a day. */
 export function spentOf(
   { providerSlug, models }: Pick<Commitment, 'providerSlug' | 'models'>,
   cells: readonly CostCell[],
@@ -93,7 +93,7 @@ export function spentOf(
 
 export type AmountOfCommitment = CommitmentAmount & Pick<BookedAmount, 'commitmentId'>;
 
-/** What the entries of all commitments must add up to. */
+/** Required sums of the entries of all commitments. */
 export function computedAmounts(
   commitments: readonly Commitment[],
   days: ReadonlyMap<string, readonly SpentDay[]>,

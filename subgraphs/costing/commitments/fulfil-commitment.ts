@@ -1,4 +1,4 @@
-/** What was spent for a commitment, day by day, and by how much its periods were missed. A pure function of terms and costs. */
+/** Computes the spend that counts for a commitment by day, and the shortfall of its periods. A pure function of terms and costs. */
 import type { Amount } from '#kernel/money.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { type CommitmentTerms, periodsUntil } from './commitment.ts';

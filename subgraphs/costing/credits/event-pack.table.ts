@@ -17,7 +17,7 @@ export const EventPackTable = defineEntity({
     size: p.bigint(),
     left: p.bigint(),
     addedAt: p.datetime(3),
-    /** From this instant on, it can no longer be used. */
+    /** End of the pack, exclusive. */
     expiresAt: p.datetime(3),
   },
 });

@@ -179,7 +179,7 @@ export interface UsageEventDraft extends TokenCounts {
   readonly units: string | null;
   /** As sent; numbers that a double cannot represent are raw (`kernel/exact-json.ts`). */
   readonly metadata: Readonly<Record<string, unknown>> | null;
-  /** The same as compact JSON with exact numbers, as stored. */
+  /** The metadata as compact JSON with exact numbers, as stored. */
   readonly metadataJson: string | null;
   /** The parts of a provider's usage object at the item's top level, as compact JSON, as stored. */
   readonly providerUsageJson: string | null;

@@ -9,7 +9,7 @@ import { readMetadata } from './read-metadata.ts';
 import type { UsageEventRow, UsageEventRows } from './usage-event-page.query.ts';
 import { EVENT_TYPE, METRIC_NAME } from './usage-metric.ts';
 
-/** The same events with the contract's field names, and as a GraphQL type. */
+/** A page of events, with the contract's field names (`eventList`) and as a GraphQL type (`events`). */
 export interface UsagePageView {
   readonly eventList: PrintedList;
   events(): UsageEventOfPage[];

@@ -7,7 +7,7 @@ import { isUuid } from '#kernel/uuid.ts';
 import type { FeedMark, FeedOffset, ReplayCursor } from '#schema/priced-feed.ts';
 import { FEED_PLACES_MAX } from '../config.ts';
 
-/** Each position is for a different organization. */
+/** Parses positions in the feed. Two positions for one organization are refused. */
 export function parseFeedOffsets(value: unknown): FeedOffset[] {
   if (!Array.isArray(value) || value.length > FEED_PLACES_MAX) return refuse();
   const places = value.map((item): FeedOffset => {

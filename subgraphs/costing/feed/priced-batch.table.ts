@@ -167,7 +167,7 @@ async function slicesOf({ organizationId, facts, endUsers }: Publication): Promi
   });
 }
 
-/** As JSON. */
+/** Slices of items, as JSON, within the limits of a batch. */
 async function slicesOfItems(items: readonly object[]): Promise<(readonly string[])[]> {
   const bounds = { countMax: FEED_BATCH_ITEMS, bytesMax: FEED_BATCH_BYTES };
   return slicesWithin(await mapInSlices(items, (item) => JSON.stringify(item)), (text) => text.length, bounds).map(

@@ -122,7 +122,7 @@ async function store(
   });
 }
 
-/** What must be added to `before` to get `after`. */
+/** Differences that turn `before` into `after`. */
 function differencesOf(before: readonly DayShare[], after: readonly DayShare[]): DayShare[] {
   const differences = new Map<string, DayShare>();
   const add = (share: DayShare, sign: 1n | -1n) => {

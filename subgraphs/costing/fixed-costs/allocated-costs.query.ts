@@ -74,7 +74,7 @@ const READ_END_USER = statement<
   where organization_id = :organizationId and external_id = :externalId and carrier = 'end_user'
     and booked_day >= :fromDay::date and booked_day < :untilDay::date`);
 
-/** What one end user carries, in USD. */
+/** Fixed costs allocated to one end user, in USD. */
 export async function readAllocatedToEndUser(
   tx: Transaction,
   organizationId: string,

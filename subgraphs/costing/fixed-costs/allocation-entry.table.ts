@@ -57,7 +57,7 @@ const READ_SHARES = statement<ShareRow, AllocationKey>(`
   from allocation_entry where organization_id = :organizationId and fixed_cost_id = :fixedCostId and day = :day::date
   group by 1, 2 having sum(measure) <> 0 or sum(amount) <> 0 or sum(replaced_cost) <> 0`);
 
-/** How the day stands: the sums over all revisions. */
+/** The booked shares of a day: the sums over all revisions. */
 export async function readShares(tx: Transaction, key: AllocationKey): Promise<DayShare[]> {
   const rows = await tx.all(READ_SHARES, key);
   return rows.map((row) => ({

@@ -92,7 +92,7 @@ const SAVE_FIXED_COST = statement(
       shares = excluded.shares, replaces_model_cost = excluded.replaces_model_cost, revision = excluded.revision, changed_at = excluded.changed_at`,
 );
 
-/** Without its periods. */
+/** Saves the row of a fixed cost; its periods are saved separately. */
 export async function saveFixedCostRow(
   tx: WriteTransaction,
   organizationId: string,
@@ -116,7 +116,7 @@ const LOCK_FIXED_COST = statement(
     }>`select revision, erasures from fixed_cost where organization_id = ${organizationId} and id = ${id} for no key update`,
 );
 
-/** Its counters; null if it does not exist. */
+/** Locks a fixed cost and returns its counters; null if it does not exist. */
 export function lockFixedCost(
   tx: WriteTransaction,
   organizationId: string,

@@ -2,7 +2,7 @@
 import type { Amount, Money } from '#kernel/money.ts';
 import { TOKEN_CLASS_NAMES, TOKEN_CLASSES, type TokenClass, wireName } from '#schema/token-classes.ts';
 
-/** What a customer's share is proportional to. `none`: the cost stays with the organization. */
+/** The measure that a customer's share is proportional to. `none`: the cost stays with the organization. */
 export const DRIVERS = ['tokens', 'events', 'cost', 'units', 'equal', 'shares', 'none'] as const;
 export type Driver = (typeof DRIVERS)[number];
 
@@ -53,7 +53,7 @@ export interface Period {
 export interface FixedCostTerms {
   readonly key: string;
   readonly name: string;
-  /** Who is paid, for display. */
+  /** The payee, for display. */
   readonly provider: string | null;
   readonly driver: Driver;
   /** The named unit of the driver `units`; null: the events' own `units`. */

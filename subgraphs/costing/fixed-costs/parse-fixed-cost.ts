@@ -149,7 +149,10 @@ function parsePeriod(input: FixedCostPeriodInput, today: string): Period {
   if (per === 'period' && until === null)
     fail('VALIDATION_ERROR', 'periods: an amount per PERIOD requires until, the day after the last');
   if (per === 'period' && daysBetween(from, until!) > 10 * DAYS_MAX)
-    fail('VALIDATION_ERROR', `periods: an amount per PERIOD must not have more than ${10 * DAYS_MAX} days`);
+    fail(
+      'VALIDATION_ERROR',
+      `periods: a period with an amount per PERIOD must not be longer than ${10 * DAYS_MAX} days`,
+    );
   if (input.currency !== 'USD')
     fail('VALIDATION_ERROR', `periods: amounts in ${input.currency} cannot be converted yet. Enter the amount in USD`);
   const period: Period = {

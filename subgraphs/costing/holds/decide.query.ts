@@ -10,7 +10,7 @@ import { OPEN_HOLDS_MAX } from '../config.ts';
 import { ALLOWED_AMOUNT, periodStart } from '../allowances/allowance.table.ts';
 import type { HoldState, SpendReason } from './hold.table.ts';
 
-/** Who is about to spend how much. */
+/** The subjects of a call, and the amount it may cost. */
 export interface Spending {
   readonly endUser: string | null;
   readonly agent: string | null;
@@ -45,7 +45,7 @@ const CONCERNED = `concerned as materialized (
       ('organization', ''), ('end_user', coalesce(:endUser::text, '')), ('agent', coalesce(:agent::text, '')))
   )`;
 
-/** Their rows, locked in order. */
+/** SQL for the current periods of the allowances concerned, locked in order. */
 const LOCKED = (condition: string) => `locked as materialized (
     select p.allowance_id, p.period_start, p.held, p.spent, p.open_holds, c.policy, c.amount
     from concerned c join allowance_period p
@@ -56,7 +56,7 @@ const LOCKED = (condition: string) => `locked as materialized (
 
 const EXCEEDS = 'held + spent + :amount::numeric > amount';
 
-/** Of rows with `allowance_id, policy, amount, held, spent, open_holds`. `remaining` is before the call. */
+/** SQL for the decision over rows with `allowance_id, policy, amount, held, spent, open_holds`. `remaining` is before the call. */
 const VERDICT = (rows: string) => `verdict as (
     select coalesce(bool_and((policy = 'warn' or not (${EXCEEDS})) and open_holds < ${OPEN_HOLDS_MAX}), true) as allowed,
       case when count(*) = 0 then 'no_allowance'
@@ -160,7 +160,7 @@ const HOLD_AMOUNT = statement<object, DecisionInput & Locked>(`
   from unnest(:allowanceIds::uuid[], :periodStarts::timestamptz[]) as locked (allowance_id, period_start)
   where p.organization_id = :organizationId and p.allowance_id = locked.allowance_id and p.period_start = locked.period_start`);
 
-/** The same in several statements of a transaction, since several nodes run no `with` that locks and writes (decision 63). */
+/** Decides in several statements of a transaction, since several nodes run no `with` that locks and writes (decision 63). */
 async function decideOnNodes(tx: WriteTransaction, input: DecisionInput): Promise<Decision | null> {
   const existing = await tx.first(FIND_ANSWER, input);
   if (existing !== null) return existing;
@@ -202,7 +202,7 @@ const CHECK = statement<Verdict, Spending & { readonly organizationId: string }>
   ), ${VERDICT('current')}
   select allowed, because, trim_scale(remaining)::text as remaining, allowance_id from verdict`);
 
-/** The same decision without reserving anything. `remaining` is before the call. */
+/** Decides without reserving anything. `remaining` is before the call. */
 export function check(tx: Transaction, organizationId: string, spending: Spending): Promise<Verdict> {
   return tx.one(CHECK, { organizationId, ...spending });
 }

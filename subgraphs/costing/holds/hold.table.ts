@@ -111,7 +111,7 @@ const SETTLE = statement<
       join allowance a on a.organization_id = :organizationId and a.id = part.allowance_id
     group by 1, 2`);
 
-/** What closing holds gives back. `closed`: whether there were any. */
+/** Amounts released by closing holds. `closed`: whether there were any. */
 export interface Closed {
   readonly closed: boolean;
   readonly changes: readonly PeriodChange[];

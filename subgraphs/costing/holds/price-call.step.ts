@@ -1,4 +1,4 @@
-/** What a call about to be made costs at most: priced like an event, at the organization's current rates. */
+/** Maximum cost of a call that is about to be made: priced like an event, at the organization's current rates. */
 import { plain } from '#kernel/money.ts';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';

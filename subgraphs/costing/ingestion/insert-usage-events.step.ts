@@ -124,7 +124,7 @@ const INSERT_ON_ANCHOR = statement<{ id: string; charged: boolean; bytes: number
 );
 
 interface InsertedRow {
-  /** Only set by the statement that commits. */
+  /** Set only by the statement that also commits: true if the plan covers all new events. */
   readonly isCovered?: boolean;
   readonly ids: string | null;
   readonly isCharged: boolean;

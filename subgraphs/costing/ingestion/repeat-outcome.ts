@@ -4,7 +4,7 @@ export type RepeatOutcome =
   | { readonly kind: 'same' }
   /** The first event is kept; these fields of the repeat differ. */
   | { readonly kind: 'differs'; readonly fields: readonly string[] }
-  /** Its counts replaced the stored ones. */
+  /** The counts of the repeat replaced the stored ones. */
   | { readonly kind: 'replaced'; readonly message: string }
-  /** It is about another call, and is not stored. */
+  /** The repeat is about another call and is not stored. */
   | { readonly kind: 'conflict'; readonly message: string };

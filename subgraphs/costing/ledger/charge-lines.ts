@@ -1,5 +1,5 @@
 /**
- * What an entry charges, class by class (`schema/priced-feed.ts`). Most entries' explanation lines say it; the others
+ * What an entry charges, class by class (`schema/priced-feed.ts`). Most entries list them in the lines of their explanation; the others
  * store their charges next to the lines.
  */
 import { type Amount, amount, plain } from '#kernel/money.ts';

@@ -1,4 +1,4 @@
-/** What counts under the documented names contain, as far as provider and model tell. */
+/** The convention assumed for counts under the documented names, by provider and model. */
 import { UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
 import type { Convention } from './usage-shapes.ts';
 

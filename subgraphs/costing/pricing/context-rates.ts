@@ -49,7 +49,7 @@ function namedPairs(variants: readonly RateVariant[]): ReadonlySet<string> {
 interface Served {
   /** Pairs that the card prices, as written on the card. */
   readonly pairs: readonly string[];
-  /** The same pairs as in the event: `region=europe-west1`, if the card prices any region alike (`region=*`). */
+  /** The event's own pairs, such as `region=europe-west1`, even if the card prices all regions alike (`region=*`). */
   readonly said: readonly string[];
   readonly unknown: readonly string[];
 }

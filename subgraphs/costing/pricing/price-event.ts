@@ -173,7 +173,7 @@ function costOfClass(lines: readonly Charge[], counted: CountedClass): Money {
   return cost;
 }
 
-/** The same price with other amounts on its lines. */
+/** A copy of a price with other amounts on its lines. */
 export function withCharges(priced: PricedEvent, charges: readonly Charge[]): PricedEvent {
   return {
     ...priced,

@@ -13,7 +13,7 @@ import { type Convention, SHAPES, type UsageShape } from './usage-shapes.ts';
 import { usageSources } from './usage-sources.ts';
 import { countAt } from './value-at.ts';
 
-/** `inclusive`: the count sent is the total and contains its parts. `exclusive`: the parts are on top of it. */
+/** `inclusive`: the count that was sent is the total and includes its parts. `exclusive`: the parts are to be added to it. */
 type SideReading = { readonly reading: Convention; readonly why: string };
 
 export type TokenReading = {
@@ -88,15 +88,12 @@ export function readTokens(usage: UsageTokens): TokenReading {
     }),
     totalInput: sides.input.total,
     totalOutput: sides.output.total,
-    input: sideReading(sides.input.reading, input, decided !== null, 'cache tokens'),
-    output: sideReading(
-      sides.output.reading,
-      output,
-      decided !== null,
-      isUnexplained ? UNEXPLAINED : 'reasoning tokens',
-    ),
+    input: sideReading(sides.input.reading, input, decided !== null, PARTS.input),
+    output: sideReading(sides.output.reading, output, decided !== null, isUnexplained ? UNEXPLAINED : PARTS.output),
   };
 }
+
+const PARTS = { input: 'cache tokens', output: 'reasoning tokens' } as const;
 
 const UNEXPLAINED = 'reasoning tokens, but the counts that were sent contradict one another';
 
@@ -151,7 +148,7 @@ function expectedSide(
     convention === 'inclusive' ? [inclusive, exclusive] : [exclusive, inclusive];
   if (found === null) {
     const { assumed, isGuess } = conventionOf(provider, usage.model)[side];
-    const why = assumed === 'inclusive' ? BY_DEFAULT : 'are on top of the counts of this provider';
+    const why = assumed === 'inclusive' ? BY_DEFAULT : `this provider's ${side} count does not include ${PARTS[side]}`;
     return { parts, sides: first(assumed), why, isGuess };
   }
   const { shape, fields } = found;
@@ -242,7 +239,7 @@ function sideReading(
 ): SideReading {
   if (parts.isZero()) return { reading, why: `no ${of}` };
   if (isByTotal && sides.length > 1) return { reading, why: 'the only reading that adds up to the total sent' };
-  return { reading, why: why.startsWith('exceed') || why.startsWith('come') ? `the ${of} ${why}` : why };
+  return { reading, why: why.startsWith('exceed') ? `the ${of} ${why}` : why };
 }
 
 function countQuantity(count: number | null): Quantity {

@@ -8,7 +8,7 @@ interface Entry {
 
 type Revised<One extends Entry> = One & { readonly revision: number };
 
-/** What must be added to `before` to get `after`. `keyOf` names the sum that an entry is part of. */
+/** Differences that turn `before` into `after`. `keyOf` names the sum that an entry is part of. */
 export function differencesOf<One extends Entry>(
   before: readonly One[],
   after: readonly One[],

@@ -42,7 +42,7 @@ export function parseClasses(name: string, values: readonly string[] | null | un
   return classes;
 }
 
-/** Only USD. */
+/** Parses an amount. Currencies other than USD are refused. */
 export function parseUsd({
   amount: entered,
   currency,

@@ -33,7 +33,7 @@ const LIST_BURNS = statement<BurnRow, { readonly organizationId: string }>(`
   select credit_id, day::text, cause, sum(amount)::text as amount, max(revision) as revision
   from provider_credit_entry where organization_id = :organizationId group by 1, 2, 3`);
 
-/** How each day stands: the sums over all revisions, and the last revision. */
+/** Booked amounts by credit, day and cause: the sums over all revisions, and the number of the last one. */
 export async function listBurns(
   tx: Transaction,
   organizationId: string,

@@ -54,7 +54,7 @@ export function sizesAndContexts(version: RateCardVersion): Pick<VersionView, 't
   };
 }
 
-/** Only rates that the version sets. */
+/** Prices of the token classes for which the version sets a rate. */
 function tokenPrices(rates: TokenRates): RateCardPrice[] {
   return TOKEN_CLASS_NAMES.flatMap((name) => {
     const rate = rates[name];

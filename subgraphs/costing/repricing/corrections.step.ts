@@ -49,7 +49,7 @@ export interface Correction {
   readonly standing: StandingCost;
   /** The cost differences. */
   readonly parts: CostParts;
-  /** The same differences by class. */
+  /** The cost differences by class. */
   readonly charges: readonly ChargeLine[];
   /** Token differences, if a later report replaced the counts. */
   readonly tokens?: TokenCounts;

@@ -76,7 +76,7 @@ export async function insertRepricing(
 export interface StoredRepricing extends RepricingOrder {
   readonly id: string;
   readonly finished: boolean;
-  /** Its revert, if there is one. */
+  /** Id of the revert of this repricing, if there is one. */
   readonly revertedBy: string | null;
 }
 

@@ -53,17 +53,17 @@ export function parseChanges(inputs: readonly SimulatedChange[]): Changes {
     cachedShares: inputs.flatMap(({ cachedShare }) => (cachedShare ? [parseShare('cachedShare', cachedShare)] : [])),
     batchShares: inputs.flatMap(({ batchShare }) => (batchShare ? [parseShare('batchShare', batchShare)] : [])),
   };
-  refuseTwice('replaced', changes.replacements.map(nameOf));
-  refuseTwice(
-    'given a rate',
+  refuseRepeated('replace', changes.replacements.map(nameOf));
+  refuseRepeated(
+    'rate',
     changes.rates.map((rate) => `${nameOf(rate)} ${rate.tokenClass ?? 'all'}`),
   );
-  refuseTwice(
-    'given a cached share',
+  refuseRepeated(
+    'cachedShare',
     changes.cachedShares.map(({ model }) => model ?? 'every model'),
   );
-  refuseTwice(
-    'given a batch share',
+  refuseRepeated(
+    'batchShare',
     changes.batchShares.map(({ model }) => model ?? 'every model'),
   );
   return changes;
@@ -126,7 +126,7 @@ function nameOf({ model, provider }: { readonly model: string; readonly provider
   return provider === null ? model : `${provider}/${model}`;
 }
 
-function refuseTwice(what: string, names: readonly string[]): void {
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) fail('VALIDATION_ERROR', `${twice} is ${what} twice`);
+function refuseRepeated(kind: string, names: readonly string[]): void {
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) fail('VALIDATION_ERROR', `${repeated} appears twice in ${kind} changes`);
 }

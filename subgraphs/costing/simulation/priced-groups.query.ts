@@ -114,7 +114,7 @@ const READ_PROFILED = statement<GroupRow, ProfiledInput>(`
     and (:endUser::text is null or external_id = :endUser)
   group by 1, 2, 3, 4, 5, 6, 7`);
 
-/** The same groups from stored daily profiles, for all agents. */
+/** Groups of usage from stored daily profiles, for all agents. */
 export async function readProfiledGroups(
   tx: Transaction,
   { organizationId, models, endUser }: Omit<ProfiledInput, 'days'>,

@@ -31,7 +31,7 @@ interface SimulationInput extends PageInput {
   readonly filter?: SimulationFilter | null | undefined;
   /** Maximum number of single events to sum; days with a profile do not count. */
   readonly eventsMax: number;
-  /** From attribution: the cost of every end user. */
+  /** Cost of every end user, provided by attribution. */
   readonly costs: EndUserCostLines;
 }
 

@@ -3,7 +3,7 @@ import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 
-/** Without progress for this long, something is wrong. */
+/** Time without progress after which work is reported as stuck. */
 const STUCK = "interval '10 minutes'";
 const DIFFERENCES_MAX = 20;
 

@@ -11,7 +11,7 @@ export async function readOwnCredits(read: ReadGraph): Promise<DataOf<'CreditsOf
   return (await read(CREDITS, {})).providerCredits;
 }
 
-/** Of a half-open range of UTC days. */
+/** Credits used in a half-open range of UTC days. */
 export async function readUsedCredits(
   read: ReadGraph,
   from: string,

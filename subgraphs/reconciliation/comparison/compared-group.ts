@@ -17,7 +17,7 @@ export interface Cell {
   readonly ownQuantity: Quantity;
   /** The amount to compare; changes when currency and discounts are taken out. */
   billed: Money;
-  /** What the events cost, wherever it is booked. */
+  /** Cost of the events, on whatever day it is booked. */
   readonly ownAmount: Money;
   ownBasis: Money;
   /** Largest error of the billed amount from rounding. */
@@ -83,12 +83,12 @@ export function roundingBound(lines: readonly BillLine[]): Money {
   return sum([...rowsByDigits].map(([digits, rows]) => HALF.times(rows).times(money(`1e-${digits}`))));
 }
 
-/** What is in the books on these days; null if an amount is unknown. */
+/** Amounts booked on these days; null if one is unknown. */
 export function ownAmountOf(charges: readonly OwnCharge[]): Money | null {
   return totalOf(charges.filter(({ otherDay }) => otherDay === undefined));
 }
 
-/** What the events of these days cost, wherever it is booked; null if an amount is unknown. */
+/** Cost of the events of these days, on whatever day it is booked; null if an amount is unknown. */
 export function totalOf(charges: readonly OwnCharge[]): Money | null {
   return charges.some(({ amount }) => amount === null) ? null : sum(charges.map(({ amount }) => amount!));
 }

@@ -17,9 +17,9 @@ export interface OwnCharge {
   /** As booked; null if a price is missing. Never compared as zero. */
   readonly amount: Money | null;
   /**
-   * Of an amount that is booked on another day than that of its events, because their month was closed: the other day.
-   * There is one such charge on the day of the events, and its opposite on the day of the booking. They are no part of what
-   * is in the books on these days.
+   * The other day, if an amount is booked on another day than that of its events because their month was closed. The day
+   * of the events has this charge, the day of the booking its opposite. Neither is an amount that the books show for
+   * these days.
    */
   readonly otherDay?: string;
 }

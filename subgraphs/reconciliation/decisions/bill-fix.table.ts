@@ -19,7 +19,7 @@ export const BillFixTable = defineEntity({
   ...tenantTable('reconciliation'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** Increases over time. */
+    /** Time-ordered. */
     id: p.uuid().primary(),
     connectionId: p.uuid(),
     kind: p.enum(FIX_KINDS),
@@ -35,9 +35,9 @@ export const BillFixTable = defineEntity({
     /** The cause that an `ADJUST` books; null for the unexplained part. */
     cause: p.enum(['NOT_TRACKED']).nullable(),
     note: p.text(),
-    /** Of a `RATE`. */
+    /** The rate card that a `RATE` changed. */
     rateCardId: p.uuid().nullable(),
-    /** Of a `DISCOUNT`. */
+    /** The agreement that a `DISCOUNT` changed. */
     agreementId: p.uuid().nullable(),
     /** The repricing of a `RATE` or `DISCOUNT`; null until it has started. */
     operationId: p.uuid().nullable(),

@@ -33,7 +33,7 @@ interface Day {
   readonly currencies: readonly string[];
   readonly differences: readonly BillDifference[];
   readonly providers: ReadonlyMap<string, string>;
-  /** Not reverted. */
+  /** Fixes in force: applied and not reverted. */
   readonly fixes: readonly Pick<StoredFix, 'kind' | 'model' | 'operationId'>[];
 }
 

@@ -13,7 +13,7 @@ export const BillPullPartTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     pullId: p.uuid().primary(),
-    /** From 0. */
+    /** Number of the part, from 0. */
     part: p.integer().primary(),
     connectionId: p.uuid(),
     data: p.blob(),

@@ -12,7 +12,7 @@ export const BillUploadTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     uploadId: p.uuid().primary(),
-    /** From 0. */
+    /** Number of the part, from 0. */
     part: p.integer().primary(),
     createdAt: p.datetime(3),
     data: p.blob(),

@@ -33,7 +33,7 @@ const READ = statement(
       group by 1, 2, 3, 4, 5`,
 );
 
-/** Of bill periods within a half-open range of days. */
+/** Credits on bills whose periods are within a half-open range of days. */
 export async function readCreditDays(tx: Transaction, input: Wanted): Promise<CreditDays[]> {
   return (await tx.all(READ, input)).map((row) => ({ ...row, credit: money(row.credit) }));
 }

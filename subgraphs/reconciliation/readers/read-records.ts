@@ -234,7 +234,7 @@ function columnNames(header: readonly string[]): string[] {
   const names = header.map((name) => name.trim());
   const repeated = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
   if (repeated !== undefined)
-    throw new BillFormatError(`The first line names the column ${JSON.stringify(repeated.slice(0, 80))} twice`);
+    throw new BillFormatError(`Column ${JSON.stringify(repeated.slice(0, 80))} appears twice in the first line`);
   return names;
 }
 

@@ -9,9 +9,9 @@ const VENDOR =
 const DATE = /[-@](?:20\d{2}-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01]))(?=$|[-@:])/;
 
 export interface ModelKey {
-  /** With the date of a snapshot. */
+  /** Name of the model, with the date of a snapshot. */
   readonly exact: string;
-  /** Without it. */
+  /** Name of the model without that date. */
   readonly base: string;
 }
 

@@ -17,7 +17,7 @@ import { newestRateDay } from './rate-versions.query.ts';
 /** Records are converted into each of them. */
 const CURRENCIES_MAX = 5;
 
-/** Before any invoice. */
+/** A day before any invoice. */
 const BEGINNING = '1970-01-01';
 
 export interface CurrencyInput {

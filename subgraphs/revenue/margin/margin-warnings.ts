@@ -98,7 +98,7 @@ export function marginWarnings(
   return warnings;
 }
 
-/** Of a margin after fees. */
+/** Warnings about a margin after fees. */
 export function feeWarnings(count: number): MarginWarning[] {
   if (count === 0) return [];
   return [
@@ -110,7 +110,7 @@ export function feeWarnings(count: number): MarginWarning[] {
   ];
 }
 
-/** Of a margin after fixed costs. */
+/** Warnings about a margin after fixed costs. */
 export function fixedCostWarnings(unallocated: UnallocatedDays | null): MarginWarning[] {
   if (unallocated === null) return [];
   const { firstDay, days } = unallocated;

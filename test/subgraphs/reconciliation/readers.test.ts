@@ -296,7 +296,7 @@ describe('a file that cannot be read says why', () => {
     ['start_time,amount_value\n1759795200,1e+15\n', 'amount.value is out of range: "1e+15"'],
     ['start_time,amount_value\n1759795200,1e-999\n', 'amount.value is out of range: "1e-999"'],
     ['start_time,amount_value\n1759795200,1e9999\n', 'amount.value is not a number'],
-    ['start_time,amount_value,start_time\n1759795200,1,1759795200\n', 'names the column "start_time" twice'],
+    ['start_time,amount_value,start_time\n1759795200,1,1759795200\n', 'Column "start_time" appears twice'],
     [
       'BilledCost,BILLED_COST,ChargePeriodStart,BillingCurrency\n1,2,2026-09-01,USD\n',
       'The columns "BilledCost" and "BILLED_COST" mean the same',

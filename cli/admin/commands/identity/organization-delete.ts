@@ -64,7 +64,9 @@ export const organizationDelete: Command = {
     const organization = organizations.find((candidate) => candidate.id === id);
     if (!organization) throw new Error(`Organization ${id} not found`);
     if (organization.deletedAt === null && organization.name !== args.text('name'))
-      throw new Error(`The name of the organization is ${JSON.stringify(organization.name)}: nothing was deleted`);
+      throw new Error(
+        `--name does not match: the organization is called ${JSON.stringify(organization.name)}. Nothing was deleted`,
+      );
     const deleted: Record<string, number> = Object.fromEntries(PARTS.map(([part]) => [part, 0]));
     for (let pass = 1; pass <= PASSES_MAX; pass++) {
       let [rows, ofOthers] = [0, 0];

@@ -20,7 +20,7 @@ export interface Discount {
 
 export const NO_DISCOUNTS: readonly Discount[] = [];
 
-/** Those for a card at any time. An organization's own cards already have its contracted prices. */
+/** The discounts that apply to a card, at any time. None for an organization's own cards, which have contracted prices. */
 export function discountsOf(
   discounts: readonly Discount[],
   { organizationId, providerSlug, modelSlug, names }: Omit<MatchableCard, 'id' | 'matchKind'>,

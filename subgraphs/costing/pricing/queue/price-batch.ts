@@ -19,7 +19,7 @@ import { seenEndUsers } from '../../feed/seen-end-users.ts';
 export interface PricedBatchOutcome {
   readonly entries: readonly NewCostEntry[];
   readonly unpriced: readonly NewUnpricedEvent[];
-  /** Only for live events, as are facts and end users. */
+  /** Hours, facts and end users are those of live events only. */
   readonly hours: readonly HourChange[];
   readonly facts: readonly CostFact[];
   readonly endUsers: readonly SeenEndUser[];

@@ -139,7 +139,7 @@ export interface NewPricingJob {
   readonly bytes: number;
   readonly attempt: number;
   readonly alone: boolean;
-  /** From now until it may be claimed. */
+  /** Time until the job may be claimed. */
   readonly pauseMilliseconds: number;
   readonly lastError: string | null;
   /** Null: now. */

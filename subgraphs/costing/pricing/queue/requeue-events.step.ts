@@ -106,7 +106,7 @@ interface Choice {
   choose(organizationId: string, events: readonly UnpricedEventKey[]): Promise<readonly UnpricedEventKey[]>;
 }
 
-/** The next page of events, of the only organization or of the next one that has any. */
+/** Requeues a page of events: of the one organization, if the operation has one, or of the next that still has events. */
 async function requeuePage(
   database: Database,
   operation: Operation,

@@ -40,7 +40,7 @@ export type CatalogueComparison = {
   readonly changed: readonly CardChange[];
   /** Names to add to a card and to remove from it. */
   readonly renamed: readonly CardRenaming[];
-  /** Not applied until a person accepts them. */
+  /** Changes that are not applied until a person accepts them. */
   readonly held: readonly (CardChange & { readonly why: string })[];
   /** Stored cards missing from the new catalogue. They stay in force, since history needs them. */
   readonly dropped: readonly StoredCard[];

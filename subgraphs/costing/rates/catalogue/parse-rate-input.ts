@@ -113,7 +113,7 @@ function parseContextRate(
   const price = { rate: parseRate(rate, 'rate'), factor: parseRate(factor, 'factor') };
   if ((price.rate === null) === (price.factor === null)) fail('VALIDATION_ERROR', 'A context needs a rate or a factor');
   if (price.rate !== null && name === 'all')
-    fail('VALIDATION_ERROR', 'A rate needs a class other than all; class all takes a factor');
+    fail('VALIDATION_ERROR', 'class all needs a factor; name another class to set a rate');
   return {
     context: joinContext(contextPairs(context)),
     class: name,

@@ -69,7 +69,7 @@ export const MODEL_OWNERS: readonly string[] = [
   'groq',
 ];
 
-/** Of these, Groq hosts models of others. Zhipu AI sells its own models in China, at other prices than Z.AI elsewhere. */
+/** Hosts whose cards have bare model names. Groq hosts models of others. Zhipu AI sells its own models in China, at other prices than Z.AI elsewhere. */
 export const HOSTS_WITH_BARE_NAMES: readonly string[] = ['groq', 'zhipuai'];
 
 /**

@@ -144,7 +144,7 @@ export function findPasskeyOf(
   return tx.em.findOne(PasskeyTable, { organizationId, accountUserId, id });
 }
 
-/** Only one of several concurrent calls removes it. */
+/** Returns true if this call removed it: only one of several concurrent calls does. */
 export async function deletePasskey(tx: WriteTransaction, { organizationId, id }: Passkey): Promise<boolean> {
   return (await tx.em.nativeDelete(PasskeyTable, { organizationId, id })) === 1;
 }

@@ -257,7 +257,10 @@ describe('costs and cost trends', () => {
       [{ not: [{ key: 'MODEL', dimension: 'team', values: ['a'] }] }, 'Each item of not needs either a key'],
       [{ in: [{ key: 'MODEL', values: [] }] }, 'values of in must have 1 to 100 items'],
       [{ in: [{ key: 'MODEL', values: hundredOne }] }, 'values of in must have 1 to 100 items'],
-      [{ not: ['MODEL', 'MODEL'].map((key) => ({ key, values: ['a'] })) }, 'not of a cost filter has model twice'],
+      [
+        { not: ['MODEL', 'MODEL'].map((key) => ({ key, values: ['a'] })) },
+        'model appears twice in not of the cost filter',
+      ],
       [{ in: [{ dimension: 'model', values: ['a'] }] }, 'model is not a dimension'],
       [{ in: [{ dimension: 'nobody', values: ['a'] }] }, 'Dimension "nobody" is not registered'],
       [{ in: [{ key: 'END_USER', values: ['ann', 'zoe'] }] }, 'No priced event has the end user "zoe"'],
