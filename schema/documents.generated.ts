@@ -944,6 +944,13 @@ export type FixedCostWeightInput = {
   readonly weight: string;
 };
 
+/** Who states exchange rates. */
+export type FxRateSource =
+  /** The European Central Bank. */
+  | 'ECB'
+  /** The operator of the service. */
+  | 'OWN';
+
 /** Length of time buckets, in UTC. */
 export type Granularity =
   /** Hours. */
@@ -2588,7 +2595,7 @@ export type CreditsShowQuery = { readonly credits: { readonly allotment: number 
 export type CurrencyPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type CurrencyPageQuery = { readonly reportingCurrency: { readonly currency: string, readonly newestRateDay: string | null, readonly isConverting: boolean, readonly choices: ReadonlyArray<{ readonly currency: string, readonly from: string }> }, readonly fxRates: { readonly nodes: ReadonlyArray<{ readonly day: string, readonly base: string, readonly quote: string, readonly rate: string }> } };
+export type CurrencyPageQuery = { readonly reportingCurrency: { readonly currency: string, readonly newestRateDay: string | null, readonly isConverting: boolean, readonly choices: ReadonlyArray<{ readonly currency: string, readonly from: string }> }, readonly fxRates: { readonly nodes: ReadonlyArray<{ readonly day: string, readonly base: string, readonly quote: string, readonly rate: string, readonly source: string }> } };
 
 export type CustomerCausesQueryVariables = Exact<{
   id: string;
@@ -3213,6 +3220,7 @@ export type FxRatesQuery = { readonly fxRates: { readonly nodes: ReadonlyArray<{
 
 export type FxRatesImportMutationVariables = Exact<{
   file: string;
+  source: FxRateSource;
 }>;
 
 
@@ -4386,7 +4394,7 @@ export type ReportingMarginOfPagesQueryVariables = Exact<{
 }>;
 
 
-export type ReportingMarginOfPagesQuery = { readonly window: { readonly reportingMargin: { readonly currency: string, readonly costInUsd: string, readonly marginPercent: number | null, readonly endUserCount: number, readonly totalRevenue: { readonly amount: string }, readonly totalCost: { readonly amount: string }, readonly margin: { readonly amount: string }, readonly fees: { readonly amount: string }, readonly marginAfterFees: { readonly amount: string }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }>, readonly latestRate: { readonly day: string, readonly from: string, readonly to: string, readonly rate: string } | null, readonly waiting: ReadonlyArray<{ readonly kind: WaitingAmountKind, readonly reason: string, readonly amount: { readonly amount: string, readonly currency: string } }>, readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly marginPercent: number | null, readonly revenue: { readonly amount: string }, readonly cost: { readonly amount: string }, readonly margin: { readonly amount: string } }> } } } };
+export type ReportingMarginOfPagesQuery = { readonly window: { readonly reportingMargin: { readonly currency: string, readonly costInUsd: string, readonly marginPercent: number | null, readonly endUserCount: number, readonly totalRevenue: { readonly amount: string }, readonly totalCost: { readonly amount: string }, readonly margin: { readonly amount: string }, readonly fees: { readonly amount: string }, readonly marginAfterFees: { readonly amount: string }, readonly exchangeDifferences: { readonly amount: string }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }>, readonly latestRate: { readonly day: string, readonly from: string, readonly to: string, readonly rate: string } | null, readonly waiting: ReadonlyArray<{ readonly kind: WaitingAmountKind, readonly reason: string, readonly amount: { readonly amount: string, readonly currency: string } }>, readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly marginPercent: number | null, readonly revenue: { readonly amount: string }, readonly cost: { readonly amount: string }, readonly margin: { readonly amount: string } }> } } } };
 
 export type ReportingSheetHeadQueryVariables = Exact<{
   start: string;
@@ -4403,7 +4411,7 @@ export type ReportingSheetPageQueryVariables = Exact<{
 }>;
 
 
-export type ReportingSheetPageQuery = { readonly window: { readonly reportingMargin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly endUserName: string, readonly marginPercent: number | null, readonly revenue: { readonly amount: string }, readonly cost: { readonly amount: string }, readonly margin: { readonly amount: string }, readonly fees: { readonly amount: string }, readonly marginAfterFees: { readonly amount: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } } };
+export type ReportingSheetPageQuery = { readonly window: { readonly reportingMargin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly endUserName: string, readonly marginPercent: number | null, readonly revenue: { readonly amount: string }, readonly cost: { readonly amount: string }, readonly margin: { readonly amount: string }, readonly fees: { readonly amount: string }, readonly marginAfterFees: { readonly amount: string }, readonly exchangeDifferences: { readonly amount: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } } };
 
 export type RepriceAfterAgreementMutationVariables = Exact<{
   start: string;

@@ -10,7 +10,7 @@ const HEAD = graphql(`query ReportingSheetHead($start: Instant!, $end: Instant!)
 }`);
 const PAGE = graphql(`query ReportingSheetPage($start: Instant!, $end: Instant!, $after: String) {
   window(start: $start, end: $end) { reportingMargin { endUsers(first: 5000, after: $after) {
-    nodes { endUserName revenue { amount } cost { amount } margin { amount } marginPercent fees { amount } marginAfterFees { amount } }
+    nodes { endUserName revenue { amount } cost { amount } margin { amount } marginPercent fees { amount } marginAfterFees { amount } exchangeDifferences { amount } }
     pageInfo { hasNextPage endCursor }
   } } }
 }`);
@@ -26,7 +26,7 @@ export async function reportingSheet(
   const { currency, latestRate, isComplete } = (await askGateway(gateway, HEAD, window, principal)).window
     .reportingMargin;
   const about = [currency, latestRate?.rate ?? null, latestRate?.day ?? null, isComplete ? 'yes' : 'no'];
-  const columns = ['revenue', 'cost', 'margin', 'margin_percent', 'fees', 'margin_after_fees'];
+  const columns = ['revenue', 'cost', 'margin', 'margin_percent', 'fees', 'margin_after_fees', 'exchange_differences'];
   async function* rows(): AsyncGenerator<CsvRow[]> {
     let after: string | null = null;
     for (let hasNext = true; hasNext;) {
@@ -40,6 +40,7 @@ export async function reportingSheet(
         row.marginPercent,
         row.fees.amount,
         row.marginAfterFees.amount,
+        row.exchangeDifferences.amount,
         ...about,
       ]);
       after = pageInfo.endCursor;

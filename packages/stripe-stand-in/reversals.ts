@@ -1,6 +1,7 @@
 /** Credit notes, refunds and disputes of the stand-in. */
 import { find, newId, put, type StripeAccount, type StripeObject } from './account.ts';
 import { paymentIntentOf } from './invoices.ts';
+import type { Settlement } from './payments.ts';
 
 /** Returns the refund's id. */
 export function addRefund(
@@ -10,11 +11,39 @@ export function addRefund(
     paymentIntent,
     amount,
     status = 'succeeded',
-  }: { invoice?: string; paymentIntent?: string; amount: number; status?: string },
+    settlement,
+  }: {
+    invoice?: string;
+    paymentIntent?: string;
+    amount: number;
+    status?: string;
+    /** Conversion into the account's currency, at the rate of the refund's day; `amount` is negative. */
+    settlement?: Settlement;
+  },
 ): string {
   const intent = paymentIntent ?? paymentIntentOf(account, invoice ?? '');
+  const id = newId(account, 're');
+  if (settlement !== undefined)
+    put(
+      account,
+      'balance_transactions',
+      {
+        id: `txn_${id}`,
+        object: 'balance_transaction',
+        amount: settlement.amount,
+        created: account.now,
+        currency: settlement.currency,
+        exchange_rate: settlement.exchangeRate,
+        fee: settlement.fee,
+        net: settlement.amount - settlement.fee,
+        source: id,
+        status: 'available',
+        type: 'refund',
+      },
+      null,
+    );
   const refund = {
-    id: newId(account, 're'),
+    id,
     object: 'refund',
     created: account.now,
     amount,
@@ -23,6 +52,7 @@ export function addRefund(
     payment_intent: intent,
     charge: chargeOf(account, intent),
     reason: 'requested_by_customer',
+    balance_transaction: settlement === undefined ? null : `txn_${id}`,
     metadata: {},
   };
   return put(account, 'refunds', refund, 'refund.created').id;

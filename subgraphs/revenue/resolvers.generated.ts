@@ -1546,7 +1546,7 @@ export type FxRate = {
   quote: Scalars['String']['output'];
   /** Units of `quote` for one unit of `base`. */
   rate: Scalars['Decimal']['output'];
-  /** Who stated it: `ecb`, the European Central Bank. */
+  /** Who stated it: `ecb`, the European Central Bank, or `own`, the operator of the service. Own rates are used instead of the bank's of the same day. */
   source: Scalars['String']['output'];
   /** When it was imported. */
   importedAt: Scalars['Instant']['output'];
@@ -1570,8 +1570,17 @@ export type FxRateEdge = {
   node: FxRate;
 };
 
+/** Who states exchange rates. */
+export type FxRateSource =
+  /** The European Central Bank. */
+  | 'ECB'
+  /** The operator of the service. */
+  | 'OWN';
+
 /** Input of `fxRatesImport`. */
 export type FxRatesImportInput = {
+  /** Who states the rates. Own rates have the same form as the bank's file. */
+  source: FxRateSource;
   /** Content of the file as published: a first line of `Date` and currency codes, then one line per day with the units of each currency for one euro. */
   file: Scalars['String']['input'];
 };
@@ -1626,6 +1635,8 @@ export type ReportingMargin = {
   unattributedFees: Money;
   /** Revenue minus cost and fees. */
   marginAfterFees: Money;
+  /** Exchange differences of refunds that the payment processor converted in the window: what it took back less what the refunds took back at the rates of their invoices. Negative for a loss. Not part of the margin. */
+  exchangeDifferences: Money;
   /** Sum of the unrecognized amounts of records without an end user whose period starts in the window. For diagnosis; not part of the total. */
   unattributedRevenue: Money;
   /** Cost without an end user; part of the total. */
@@ -1728,6 +1739,8 @@ export type ReportedEndUser = {
   fees: Money;
   /** Revenue minus cost and fees. */
   marginAfterFees: Money;
+  /** Exchange differences of refunds that the payment processor converted in the window. Not part of the margin. */
+  exchangeDifferences: Money;
 };
 
 /** An organization's reporting currency. */
@@ -1787,7 +1800,9 @@ export type InvoiceRateSource =
   /** The rate at which the payment processor settled the payment. */
   | 'SETTLEMENT'
   /** The European Central Bank's rate of the invoice's day. */
-  | 'ECB';
+  | 'ECB'
+  /** The operator's own rate of the invoice's day. */
+  | 'OWN';
 
 /** A page of exchange rates of invoices. */
 export type InvoiceRateConnection = {
@@ -2066,6 +2081,7 @@ export type ResolversTypes = {
   FxRate: ResolverTypeWrapper<FxRate>;
   FxRateConnection: ResolverTypeWrapper<FxRateConnection>;
   FxRateEdge: ResolverTypeWrapper<FxRateEdge>;
+  FxRateSource: FxRateSource;
   FxRatesImportInput: FxRatesImportInput;
   FxRatesImportPayload: ResolverTypeWrapper<FxRatesImportPayload>;
   FxRatesImported: ResolverTypeWrapper<FxRatesImported>;
@@ -2846,6 +2862,7 @@ export type ReportingMarginResolvers<ContextType = SubgraphContext, ParentType e
   fees?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
   unattributedFees?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
   marginAfterFees?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  exchangeDifferences?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
   unattributedRevenue?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
   unattributedCost?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
   costInUsd?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
@@ -2894,6 +2911,7 @@ export type ReportedEndUserResolvers<ContextType = SubgraphContext, ParentType e
   profitability?: Resolver<ResolversTypes['Profitability'], ParentType, ContextType>;
   fees?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
   marginAfterFees?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  exchangeDifferences?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
 };
 
 export type ReportingCurrencyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ReportingCurrency'] = ResolversParentTypes['ReportingCurrency']> = {

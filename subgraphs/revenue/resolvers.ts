@@ -136,8 +136,8 @@ export function resolvers({
         'reportingCurrency',
         (_: unknown, input: OrganizationCurrencySetInput, context) => setOrganizationCurrency(context, input),
       ),
-      fxRatesImport: withUserErrors('imported', (_: unknown, { file }: FxRatesImportInput, context) =>
-        importFxRates(context, file),
+      fxRatesImport: withUserErrors('imported', (_: unknown, { file, source }: FxRatesImportInput, context) =>
+        importFxRates(context, { file, source: source === 'OWN' ? 'own' : 'ecb' }),
       ),
       revenueEndUserErase: withUserErrors(
         'erasure',

@@ -16,7 +16,7 @@ import { html, type Html } from '../../shell/html.ts';
 
 const CURRENCY = graphql(`query CurrencyPage {
   reportingCurrency { currency choices { currency from } newestRateDay isConverting }
-  fxRates(first: 40) { nodes { day base quote rate } }
+  fxRates(first: 40) { nodes { day base quote rate source } }
 }`);
 const WAITING = graphql(`query WaitingAmounts($start: Instant!, $end: Instant!) {
   window(start: $start, end: $end) { reportingMargin { waiting { kind amount { amount currency } reason } } }
@@ -92,14 +92,15 @@ function form({ csrf }: SignedIn, { reportingCurrency, fxRates }: Figures): Html
 
 function rates({ fxRates: { nodes } }: Figures): Html | false {
   const [newest] = nodes;
+  const shown = nodes.filter(({ day }) => day === newest?.day);
   return (
     newest !== undefined &&
     html`
 <section class="panel" aria-labelledby="rates"><h2 id="rates">Exchange rates of ${formatDate(newest.day)}</h2>
-  <p class="muted">Reference rates of the European Central Bank, for one ${newest.base}.</p>
+  <p class="muted">Reference rates of the European Central Bank${shown.some(({ source }) => source === 'own') && ', or of the operator if marked so'}, for one ${newest.base}.</p>
   <div class="scroll" tabindex="0" role="region" aria-label="Exchange rates"><table>
     <thead><tr><th scope="col">Currency</th><th scope="col" class="number">Rate</th></tr></thead>
-    <tbody>${nodes.filter(({ day }) => day === newest.day).map(({ quote, rate }) => html`<tr><th scope="row">${quote}</th><td class="number">${rate}</td></tr>`)}</tbody>
+    <tbody>${shown.map(({ quote, rate, source }) => html`<tr><th scope="row">${quote}${source === 'own' && html` <span class="muted">operator</span>`}</th><td class="number">${rate}</td></tr>`)}</tbody>
   </table></div>
 </section>`
   );

@@ -55,7 +55,7 @@ async function fixMissingRates(
       return [{ ...names, rate: plain(rate), rateDay: settledDay, source: 'settlement' }];
     }
     const found = day > today ? null : rateOfDay(book, { from: fromCurrency, to: toCurrency, day, knownAtMs: null });
-    return found === null ? [] : [{ ...names, rate: plain(found.rate), rateDay: found.day, source: 'ecb' }];
+    return found === null ? [] : [{ ...names, rate: plain(found.rate), rateDay: found.day, source: found.source }];
   });
   await fixRates(tx, organizationId, fixed, now);
 }

@@ -5,6 +5,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { FX_SOURCES, type FxSource } from '../currencies/fx-rate.table.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
@@ -21,8 +22,8 @@ export const InvoiceRateTable = defineEntity({
     /** Units of `toCurrency` for one of `fromCurrency`, with 12 significant digits. */
     rate: p.decimal().precision(30).scale(20),
     rateDay: p.date(),
-    /** `settlement`: the processor's rate when it paid out. `ecb`: the rate of the invoice's day. */
-    source: p.enum(['settlement', 'ecb']),
+    /** `settlement`: the processor's rate when it paid out. `ecb`, `own`: the rate of the invoice's day. */
+    source: p.enum(['settlement', ...FX_SOURCES]),
     fixedAt: p.datetime(3),
   },
   checks: [{ name: 'invoice_rate_positive', expression: 'rate > 0' }],
@@ -83,7 +84,7 @@ export interface FixedRate {
   readonly toCurrency: string;
   readonly rate: string;
   readonly rateDay: string;
-  readonly source: 'settlement' | 'ecb';
+  readonly source: 'settlement' | FxSource;
 }
 
 const FIX_RATES = statement(
@@ -131,7 +132,7 @@ export interface ListedInvoiceRate {
   toCurrency: string;
   rate: string;
   rateDay: string;
-  source: 'settlement' | 'ecb';
+  source: 'settlement' | FxSource;
   /** Sums of the invoice's live records, credit notes and refunds included. */
   amount: string;
   converted: string;

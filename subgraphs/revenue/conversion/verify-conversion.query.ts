@@ -23,7 +23,7 @@ export const verifyConversion = checksOf([
           select rate from fx_rate where quote = fixed.from_currency and day = fixed.rate_day union all select 1 where fixed.from_currency = 'EUR') as ours,
         (select rate from fx_rate where quote = fixed.to_currency and day = fixed.rate_day union all select 1 where fixed.to_currency = 'EUR') as target
         where fixed.rate = ${CROSS_RATE}) as follows
-      from invoice_rate as fixed where fixed.organization_id = :organizationId and fixed.source = 'ecb'`,
+      from invoice_rate as fixed where fixed.organization_id = :organizationId and fixed.source <> 'settlement'`,
     wrong: 'not follows',
     says: "line_id || ': ' || trim_scale(rate) || ' on ' || rate_day",
   },

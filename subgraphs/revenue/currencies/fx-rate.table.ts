@@ -9,6 +9,10 @@ import { isoMillis } from '#platform/database/iso-sql.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 
+/** `own`: stated by the operator. Of rates of the same currency and day, it is used instead of the European Central Bank's. */
+export const FX_SOURCES = ['ecb', 'own'] as const;
+export type FxSource = (typeof FX_SOURCES)[number];
+
 export const FxRateTable = defineEntity({
   name: 'FxRate',
   tableName: 'fx_rate',
@@ -22,7 +26,7 @@ export const FxRateTable = defineEntity({
     /** ISO 4217, upper case. */
     quote: p.text().primary(),
     day: p.date().primary(),
-    source: p.enum(['ecb']).primary(),
+    source: p.enum(FX_SOURCES).primary(),
     importedAt: p.datetime(3).primary(),
     /** Units of `quote` for one euro. */
     rate: p.decimal().precision(20).scale(10),
@@ -45,7 +49,7 @@ const ADD_FX_RATES = statement(
       quotes: readonly string[];
       days: readonly string[];
       rates: readonly string[];
-      source: 'ecb';
+      source: FxSource;
       now: Date;
     }>,
   ) => sql<{ added: number; corrected: number }>`
@@ -65,6 +69,7 @@ const ADD_FX_RATES = statement(
 /** Adds rates that are unknown or differ from the newest known one of their day. Returns how many of each. */
 export function addFxRates(
   tx: WriteTransaction,
+  source: FxSource,
   rates: readonly StatedRate[],
   now: Date,
 ): Promise<{ added: number; corrected: number }> {
@@ -72,7 +77,7 @@ export function addFxRates(
     quotes: rates.map(({ quote }) => quote),
     days: rates.map(({ day }) => day),
     rates: rates.map(({ rate }) => rate),
-    source: 'ecb',
+    source,
     now,
   });
 }
@@ -103,10 +108,10 @@ const LIST_FX_RATES = statement(
     where (${input.quote}::text is null or quote = ${input.quote}) and (${input.from}::date is null or day >= ${input.from}::date)
       and (${input.until}::date is null or day < ${input.until}::date)
       and (${input.afterDay}::date is null or day < ${input.afterDay}::date or (day = ${input.afterDay}::date and quote > ${input.afterQuote}))
-    order by day desc, quote, fx_rate.imported_at desc limit ${input.limit}`,
+    order by day desc, quote, source desc, fx_rate.imported_at desc limit ${input.limit}`,
 );
 
-/** The newest version of each day's rate: latest day first, then by currency. */
+/** The newest version of each day's rate, the operator's own first: latest day first, then by currency. */
 export function listFxRates(tx: Transaction, list: RateList): Promise<ListedRate[]> {
   return tx.all(LIST_FX_RATES, list);
 }

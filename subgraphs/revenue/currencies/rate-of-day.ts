@@ -5,6 +5,7 @@
 import { type Money, money, ONE, roundToSignificantDigits } from '#kernel/money.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { BASE_CURRENCY } from './currency.ts';
+import type { FxSource } from './fx-rate.table.ts';
 
 export const DAYS_BACK_MAX = 7;
 
@@ -16,6 +17,7 @@ export interface RateVersion {
   readonly quote: string;
   /** `YYYY-MM-DD`. */
   readonly day: string;
+  readonly source: FxSource;
   readonly rate: string;
   readonly importedAtMs: number;
 }
@@ -25,6 +27,8 @@ export interface DayRate {
   readonly rate: Money;
   /** The day of the rate. */
   readonly day: string;
+  /** `own` if one of the two rates in it is the operator's own. */
+  readonly source: FxSource;
 }
 
 interface RateRequest {
@@ -53,21 +57,32 @@ export function rateOfDay(book: RateBook, { from, to, day, knownAtMs }: RateRequ
     : [knownAtMs, ...importsAfter(knownAtMs, book, days, [from, to])]) {
     for (const candidate of days) {
       const [ofFrom, ofTo] = [from, to].map((quote) => euroRate(book, quote, candidate, untilMs));
-      if (ofFrom && ofTo) return { rate: roundToSignificantDigits(ofTo.div(ofFrom), RATE_DIGITS), day: candidate };
+      if (ofFrom && ofTo)
+        return {
+          rate: roundToSignificantDigits(ofTo.rate.div(ofFrom.rate), RATE_DIGITS),
+          day: candidate,
+          source: ofFrom.source === 'own' || ofTo.source === 'own' ? 'own' : 'ecb',
+        };
     }
   }
   return null;
 }
 
-/** The newest version that was imported by then. */
-function euroRate(book: RateBook, quote: string, day: string, untilMs: number): Money | null {
-  if (quote === BASE_CURRENCY) return ONE;
+/** The newest version that was imported by then; the operator's own if there is one. */
+function euroRate(
+  book: RateBook,
+  quote: string,
+  day: string,
+  untilMs: number,
+): { readonly rate: Money; readonly source: FxSource } | null {
+  if (quote === BASE_CURRENCY) return { rate: ONE, source: 'ecb' };
   const known = (book.get(keyOf(quote, day)) ?? []).filter(({ importedAtMs }) => importedAtMs <= untilMs);
-  const newest = known.reduce<RateVersion | null>(
+  const own = known.filter(({ source }) => source === 'own');
+  const newest = (own.length > 0 ? own : known).reduce<RateVersion | null>(
     (latest, version) => (latest === null || version.importedAtMs > latest.importedAtMs ? version : latest),
     null,
   );
-  return newest && money(newest.rate);
+  return newest && { rate: money(newest.rate), source: newest.source };
 }
 
 function importsAfter(afterMs: number, book: RateBook, days: readonly string[], quotes: readonly string[]): number[] {

@@ -7,7 +7,7 @@ import { DAYS_BACK_MAX, type RateBook, rateBook, type RateVersion } from './rate
 
 const RATE_VERSIONS = statement(
   (input: Parameters<{ quotes: readonly string[]; days: readonly string[] }>) => sql<RateVersion>`
-    select quote, day::text, rate::text, (extract(epoch from imported_at) * 1000)::float8 as imported_at_ms
+    select quote, day::text, source, rate::text, (extract(epoch from imported_at) * 1000)::float8 as imported_at_ms
     from fx_rate join (
       select distinct (wanted - back)::date as day
       from unnest(${input.days}::date[]) as wanted cross join generate_series(0, ${sql.lit(DAYS_BACK_MAX)}) as back) as needed using (day)

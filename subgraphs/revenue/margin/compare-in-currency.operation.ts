@@ -20,6 +20,7 @@ import { ratesOfDays } from '../currencies/rate-versions.query.ts';
 import { setAsideByKind } from '../set-aside/set-aside-object.table.ts';
 import { compareMargin } from './compare-in-slices.step.ts';
 import { convertFees } from './convert-fees.ts';
+import { exchangeDifferences } from './exchange-differences.query.ts';
 import { countUnknownFees, feesByDay } from './fee-sums.query.ts';
 import { convertCostLines } from './convert-cost-lines.ts';
 import { convertedRevenueByCustomer, waitingRevenue } from './converted-sums.query.ts';
@@ -38,7 +39,8 @@ export async function compareInCurrency(
   const lastDay = lastDayOf(compared);
   const organizationId = organizationOf(context);
   const read = await context.database.snapshot(organizationId, async (tx) => {
-    const currency = currencyOfDay(await currencyChoices(tx, organizationId), lastDay);
+    const choices = await currencyChoices(tx, organizationId);
+    const currency = currencyOfDay(choices, lastDay);
     const isLedgers = currency === LEDGER_CURRENCY;
     const fees = await feesByDay(tx, organizationId, compared, FEES_MAX + 1);
     const feeCurrencies = fees.map((fee) => fee.currency.toUpperCase()).filter((code) => code !== currency);
@@ -53,6 +55,7 @@ export async function compareInCurrency(
       waiting: await waitingRevenue(tx, organizationId, compared, currency),
       isConverting: await isConversionQueued(tx, organizationId),
       fees,
+      differences: choices.length === 0 ? [] : await exchangeDifferences(tx, organizationId, compared, currency),
       unknownFees: await countUnknownFees(tx, organizationId, compared),
       // If everything is in the reporting currency, no rate is read.
       book: quotes.length === 0 ? rateBook([]) : await ratesOfDays(tx, [...quotes, currency], days),
@@ -94,6 +97,7 @@ export async function compareInCurrency(
     costInUsd: converted.usd,
     latestRate: rate && { rate: plain(rate.rate), day: rate.day, from: LEDGER_CURRENCY, to: currency },
     fees: convertFees(read.fees, (from, day) => scaledRateOn(from.toUpperCase(), day)),
+    differences: read.differences.map((one) => ({ ...one, amount: amount(one.amount) })),
     waitingRevenue: read.waiting,
     waitingCost: converted.waiting,
     isConverting: read.isConverting,

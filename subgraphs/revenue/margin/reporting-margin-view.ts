@@ -22,6 +22,8 @@ interface Compared {
   readonly costInUsd: Amount;
   readonly latestRate: ConversionRate | null;
   readonly fees: ConvertedFees;
+  /** Exchange differences of refunds, by end user. */
+  readonly differences: readonly { readonly externalId: string | null; readonly amount: Amount }[];
   readonly waitingRevenue: readonly WaitingRevenue[];
   readonly waitingCost: Amount;
   readonly isConverting: boolean;
@@ -31,10 +33,12 @@ interface Compared {
 /** Source of the type `ReportingMargin`; pages of end users are built on demand. */
 export type ReportingMarginView = ReturnType<typeof toReportingMargin>;
 
-export function toReportingMargin({ currency, comparison, costInUsd, latestRate, fees, warnings, ...waits }: Compared) {
+export function toReportingMargin(compared: Compared) {
+  const { currency, comparison, costInUsd, latestRate, fees, differences, warnings, ...waits } = compared;
   const { margin, endUsers } = comparison;
   const inCurrency = (value: Amount): Money => ({ amount: plain(value), currency });
   const waiting = waitingAmounts({ ...waits, fees });
+  const differenceOf = new Map(differences.map((one) => [one.externalId, one.amount]));
   const feesOf = ({ externalId }: EndUserMargin) => fees.byEndUser.get(externalId) ?? 0n;
   return {
     currency,
@@ -46,6 +50,7 @@ export function toReportingMargin({ currency, comparison, costInUsd, latestRate,
     fees: inCurrency(fees.total),
     unattributedFees: inCurrency(endUsers.reduce((rest, endUser) => rest - feesOf(endUser), fees.total)),
     marginAfterFees: inCurrency(margin.amount - fees.total),
+    exchangeDifferences: inCurrency(differences.reduce((total, one) => total + one.amount, 0n)),
     unattributedRevenue: inCurrency(comparison.unattributedRevenue),
     unattributedCost: inCurrency(comparison.unattributedCost),
     costInUsd,
@@ -56,7 +61,10 @@ export function toReportingMargin({ currency, comparison, costInUsd, latestRate,
     endUsers: (input: PageInput): ReportedEndUserConnection => {
       const page = parsePage(input, PAGE_MAX);
       return toConnection(
-        pageOf(endUsers, page).map((endUser) => toReportedEndUser(endUser, feesOf(endUser), inCurrency)),
+        pageOf(endUsers, page).map((endUser) => ({
+          ...toReportedEndUser(endUser, feesOf(endUser), inCurrency),
+          exchangeDifferences: inCurrency(differenceOf.get(endUser.externalId) ?? 0n),
+        })),
         endUsers.length,
         page,
       );
@@ -101,7 +109,7 @@ function toReportedEndUser(
   { id, externalId, name, cost, revenue, margin, isMatched }: EndUserMargin,
   fees: Amount,
   inCurrency: (value: Amount) => Money,
-): ReportedEndUser {
+): Omit<ReportedEndUser, 'exchangeDifferences'> {
   return {
     endUserId: id,
     endUser: { externalId, name },

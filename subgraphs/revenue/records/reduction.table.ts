@@ -30,11 +30,20 @@ export const ReductionTable = defineEntity({
     lines: p.json<unknown>(),
     /** `LinkedRefund[]` of a credit note. */
     linkedRefunds: p.json<unknown>(),
+    /** If the processor converted a refund: into which currency (lower case), at which rate, and when. */
+    settledCurrency: p.text().nullable(),
+    settledRate: p.decimal().precision(30).scale(20).nullable(),
+    settledAt: p.datetime(3).nullable(),
     syncedAt: p.datetime(3),
   },
   indexes: [
     { name: 'reduction_invoice_index', properties: ['organizationId', 'invoiceId'] },
     { name: 'reduction_payment_index', properties: ['paymentIds'], type: 'gin' },
+    {
+      name: 'reduction_settled_index',
+      properties: ['organizationId', 'settledCurrency', 'settledAt'],
+      where: 'settled_at is not null',
+    },
   ],
 });
 
@@ -55,14 +64,17 @@ export async function knownReductions(
 const SAVE_REDUCTIONS = statement(
   (
     input: Parameters<{ organizationId: string; json: string; now: Date }>,
-  ) => sql<object>`insert into reduction as known (organization_id, id, kind, counts, invoice_id, payment_ids, currency, amount_minor, out_of_band_minor, lines, linked_refunds, synced_at)
+  ) => sql<object>`insert into reduction as known (organization_id, id, kind, counts, invoice_id, payment_ids, currency, amount_minor, out_of_band_minor, lines, linked_refunds,
+       settled_currency, settled_rate, settled_at, synced_at)
      select ${input.organizationId}, given->>'id', given->>'kind', (given->>'counts')::boolean, given->>'invoiceId',
             array(select jsonb_array_elements_text(given->'paymentIds')), given->>'currency', (given->>'amountMinor')::bigint,
-            (given->>'outOfBandMinor')::bigint, given->'lines', given->'linkedRefunds', ${input.now}
+            (given->>'outOfBandMinor')::bigint, given->'lines', given->'linkedRefunds',
+            given->'settlement'->>'currency', (given->'settlement'->>'rate')::numeric, to_timestamp((given->'settlement'->>'at')::bigint), ${input.now}
      from jsonb_array_elements(${input.json}::jsonb) as given
      on conflict (organization_id, id) do update set counts = excluded.counts, invoice_id = coalesce(excluded.invoice_id, known.invoice_id),
        payment_ids = excluded.payment_ids, currency = excluded.currency, amount_minor = excluded.amount_minor, out_of_band_minor = excluded.out_of_band_minor, lines = excluded.lines,
-       linked_refunds = excluded.linked_refunds, synced_at = excluded.synced_at`,
+       linked_refunds = excluded.linked_refunds, settled_currency = coalesce(excluded.settled_currency, known.settled_currency),
+       settled_rate = coalesce(excluded.settled_rate, known.settled_rate), settled_at = coalesce(excluded.settled_at, known.settled_at), synced_at = excluded.synced_at`,
 );
 
 /** Upserts reductions. */

@@ -55,6 +55,11 @@ export const RevenueRecordTable = defineEntity({
       properties: ['organizationId', 'recognizedFrom'],
       where: 'recognized_from is not null',
     },
+    {
+      name: 'revenue_record_refund_index',
+      properties: ['organizationId', 'sourceId'],
+      where: "kind = 'refund'",
+    },
   ],
   checks: [
     { name: 'revenue_record_period', expression: 'period_start <= period_end' },

@@ -46,13 +46,14 @@ export async function openProcessor(key: string, apiBase: string | null): Promis
     }
   };
   const list = async (request: () => Promise<unknown>): Promise<ProcessorPage> => pageOf(await ask(request));
-  /** If the key may not read balance transactions, reads charges without them. */
+  /** If the key may not read balance transactions, reads charges and refunds without them. */
   const withBalance = async <Answer>(
     name: ProcessorList | 'events',
     request: (expanded: readonly string[]) => Promise<Answer>,
   ): Promise<Answer> =>
     request(['balance_transaction']).catch((error: unknown) => {
-      if (name !== 'charges' || !(error instanceof ProcessorError && error.kind === 'refused')) throw error;
+      if ((name !== 'charges' && name !== 'refunds') || !(error instanceof ProcessorError && error.kind === 'refused'))
+        throw error;
       return request([]);
     });
   return {
@@ -89,7 +90,7 @@ function listOf(
   stripe: Stripe,
   name: ProcessorList | 'events',
   { after, createdFrom, limit = PAGE_SIZE }: PagePosition,
-  expandedOfCharge: readonly string[],
+  expandedOfPayment: readonly string[],
 ): Promise<unknown> {
   const page = {
     limit,
@@ -106,12 +107,12 @@ function listOf(
     case 'charges':
       return stripe.charges.list({
         ...page,
-        expand: ['payment_intent', ...expandedOfCharge].map((field) => `data.${field}`),
+        expand: ['payment_intent', ...expandedOfPayment].map((field) => `data.${field}`),
       });
     case 'credit_notes':
       return stripe.creditNotes.list(page);
     case 'refunds':
-      return stripe.refunds.list({ ...page, expand: ['data.charge'] });
+      return stripe.refunds.list({ ...page, expand: ['charge', ...expandedOfPayment].map((field) => `data.${field}`) });
     case 'disputes':
       return stripe.disputes.list({ ...page, expand: ['data.charge'] });
     case 'events':
@@ -123,7 +124,7 @@ function retrieve(
   stripe: Stripe,
   name: ProcessorList,
   id: string,
-  expandedOfCharge: readonly string[],
+  expandedOfPayment: readonly string[],
 ): Promise<unknown> {
   switch (name) {
     case 'customers':
@@ -133,11 +134,11 @@ function retrieve(
     case 'invoices':
       return stripe.invoices.retrieve(id, { expand: ['payments'] });
     case 'charges':
-      return stripe.charges.retrieve(id, { expand: ['payment_intent', ...expandedOfCharge] });
+      return stripe.charges.retrieve(id, { expand: ['payment_intent', ...expandedOfPayment] });
     case 'credit_notes':
       return stripe.creditNotes.retrieve(id);
     case 'refunds':
-      return stripe.refunds.retrieve(id, { expand: ['charge'] });
+      return stripe.refunds.retrieve(id, { expand: ['charge', ...expandedOfPayment] });
     case 'disputes':
       return stripe.disputes.retrieve(id, { expand: ['charge'] });
   }

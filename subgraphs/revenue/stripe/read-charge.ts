@@ -1,6 +1,5 @@
 /** Parses charges. A charge that paid no invoice, e.g. of a one-time Checkout or Payment Link, is revenue itself. */
 import { z } from 'zod';
-import { plain, quantity } from '#kernel/money.ts';
 import { UnreadableObject } from './processor-error.ts';
 import {
   currencyCode,
@@ -12,6 +11,7 @@ import {
   optionalIdOf,
   readObject,
 } from './read-object.ts';
+import { balanceTransactionOf, type Settlement, settlementOf } from './read-settlement.ts';
 import { CHARGE_ARRIVED, meaningOf } from './status-words.ts';
 
 /**
@@ -47,16 +47,6 @@ interface ProcessorFee {
   readonly currency: string;
 }
 
-/** Conversion of a payment into the currency of the account, from its balance transaction. */
-interface Settlement {
-  /** ISO 4217, lower case. */
-  readonly currency: string;
-  /** Units of `currency` for one unit of the payment's currency. */
-  readonly rate: string;
-  /** Seconds since 1970. */
-  readonly at: number;
-}
-
 const metadata = z.record(z.string(), z.unknown()).nullish();
 
 const shape = z.object({
@@ -71,19 +61,6 @@ const shape = z.object({
   invoice: optionalIdOf,
   payment_intent: optionalIdOf,
   metadata,
-});
-
-/** Expanded balance transaction. The processor states its rate as a JSON number. */
-const settled = z.object({
-  balance_transaction: z
-    .object({
-      currency: currencyCode,
-      exchange_rate: z.number().positive().nullish(),
-      fee: minorUnits.nullish(),
-      created: epochSeconds,
-    })
-    .nullish()
-    .catch(null),
 });
 
 /** Expanded payment intent: contains customers of Accounts v2, and metadata that was added later. */
@@ -115,18 +92,12 @@ export function readCharge(raw: unknown): SyncedCharge {
 }
 
 function balanceOf(raw: unknown): Pick<SyncedCharge, 'settlement' | 'fee'> {
-  const { balance_transaction: transaction } = settled.parse(raw);
+  const { balance_transaction: transaction } = balanceTransactionOf.parse(raw);
   const { currency = '', fee = null } = transaction ?? {};
   return {
     settlement: settlementOf(transaction),
     fee: fee === null ? null : { amountMinor: fee, currency },
   };
-}
-
-function settlementOf(transaction: z.infer<typeof settled>['balance_transaction']): Settlement | null {
-  if (!transaction?.exchange_rate) return null;
-  const { currency, exchange_rate: rate, created } = transaction;
-  return { currency, rate: plain(quantity(rate)), at: created };
 }
 
 /** An ISO 8601 date or date-time, or seconds since 1970. */

@@ -11,6 +11,7 @@ import {
   optionalIdOf,
   readObject,
 } from './read-object.ts';
+import { balanceTransactionOf, type Settlement, settlementOf } from './read-settlement.ts';
 import { CREDIT_NOTE_TAKES, DISPUTE_TAKES, meaningOf, REFUND_TAKES } from './status-words.ts';
 
 export interface SyncedReduction {
@@ -34,6 +35,8 @@ export interface SyncedReduction {
   readonly linkedRefunds: readonly LinkedRefund[];
   /** True if `lines` is incomplete. */
   readonly moreLines: boolean;
+  /** How the processor converted a refund; null for everything else. */
+  readonly settlement: Settlement | null;
   readonly created: number | null;
 }
 
@@ -111,6 +114,7 @@ export function readCreditNote(raw: unknown, more: readonly unknown[] | null = n
     lines,
     linkedRefunds: linkedRefunds(note),
     moreLines,
+    settlement: null,
     created: note.created ?? null,
   };
 }
@@ -162,7 +166,8 @@ export function readRefund(raw: unknown): SyncedReduction {
       : 0n;
   const isUncaptured = read.reason === 'expired_uncaptured_charge' || read.amount === uncaptured;
   const takes = meaningOf(REFUND_TAKES, { ...read, unsaid: true });
-  return reversalOf(raw, read, 'refund', takes && !isUncaptured);
+  const settlement = settlementOf(balanceTransactionOf.parse(raw).balance_transaction);
+  return { ...reversalOf(raw, read, 'refund', takes && !isUncaptured), settlement };
 }
 
 /** Excludes the reinstated part of a lost dispute. */
@@ -209,6 +214,7 @@ function reversalOf(
     lines: [],
     linkedRefunds: [],
     moreLines: false,
+    settlement: null,
     created: read.created ?? null,
   };
 }

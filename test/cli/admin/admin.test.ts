@@ -680,6 +680,9 @@ describe('each command prints one JSON object with the fields that scripts rely 
       corrected: 0,
       unchanged: 0,
     });
+    await writeFile(file, 'Date,AED,\n2025-04-25,4.17,\n');
+    expect((await admin('fx', 'import', file, '--own')).json).toMatchObject({ added: 1 });
+    expect((await admin('fx', 'list', '--currency', 'AED')).json).toMatchObject({ items: [{ source: 'own' }] });
     expect((await admin('fx', 'list', '--currency', 'USD', '--until', '2025-04-25')).json).toEqual({
       items: [
         {

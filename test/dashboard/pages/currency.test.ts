@@ -85,13 +85,20 @@ describe('the currency of an organization', () => {
     expect(html).not.toContain('Waiting for an exchange rate');
     const csv = (await person.get('/margins/currency.csv?window=30d')).html.trim().split('\r\n');
     expect(csv).toEqual([
-      'customer,revenue,cost,margin,margin_percent,fees,margin_after_fees,currency,usd_rate,usd_rate_day,is_complete',
-      `Ada SARL,105.625,22.25,83.375,78.93,2.9,80.475,EUR,0.8,${dayOf(ago(2))},yes`,
+      'customer,revenue,cost,margin,margin_percent,fees,margin_after_fees,exchange_differences,currency,usd_rate,usd_rate_day,is_complete',
+      `Ada SARL,105.625,22.25,83.375,78.93,2.9,80.475,0,EUR,0.8,${dayOf(ago(2))},yes`,
     ]);
     // The margin in USD is as before.
     expect(html).toContain('Revenue $25.00 − cost $30.00');
     const settings = (await person.get(PATH)).html;
     expect(settings).toContain('for all months');
     expect(settings).toContain('<th scope="row">GBP</th><td class="number">0.85</td>');
+    const own = `Date,AED,\n${dayOf(ago(2))},4,\n`;
+    const OWN =
+      'mutation ($file: String!) { fxRatesImport(input: { file: $file, source: OWN }) { userErrors { message } } }';
+    expect((await ask(OWN, { file: own })).body.data.fxRatesImport.userErrors).toEqual([]);
+    expect((await person.get(PATH)).html).toContain(
+      '<th scope="row">AED <span class="muted">operator</span></th><td class="number">4</td>',
+    );
   });
 });

@@ -122,10 +122,10 @@ describe('amounts in the reporting currency', () => {
         service = await startRevenue();
         const customer = addCustomer(service.standIn.account, { metadata: { user_id: 'ada' } });
         const operator = { database: service.database, principal: service.context.principal };
-        await importFxRates(
-          operator,
-          fileOf(known.map((day, index) => (index === 0 ? { usd: 11_000, jpy: 1_600_000 } : day))),
-        );
+        await importFxRates(operator, {
+          file: fileOf(known.map((day, index) => (index === 0 ? { usd: 11_000, jpy: 1_600_000 } : day))),
+          source: 'ecb',
+        });
         const first: Rates = [{ usd: 11_000, jpy: 1_600_000 }, ...known.slice(1)];
         await setOrganizationCurrency(service.context, { currency: 'EUR' });
         await service.connect();
@@ -152,7 +152,10 @@ describe('amounts in the reporting currency', () => {
         const refundFirst = await book(invoices, first);
         const march = await margin('2025-03-01', '2025-04-01', costs);
         if (closes) await closeRevenue(service.context, '2025-03');
-        await importFxRates(operator, fileOf([{ usd: 12_000, jpy: 1_700_000 }, ...corrected.slice(1)]));
+        await importFxRates(operator, {
+          file: fileOf([{ usd: 12_000, jpy: 1_700_000 }, ...corrected.slice(1)]),
+          source: 'ecb',
+        });
         const second = afterwards(first, [{ usd: 12_000, jpy: 1_700_000 }, ...corrected.slice(1)]);
         // Invoices that waited are converted now, at the corrected rates.
         for (const { currency, minor, day, refund } of invoices) {
@@ -196,6 +199,88 @@ describe('amounts in the reporting currency', () => {
   });
 });
 
+describe('exchange differences of refunds', () => {
+  let service: RevenueService;
+  beforeEach(async () => {
+    service = await startRevenue();
+  });
+  afterEach(() => service.close());
+
+  it('and revenue add up to what was invoiced at the rates of the invoices, less each refund at its own rate', async () => {
+    const rate = fc.integer({ min: 1, max: 20_000 });
+    const payment = fc.record({
+      minor: fc.integer({ min: 1, max: 1_000_000 }),
+      rate,
+      refunds: fc.array(fc.record({ part: fc.integer({ min: 1, max: 100 }), rate }), { maxLength: 3 }),
+      isInDollars: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(payment, { minLength: 1, maxLength: 4 }), fc.boolean(), async (payments, closes) => {
+        await service.close();
+        service = await startRevenue();
+        const { account } = service.standIn;
+        const start = at('2025-03-10T00:00:00Z');
+        account.now = start;
+        const customer = addCustomer(account, { metadata: { user_id: 'ada' } });
+        await importFxRates(
+          { database: service.database, principal: service.context.principal },
+          { file: 'Date,USD,\n2025-03-10,1.25,\n', source: 'ecb' },
+        );
+        await setOrganizationCurrency(service.context, { currency: 'EUR' });
+        // Ten-thousandths of a cent.
+        let expected = 0n;
+        const settled = (minor: number, exchangeRate: number, sign: 1 | -1) => ({
+          settlement: { currency: 'eur', exchangeRate: exchangeRate / 10_000, amount: sign * minor, fee: 0 },
+        });
+        const invoices = payments.map(({ minor, rate: invoiceRate, isInDollars }) => {
+          expected += BigInt(minor) * (isInDollars ? BigInt(invoiceRate) : 10_000n);
+          return addInvoice(account, {
+            customer,
+            currency: isInDollars ? 'usd' : 'eur',
+            created: start,
+            lines: [{ amount: minor, start, end: start }],
+            ...(isInDollars && settled(minor, invoiceRate, 1)),
+          });
+        });
+        await service.connect();
+        await service.sync();
+        await service.convert();
+        if (closes) await closeRevenue(service.context, '2025-03');
+        account.now = at('2025-04-10T00:00:00Z');
+        for (const [index, { minor, refunds, isInDollars }] of payments.entries()) {
+          let left = minor;
+          for (const { part, rate: refundRate } of refunds) {
+            const back = Math.min(left, Math.ceil((minor * part) / 100));
+            if (back === 0) continue;
+            left -= back;
+            expected -= BigInt(back) * (isInDollars ? BigInt(refundRate) : 10_000n);
+            const more = isInDollars ? settled(back, refundRate, -1) : {};
+            addRefund(account, { invoice: invoices[index]!, amount: back, ...more });
+          }
+        }
+        await service.sync();
+        await service.convert();
+        const found = await compareInCurrency(
+          service.context,
+          parseWindow({ start: '2025-03-01', end: '2025-05-01' }),
+          { days: [], endUsers: [], unassigned: { count: 0, costs: [] } },
+        );
+        const [revenue, difference] = [found.totalRevenue, found.exchangeDifferences].map((one) =>
+          amount(String(one.amount)),
+        );
+        expect(revenue! + difference!).toBe(expected * 10n ** 9n);
+        const march = await compareInCurrency(
+          service.context,
+          parseWindow({ start: '2025-03-01', end: '2025-04-01' }),
+          { days: [], endUsers: [], unassigned: { count: 0, costs: [] } },
+        );
+        expect(march.exchangeDifferences.amount).toBe('0');
+      }),
+      runs(4, { nightly: 40 }),
+    );
+  });
+});
+
 describe('a cross rate', () => {
   it('by way of a third currency equals the direct one within the rounding of the three rates', () => {
     const text = fc.integer({ min: 1, max: 1_000_000_000 }).map((units) => plain(amount(`${units}`) / 10_000n));
@@ -206,6 +291,7 @@ describe('a cross rate', () => {
             quote: 'AAA BBB CCC'.split(' ')[index]!,
             day: '2025-04-17',
             rate,
+            source: 'ecb' as const,
             importedAtMs: 0,
           })),
         );
@@ -220,7 +306,7 @@ describe('a cross rate', () => {
   });
 
   it('reads no later day, and none more than seven days back', () => {
-    const book = rateBook([{ quote: 'USD', day: '2025-04-10', rate: '1.25', importedAtMs: 5 }]);
+    const book = rateBook([{ quote: 'USD', day: '2025-04-10', source: 'ecb', rate: '1.25', importedAtMs: 5 }]);
     const on = (day: string) => rateOfDay(book, { from: 'USD', to: 'EUR', day, knownAtMs: null });
     expect(on('2025-04-09')).toBeNull();
     expect(plain(on('2025-04-17')!.rate)).toBe('0.8');

@@ -6,7 +6,7 @@ import type { EndUserCostDays } from '#schema/end-user-cost-days.ts';
 import { revenue } from '../../../../subgraphs/revenue/main.ts';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice, voidInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
-import { addRefund } from '../../../../packages/stripe-stand-in/reversals.ts';
+import { addRefund, setRefundStatus } from '../../../../packages/stripe-stand-in/reversals.ts';
 import { at, costLines, KEY, type RevenueService, startRevenue } from '../revenue-builder.ts';
 import { EASTER } from './ecb-rates.ts';
 
@@ -312,6 +312,108 @@ describe('fees of the processor', () => {
       warnings: [{ type: 'fees_unknown', count: 1 }],
     });
     expect(await service.rows('select last_error from payment_connection')).toEqual([{ lastError: null }]);
+  });
+});
+
+describe('exchange differences', () => {
+  const DIFFERENCES = `query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window { reportingMargin {
+    totalRevenue { amount } exchangeDifferences { amount currency } endUsers { nodes { endUserName exchangeDifferences { amount } } }
+  } } } }`;
+  const differences = async (window = APRIL) => {
+    const { _entities: entities } = await ask(DIFFERENCES, {
+      window: [{ __typename: 'Window', ...window, endUserCostDays: costDays({ ada: {} }) }],
+    });
+    return entities[0].reportingMargin;
+  };
+  const settled = (exchangeRate: number, amount: number) => ({
+    settlement: { currency: 'eur', exchangeRate, amount, fee: 0 },
+  });
+
+  it('are what a refund cost more or less than it took back, on the day the processor converted it', async () => {
+    await ask(IMPORT, { file: EASTER });
+    await ask(SET, { currency: 'EUR' });
+    const dollars = invoice(10_000, 'usd', settled(0.9, 9_000));
+    const own = invoice(10_000, 'eur');
+    await bookAll();
+    const { account } = service.standIn;
+    addRefund(account, { invoice: own, amount: 5_000 });
+    account.now = at('2025-05-02T12:00:00Z');
+    addRefund(account, { invoice: dollars, amount: 5_000, ...settled(0.95, -4_750) });
+    await service.sync();
+    await service.convert();
+    // 100 + 90, less 50 and 45: half of the payment at its own rate, 0.9. The refund took 47.50.
+    expect(await differences()).toEqual({
+      totalRevenue: { amount: '95' },
+      exchangeDifferences: euros('0'),
+      endUsers: { nodes: [{ endUserName: 'Ada SARL', exchangeDifferences: { amount: '0' } }] },
+    });
+    expect(await differences({ start: '2025-05-01T00:00:00.000Z', end: '2025-06-01T00:00:00.000Z' })).toMatchObject({
+      exchangeDifferences: euros('-2.5'),
+    });
+    const both = { start: APRIL.start, end: '2025-06-01T00:00:00.000Z' };
+    expect(await differences(both)).toEqual({
+      totalRevenue: { amount: '95' },
+      exchangeDifferences: euros('-2.5'),
+      endUsers: { nodes: [{ endUserName: 'Ada SARL', exchangeDifferences: { amount: '-2.5' } }] },
+    });
+    // A failed refund takes nothing back.
+    const [refund] = [...account.objects.refunds.values()].filter((one) => one['currency'] === 'usd');
+    setRefundStatus(account, refund!.id, 'failed');
+    await service.sync();
+    await service.convert();
+    expect(await differences(both)).toMatchObject({
+      totalRevenue: { amount: '140' },
+      exchangeDifferences: euros('0'),
+    });
+  });
+
+  it('are unknown to a key that may not read how refunds were converted, and refunds still count', async () => {
+    await ask(IMPORT, { file: EASTER });
+    await ask(SET, { currency: 'EUR' });
+    service.standIn.keys.set(KEY, ['balance_transactions']);
+    const dollars = invoice(11_360, 'usd');
+    addRefund(service.standIn.account, { invoice: dollars, amount: 11_360, ...settled(0.95, -10_792) });
+    await bookAll();
+    expect(await differences()).toMatchObject({ totalRevenue: { amount: '0' }, exchangeDifferences: euros('0') });
+    expect(await service.rows('select last_error from payment_connection')).toEqual([{ lastError: null }]);
+  });
+});
+
+describe('own rates', () => {
+  const OWN = `mutation ($file: String!) { fxRatesImport(input: { file: $file, source: OWN }) { imported { added corrected } userErrors { message } } }`;
+
+  it('are used instead of those of the bank on their day, also in currencies that the bank does not list', async () => {
+    await ask(IMPORT, { file: EASTER });
+    const own = 'Date,USD,AED,\n2025-04-17,1.25,4,\n';
+    expect((await ask(OWN, { file: own })).fxRatesImport).toEqual({
+      imported: { added: 2, corrected: 0 },
+      userErrors: [],
+    });
+    // A later import of the bank's file does not replace them.
+    await ask(IMPORT, { file: EASTER.replace('1.136,', '1.137,') });
+    await ask(SET, { currency: 'EUR' });
+    invoice(10_000, 'usd');
+    invoice(10_000, 'aed');
+    invoice(16_198, 'jpy');
+    await bookAll();
+    expect(await margin({ ada: { '2025-04-17': '10', '2025-04-22': '11.476' } })).toMatchObject({
+      // 100 / 1.25 and 100 / 4; yen at the rate of the bank, 0.00617360167922.
+      totalRevenue: euros('205.00000000000556'),
+      // 10 / 1.25, and 11.476 at the rate of the bank, 0.871383757407.
+      totalCost: euros('18.000000000002732'),
+    });
+    const { invoiceRates } = await ask('{ invoiceRates { nodes { rate rateSource } } }');
+    expect(invoiceRates.nodes).toEqual([
+      { rate: '0.8', rateSource: 'OWN' },
+      { rate: '0.25', rateSource: 'OWN' },
+      { rate: '0.00617360167922', rateSource: 'ECB' },
+    ]);
+    const { fxRates } = await ask(
+      '{ fxRates(currency: "USD", from: "2025-04-17", until: "2025-04-18") { nodes { rate source } } }',
+    );
+    expect(fxRates.nodes).toEqual([{ rate: '1.25', source: 'own' }]);
+    const { verifyRevenue } = await ask('{ verifyRevenue { differences } }');
+    expect(verifyRevenue.flatMap((check: { differences: string[] }) => check.differences)).toEqual([]);
   });
 });
 
