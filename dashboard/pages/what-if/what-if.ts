@@ -1,5 +1,4 @@
 /** `/what-if`: simulated costs with another model, another rate, or other shares of cached input and of batches. */
-import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { money, plain } from '#kernel/money.ts';
 import { nearestText } from '#kernel/nearest-text.ts';
@@ -9,9 +8,7 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { fail } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
-import { formatCount, formatPercent } from '../../figures/amount.ts';
 import { filterValues } from '../../figures/filter-values.ts';
-import { headline } from '../../figures/tables.ts';
 import { windowChoice } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { field, queryOf } from '../../http/form.ts';
@@ -21,9 +18,9 @@ import { type CsvRow, sendCsv } from '../../http/send-csv.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
-import { differenceChart } from './difference-chart.ts';
 import { suggestions } from './suggestions.ts';
 import { addressOf, whatIfHeading, windowFields } from './what-if-heading.ts';
+import { result, type Simulated } from './simulated-costs.ts';
 
 const MODELS = graphql(`query WhatIfModels($start: Instant!, $end: Instant!) {
   window(start: $start, end: $end) { costsByModel { items { modelSlug totalCost eventCount inputTokens } } }
@@ -53,9 +50,7 @@ const SIMULATION = graphql(`query WhatIfCosts(
 }`);
 
 type Models = DataOf<'WhatIfModels'>['window']['costsByModel']['items'];
-type Simulation = DataOf<'WhatIfCosts'>['window']['simulateCosts'];
 type Change = Extract<VariablesOf<'WhatIfCosts'>['changes'], readonly unknown[]>[number];
-type Simulated = Simulation['total'];
 
 const PAGE = 100;
 /** Large, since every page simulates everything. */
@@ -201,63 +196,4 @@ function changesOf(query: URLSearchParams): readonly Change[] | string {
     ...(shares.cached === '' ? [] : [{ cachedShare: shareOf(shares.cached) }]),
     ...(shares.batch === '' ? [] : [{ batchShare: shareOf(shares.batch) }]),
   ];
-}
-
-function result(simulation: Simulation, query: URLSearchParams): Html {
-  const { total, endUsers, unassigned, notCovered, tokenizers } = simulation;
-  const isSaved = total.difference.expected.startsWith('-');
-  const differences = [
-    ...endUsers.nodes.map(({ endUser, difference }) => ({ name: endUser.name, amount: difference.expected })),
-    { name: 'Without a customer', amount: unassigned.difference.expected },
-  ];
-  return html`
-<section class="headlines" aria-label="Totals before and after">
-  ${headline('Before', usdText(total.before), 'as booked')}
-  ${headline('After', usdText(total.after.expected), rangeOf(total, 'after') || 'simulated')}
-  ${headline(isSaved ? 'Saved' : 'More', usdText(total.difference.expected.replace('-', '')), total.percent === null ? 'no costs' : html`${formatPercent(total.percent)}${total.isRange && html`, ${rangeOf(total, 'difference')}`}`)}
-</section>
-${kept(notCovered)}
-<section class="panel" aria-labelledby="chart"><h2 id="chart">Before and after</h2>
-  ${differenceChart({ name: 'Before', amount: total.before }, differences, { name: 'After', amount: total.after.expected }, true)}
-</section>
-<section class="panel" aria-labelledby="customers"><div class="heading"><h2 id="customers">By customer</h2><a href="${addressOf('/what-if.csv', query, { after: null })}" download>CSV</a></div>
-  <div class="scroll" tabindex="0" role="group" aria-labelledby="customers"><table class="fold">
-    <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Before</th><th scope="col" class="number">After</th><th scope="col" class="number">Difference</th><th scope="col" class="number">Percent</th></tr></thead>
-    <tbody>${endUsers.nodes.map((node) => row(html`<a href="/customers/${node.endUser.endUserId}">${node.endUser.name}</a>`, node))}
-    ${unassigned.before !== '0' && row(html`<span class="muted">Without a customer</span>`, unassigned)}</tbody>
-  </table></div>
-  <p class="muted">${formatCount(endUsers.nodes.length)} of ${formatCount(endUsers.totalCount)} customers, largest difference first.
-  ${endUsers.pageInfo.hasNextPage && html`<a href="${addressOf('/what-if', query, { after: endUsers.pageInfo.endCursor })}">Next customers</a>`}
-  ${field(query, 'after') !== '' && html`<a href="${addressOf('/what-if', query, { after: null })}">First page</a>`}</p>
-</section>
-${
-  tokenizers.length > 0 &&
-  html`<section class="panel" aria-labelledby="ranges"><h2 id="ranges">Why results are ranges</h2><ul>${tokenizers.map(
-    ({ model, byModel, low, expected, high, source }) =>
-      html`<li>The same text has ${low.toFixed(2)} to ${high.toFixed(2)} times as many tokens with ${byModel} as with ${model}, usually ${expected.toFixed(2)}: <span class="muted">${source}</span></li>`,
-  )}</ul></section>`
-}`;
-}
-
-function rangeOf({ isRange, ...amounts }: Simulated, name: 'after' | 'difference'): string {
-  const { low, high } = amounts[name];
-  return isRange ? `${usdText(low)} to ${usdText(high)}` : '';
-}
-
-function row(name: Html | string, simulated: Simulated): Html {
-  const { before, after, difference, isRange, percent } = simulated;
-  return html`<tr><th scope="row" class="name">${name}</th><td class="number" data-label="Before">${usdText(before)}</td>
-    <td class="number" data-label="After">${usdText(after.expected)}${isRange && html`<br><span class="muted">${rangeOf(simulated, 'after')}</span>`}</td>
-    <td class="number" data-label="Difference">${usdText(difference.expected)}</td><td class="number" data-label="Percent">${percent === null ? '–' : formatPercent(percent)}</td></tr>`;
-}
-
-/** Notes above the figures on what they exclude. */
-function kept(notCovered: Simulation['notCovered']): Html | false {
-  return (
-    notCovered.length > 0 &&
-    html`<section class="panel warnings" aria-labelledby="kept"><h2 id="kept">Not recalculated</h2><ul>${notCovered.map(
-      ({ detail, modelSlug, eventCount, cost }) =>
-        html`<li>${formatCount(eventCount)} ${eventCount === 1 ? 'event' : 'events'} of ${modelSlug} not recalculated: ${usdText(cost)} (${detail})</li>`,
-    )}</ul></section>`
-  );
 }

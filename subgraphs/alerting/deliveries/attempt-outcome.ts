@@ -1,7 +1,7 @@
 /** Outcome of an attempt, and what follows from it. */
 import { DAY_MS, DAY_SECONDS, later } from '#kernel/time/duration.ts';
 import { FAILING_DAYS_MAX } from '../config.ts';
-import type { DeliveryEnd } from './alert-delivery.table.ts';
+import type { DeliveryEnd } from './delivery-queue.step.ts';
 
 export interface AttemptOutcome {
   /** HTTP or SMTP status; null without a response. */

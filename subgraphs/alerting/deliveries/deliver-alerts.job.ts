@@ -12,15 +12,15 @@ import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { type AlertChannelRow, disableChannel, findChannel, markOutcome } from '../channels/alert-channel.table.ts';
 import { isUnconfirmed, whyBlocked } from '../channels/alert-channel-view.ts';
 import { addAttempt } from './alert-attempt.table.ts';
+import { DELIVERY_CHANNEL } from './alert-delivery.table.ts';
 import {
   claimDelivery,
   type ClaimedDelivery,
-  DELIVERY_CHANNEL,
   countDueDeliveries,
   endAttempt,
   giveUpChannel,
   isAnyDeliveryDue,
-} from './alert-delivery.table.ts';
+} from './delivery-queue.step.ts';
 import { CONFIRMATION } from './alert-payload.ts';
 import { type AttemptOutcome, endOf, reasonToDisable } from './attempt-outcome.ts';
 import { sendDelivery, type Senders } from './send-delivery.step.ts';

@@ -11,7 +11,8 @@ import { DAY_MS, HOUR_MS } from '#kernel/time/duration.ts';
 import { fail } from '#schema/errors.ts';
 import type { AlertChannelRow } from '../channels/alert-channel.table.ts';
 import { CONFIRMATIONS_PER_ADDRESS_MAX, CONFIRMATIONS_PER_HOUR_MAX } from '../config.ts';
-import { addDelivery, DELIVERY_CHANNEL, giveUpChannel } from './alert-delivery.table.ts';
+import { addDelivery, DELIVERY_CHANNEL } from './alert-delivery.table.ts';
+import { giveUpChannel } from './delivery-queue.step.ts';
 import { CONFIRMATION, type ConfirmationPayload } from './alert-payload.ts';
 
 const COUNT_CONFIRMATIONS = statement(

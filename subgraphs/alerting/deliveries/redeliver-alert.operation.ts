@@ -13,7 +13,8 @@ import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { whyBlocked } from '../channels/alert-channel-view.ts';
 import { requireChannel } from '../channels/require-channel.step.ts';
 import type { AlertDelivery } from '../resolvers.generated.ts';
-import { DELIVERY_CHANNEL, findDelivery, makeDueAgain } from './alert-delivery.table.ts';
+import { DELIVERY_CHANNEL, findDelivery } from './alert-delivery.table.ts';
+import { makeDueAgain } from './delivery-queue.step.ts';
 import { CONFIRMATION } from './alert-payload.ts';
 import { awaitAttempt, checkWaitSeconds } from './await-attempt.step.ts';
 

@@ -7,7 +7,7 @@ import type { Sealing } from '#platform/seal.ts';
 import type { AlertChannelRow } from '../channels/alert-channel.table.ts';
 import { NO_MAIL_SERVER } from '../channels/alert-channel-view.ts';
 import { CHANNEL_SEAL } from '../config.ts';
-import type { ClaimedDelivery } from './alert-delivery.table.ts';
+import type { ClaimedDelivery } from './delivery-queue.step.ts';
 import {
   type AlertPayload,
   CONFIRMATION,

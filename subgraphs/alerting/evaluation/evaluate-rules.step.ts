@@ -2,25 +2,17 @@
  * Evaluates the due rules of one organization. Each rule is read and judged separately, so that one that fails does
  * not affect the others.
  */
-import { isDeepStrictEqual } from 'node:util';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time/duration.ts';
+import { DAY_MS, MINUTE_MS } from '#kernel/time/duration.ts';
 import type { Log } from '#platform/log.ts';
-import {
-  BILL_MINUTES,
-  CATCH_UP_DAYS_MAX,
-  FIRST_DAYS,
-  SETTLE_HOURS,
-  SILENCE_MINUTES,
-  SPREAD_MINUTES,
-} from '../config.ts';
+import { BILL_MINUTES, CATCH_UP_DAYS_MAX, FIRST_DAYS, SILENCE_MINUTES } from '../config.ts';
 import type { OwnedState } from '../episodes/alert-state.table.ts';
-import { isOfParameters, nextState } from '../episodes/next-state.ts';
+import { isOfParameters } from '../episodes/next-state.ts';
 import { isRefusal, type ReadGraph } from '../figures/graph-reader.step.ts';
 import { findUnsettled } from '../figures/customer-figures.step.ts';
 import { LIVE, readLiveFigures, UNPRICED } from '../figures/live-figures.step.ts';
 import { dayWords } from '../figures/words.ts';
 import type { AlertRuleRow } from '../rules/alert-rule.table.ts';
-import { applyJudgements, type FoundByRule, PROGRESS, type Writing } from './apply-judgements.step.ts';
+import { applyJudgements, PROGRESS, type Writing } from './apply-judgements.step.ts';
 import { evaluateAllowances } from './evaluate-allowances.step.ts';
 import { evaluateBillAges, evaluateBillDifferences } from './evaluate-bills.step.ts';
 import { evaluateBudget } from './evaluate-budget.step.ts';
@@ -33,6 +25,8 @@ import { evaluateCommitments, evaluateEndingAgreements, evaluateExpiringCredits 
 import { evaluateSilence } from './evaluate-silence.step.ts';
 import { evaluateThreshold } from './evaluate-threshold.step.ts';
 import type { GroupJudgement, RuleAt } from './judged.ts';
+import { lastSettledDay, nextSettling, windowOf } from './settled-day.ts';
+import { changes, worthKeeping } from './worth-keeping.ts';
 
 export interface OrganizationAt {
   readonly organizationId: string;
@@ -235,43 +229,4 @@ function progressOf(rule: AlertRuleRow, states: readonly OwnedState[]): number |
   const progress = statesOf(rule, states).find(({ groupKey }) => groupKey === PROGRESS);
   if (!progress || !isOfParameters(progress, rule.parameters) || progress.judgedThrough === null) return null;
   return Date.parse(progress.judgedThrough);
-}
-
-/** Null if nothing has to be written. */
-function changes(found: FoundByRule): FoundByRule | null {
-  const judgements = worthKeeping(found);
-  const begins = found.states.some((state) => !isOfParameters(state, found.rule.parameters));
-  return judgements.length > 0 || begins ? { ...found, judgements } : null;
-}
-
-/** A group that has always been `ok` needs no state, and an unchanged state need not be written. */
-function worthKeeping({ rule, states, judgements }: FoundByRule): GroupJudgement[] {
-  const going = new Map(
-    states.filter((state) => isOfParameters(state, rule.parameters)).map((state) => [state.groupKey, state]),
-  );
-  return judgements.filter(({ groupKey, judgement }) => {
-    const known = going.get(groupKey);
-    const { state, transition } = nextState(rule.parameters, known?.state === 'firing', judgement);
-    if (transition !== null) return true;
-    if (known === undefined) return state.state !== 'ok';
-    return known.state !== state.state || !isDeepStrictEqual(known.counters.memory, state.counters.memory);
-  });
-}
-
-function windowOf(day: string): { readonly start: string; readonly end: string } {
-  const start = Date.parse(day);
-  return { start: new Date(start).toISOString(), end: new Date(start + DAY_MS).toISOString() };
-}
-
-/** The last UTC day that ended long enough ago for most late events to have arrived. */
-function lastSettledDay(at: Date): string {
-  const today = Math.floor((at.getTime() - SETTLE_HOURS * HOUR_MS) / DAY_MS) * DAY_MS;
-  return new Date(today - DAY_MS).toISOString().slice(0, 10);
-}
-
-/** Each organization has its own minute within the hour in which days are judged. */
-function nextSettling({ at, organizationId }: OrganizationAt): Date {
-  const today = Math.floor((at.getTime() - SETTLE_HOURS * HOUR_MS) / DAY_MS) * DAY_MS;
-  const minute = Number.parseInt(organizationId.slice(-4), 16) % SPREAD_MINUTES;
-  return new Date(today + DAY_MS + SETTLE_HOURS * HOUR_MS + minute * MINUTE_MS);
 }

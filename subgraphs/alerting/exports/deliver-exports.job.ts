@@ -6,14 +6,8 @@ import { databaseTime } from '#platform/database/sql.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { Job } from '#platform/job-loop.ts';
 import { EXPORT_DAYS_KEPT, EXPORT_NOTIFY_ATTEMPTS, EXPORT_RETRY_MINUTES, EXPORT_SEAL } from '../config.ts';
-import {
-  addExportDelivery,
-  claimExport,
-  type ClaimedExport,
-  endExport,
-  failExport,
-  forgetExports,
-} from './export-delivery.table.ts';
+import { addExportDelivery, forgetExports } from './export-delivery.table.ts';
+import { claimExport, type ClaimedExport, endExport, failExport } from './export-queue.step.ts';
 import { exportDueAt, nextExportPeriod, periodName } from './export-period.ts';
 import {
   advanceExportSchedule,

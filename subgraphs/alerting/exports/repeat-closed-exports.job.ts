@@ -5,7 +5,7 @@ import type { Job } from '#platform/job-loop.ts';
 import { graphql } from '#schema/graphql.ts';
 import { EXPORT_CLOSING_MINUTES } from '../config.ts';
 import { readerOf } from '../figures/graph-reader.step.ts';
-import { repeatMonths } from './export-delivery.table.ts';
+import { repeatMonths } from './export-queue.step.ts';
 import { type CheckedSchedule, claimClosingCheck, markClosings } from './export-schedule.table.ts';
 import type { ExportDependencies } from './write-delivery.step.ts';
 

@@ -7,7 +7,8 @@ import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import type { ExportDelivery } from '../resolvers.generated.ts';
-import { findExportDelivery, repeatExport } from './export-delivery.table.ts';
+import { findExportDelivery } from './export-delivery.table.ts';
+import { repeatExport } from './export-queue.step.ts';
 import { toExportDeliveryView } from './export-schedule-view.ts';
 import { requireSchedule } from './require-schedule.step.ts';
 

@@ -15,7 +15,7 @@ import { requireChannels } from '../channels/require-channel.step.ts';
 import { EXPORT_SCHEDULES_MAX, EXPORT_SEAL } from '../config.ts';
 import type { ExportPeriod, ExportSchedule, ExportScheduleSaveInput } from '../resolvers.generated.ts';
 import { checkContent, checkDestination, checkName, checkSecret } from './check-schedule.ts';
-import { resumeExports } from './export-delivery.table.ts';
+import { resumeExports } from './export-queue.step.ts';
 import { exportDueAt, lastDuePeriod } from './export-period.ts';
 import {
   type ExportScheduleRow,

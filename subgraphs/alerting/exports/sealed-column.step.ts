@@ -5,7 +5,7 @@ import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { Actor } from '#platform/subgraph/audit-record.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { EXPORT_SEAL } from '../config.ts';
-import { parkExports } from './export-delivery.table.ts';
+import { parkExports } from './export-queue.step.ts';
 import { ExportScheduleTable } from './export-schedule.table.ts';
 
 export const EXPORT_SECRET: SealedColumn = {

@@ -4,7 +4,7 @@ import { servicePrincipal } from '#platform/principal.ts';
 import { randomUuid } from '#platform/random.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
-import { parkExports } from './export-delivery.table.ts';
+import { parkExports } from './export-queue.step.ts';
 import { type ExportScheduleRow, saveExportScheduleRow } from './export-schedule.table.ts';
 import { notifyOfExport } from './notify-of-export.step.ts';
 

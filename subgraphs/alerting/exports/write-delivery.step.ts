@@ -10,7 +10,7 @@ import { printReport } from '../../../reports/export-report.ts';
 import { EXPORT_BYTES_MAX, EXPORT_MINUTES_MAX } from '../config.ts';
 import { readerPrincipalOf } from '../figures/graph-reader.step.ts';
 import { requestOf } from './check-schedule.ts';
-import type { ClaimedExport } from './export-delivery.table.ts';
+import type { ClaimedExport } from './export-queue.step.ts';
 import type { ExportScheduleRow } from './export-schedule.table.ts';
 import { openDestination } from './open-destination.step.ts';
 

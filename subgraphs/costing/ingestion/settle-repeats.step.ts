@@ -4,7 +4,8 @@
 import type { Database } from '#platform/database/open-database.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
-import { type ResolvedRate, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
+import { resolveRateCards } from '../rates/resolve-rate-card.step.ts';
+import type { ResolvedRate } from '../rates/resolved-rate.ts';
 import type { IngestionSource } from './ingestion-source.ts';
 import type { Report } from './compare-reports.ts';
 import type { RepeatOutcome } from './repeat-outcome.ts';

@@ -8,7 +8,7 @@ import type { PricedEvent } from '../pricing/price-event.ts';
 import { priceUsage } from '../pricing/price-usage.ts';
 import { pricingCardOf } from '../pricing/pricing-card-of.ts';
 import type { TokenReading } from '../pricing/read-tokens.ts';
-import type { MatchedVersion, ResolvedRate } from '../rates/resolve-rate-card.step.ts';
+import type { MatchedVersion, ResolvedRate } from '../rates/resolved-rate.ts';
 import { chargeLine, chargesOfLines, OVERRIDE, withAgreements, withListAmounts } from './charge-lines.ts';
 import type { CostEntryLine } from './cost-entry-explanation.ts';
 

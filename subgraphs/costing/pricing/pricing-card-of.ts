@@ -1,5 +1,5 @@
 /** Converts a resolved rate to the card that prices an event. */
-import type { ResolvedRate } from '../rates/resolve-rate-card.step.ts';
+import type { ResolvedRate } from '../rates/resolved-rate.ts';
 import type { PricingCard } from './price-usage.ts';
 
 export function pricingCardOf({

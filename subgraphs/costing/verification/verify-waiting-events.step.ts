@@ -8,7 +8,8 @@ import { readPriceableEvents } from '../pricing/priceable-event.query.ts';
 import { priceUsage } from '../pricing/price-usage.ts';
 import { REQUEUE_WAITING } from '../pricing/queue/requeue-events.step.ts';
 import { pricingCardOf } from '../pricing/pricing-card-of.ts';
-import { matchesAnyCard, resolveRateCards, type ResolvedRate } from '../rates/resolve-rate-card.step.ts';
+import { matchesAnyCard, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
+import type { ResolvedRate } from '../rates/resolved-rate.ts';
 import {
   AFTER_ALL,
   findWaitingModels,

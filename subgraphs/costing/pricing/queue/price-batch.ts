@@ -6,7 +6,7 @@ import type { NewCostEntry } from '../../ledger/cost-entry.table.ts';
 import { explanationLines, type PriceCharges, priceCharges } from '../../ledger/price-charges.ts';
 import type { HourChange } from '../../ledger/cost-hour.table.ts';
 import type { PriceableEvent } from '../priceable-event.query.ts';
-import type { ResolvedRate } from '../../rates/resolve-rate-card.step.ts';
+import type { ResolvedRate } from '../../rates/resolved-rate.ts';
 import type { NewUnpricedEvent } from '../../ledger/unpriced-event.table.ts';
 import { costFact } from '../../feed/cost-fact.ts';
 import type { PricedEvent } from '../price-event.ts';

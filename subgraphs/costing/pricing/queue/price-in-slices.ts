@@ -2,7 +2,7 @@
 import { mapInSlices } from '#platform/slices.ts';
 import { PRICING_SLICE_EVENTS } from '../../config.ts';
 import { seenEndUsers } from '../../feed/seen-end-users.ts';
-import type { ResolvedRate } from '../../rates/resolve-rate-card.step.ts';
+import type { ResolvedRate } from '../../rates/resolved-rate.ts';
 import type { PriceableEvent } from '../priceable-event.query.ts';
 import { priceBatch, type PricedBatchOutcome } from './price-batch.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { money } from '#kernel/money.ts';
 import type { PriceableEvent } from '../../../../../subgraphs/costing/pricing/priceable-event.query.ts';
-import type { ResolvedRate } from '../../../../../subgraphs/costing/rates/resolve-rate-card.step.ts';
+import type { ResolvedRate } from '../../../../../subgraphs/costing/rates/resolved-rate.ts';
 import { eventDimensions } from '../../../../../subgraphs/costing/events/event-dimensions.ts';
 import { NO_RATES } from '../../../../../subgraphs/costing/rates/rate-card-version.ts';
 import { priceBatch } from '../../../../../subgraphs/costing/pricing/queue/price-batch.ts';
