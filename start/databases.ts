@@ -46,7 +46,7 @@ export async function openDatabases(
         await proveIsolation(database);
         await proveAdmission(database);
         // Opens the first connection for reads and for look-ups: a server that drops the role fails here, at the start.
-        await database.readOnce(NO_ORGANIZATION, (tx) => query(tx, 'select 1'));
+        await database.find(NO_ORGANIZATION, (tx) => query(tx, 'select 1'));
         await database.lookUps.list('select 1', []);
       }),
     );

@@ -36,10 +36,11 @@ export interface Database {
   entitySnapshot<T>(organizationId: string, work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /** A read-only transaction without the ORM: one snapshot and fewer round trips, on separate connections. */
   snapshot<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Like `snapshot`, for exactly one statement, in one message. A second statement fails. */
-  readOnce<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Like `readOnce`, for a few rows by key: reads of one event-loop tick are batched. */
-  readInBatch<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Like `snapshot`, for exactly one statement, in one message. A second statement fails. Statements that are point reads
+   * are batched with others of the same event-loop tick.
+   */
+  find<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
    * For jobs and services across organizations, never for a customer's request. `isDurable: false` is for writes that
    * can be repeated: their commit does not wait for the disk.
@@ -181,8 +182,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     entitySnapshot: (organizationId, work) =>
       ofRequest(organizationId, `${SNAPSHOT}; ${settingsOf(organizationId)}`, work, false),
     snapshot: reads.run,
-    readOnce: reads.runOnce,
-    readInBatch: reads.runInBatch,
+    find: reads.find,
     system: (work, { isDurable } = { isDurable: true }) =>
       transaction(
         setLocal({

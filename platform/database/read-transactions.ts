@@ -32,10 +32,11 @@ export interface ReadOptions {
 
 export interface ReadTransactions {
   run<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Like `run`, for one statement; the end is sent with it. */
-  runOnce<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Like `runOnce`, for few rows: reads of one event-loop tick share a connection. */
-  runInBatch<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Like `run`, for one statement; the end is sent with it. Point reads of one event-loop tick share a connection, except
+   * on several nodes.
+   */
+  find<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -58,12 +59,12 @@ export function readTransactionsAs(
   };
   const pool = poolAs(role, target, { name: 'read', max: connections, pipeline: true, statementSeconds, settings });
   const share = fairShare(readShare(connections), () => serverOf(target).findOutage());
-  const runOnce = <T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T> => {
+  const readAlone = (organizationId: string, text: string, values: readonly unknown[]): Promise<object[]> => {
     const isOpened = isOnNodes();
     const before = isOpened ? opening(organizationId, true) : [settingOrganization(organizationId)];
     const after = isOpened ? [{ text: 'commit', values: [] }] : [];
     return withClient(organizationId, {
-      work: (client) => work(oneStatement(transaction(client, { before: () => before, after }), isOpened)),
+      work: (client) => transaction(client, { before: () => before, after }).send(text, values),
       ending: (hasFailed) => (hasFailed && isOpened ? 'rollback' : null),
     });
   };
@@ -82,18 +83,13 @@ export function readTransactionsAs(
         ending: () => (before.length > 0 ? null : 'commit'),
       });
     },
-    runOnce,
-    runInBatch: (organizationId, work) => {
-      if (isOnNodes()) return runOnce(organizationId, work);
-      return work(
-        oneStatement(
-          readTransaction(
-            (text, values) => inStatementSpan(text, target.dbName, () => load(organizationId, text, values)),
-            false,
-          ),
-          false,
-        ),
-      );
+    find: (organizationId, work) => {
+      const onNodes = isOnNodes();
+      const read = (text: string, values: readonly unknown[], isPointRead: boolean) =>
+        isPointRead && !onNodes
+          ? inStatementSpan(text, target.dbName, () => load(organizationId, text, values))
+          : readAlone(organizationId, text, values);
+      return work(oneStatement(readTransaction(read, onNodes), onNodes));
     },
     close: () => pool.end(),
   };
@@ -161,19 +157,22 @@ interface Around {
 }
 
 function readTransaction(
-  read: (text: string, values: readonly unknown[]) => Promise<object[]>,
+  read: (text: string, values: readonly unknown[], isPointRead: boolean) => Promise<object[]>,
   isOnNodes: boolean,
 ): Transaction {
-  return new Transaction((sql, values) => read(typeof sql === 'string' ? sql : sql.text, values), isOnNodes);
+  return new Transaction(
+    (sql, values, isPointRead = false) => read(typeof sql === 'string' ? sql : sql.text, values, isPointRead),
+    isOnNodes,
+  );
 }
 
 /** A second statement would see another snapshot. */
 function oneStatement({ send }: Transaction, isOnNodes: boolean): Transaction {
   let isSent = false;
-  return new Transaction(async (text, values) => {
+  return new Transaction(async (text, values, isPointRead) => {
     if (isSent) throw new Error('A read of one statement sent a second one');
     isSent = true;
-    return send(text, values);
+    return send(text, values, isPointRead);
   }, isOnNodes);
 }
 

@@ -15,6 +15,7 @@ export interface Statement<Input, Row> {
   /** `text`, or the prepared statement. */
   readonly sql: string | PreparedSql;
   values(input: Input): unknown[];
+  readonly isPointRead?: boolean;
   /** Replaces this statement if the database is distributed over several nodes. */
   readonly onSeveralNodes?: Statement<Input, Row>;
   /** Type only. */
@@ -41,6 +42,8 @@ interface StatementOptions {
   readonly isPrepared?: boolean;
   /** Also prepared. Commits the transaction in the same message, so it must be its last statement. */
   readonly commits?: boolean;
+  /** Reads a few rows by key: `database.find` batches such statements of one event-loop tick. */
+  readonly isPointRead?: boolean;
 }
 
 export function statement<Row, Input = Record<never, never>>(
@@ -62,6 +65,7 @@ export function statement<Row, Input = Record<never, never>>(
       return compile().sql;
     },
     values: (input) => compile().values(input as Values),
+    isPointRead: options.isPointRead ?? false,
   };
 }
 

@@ -8,7 +8,7 @@ import { isDistributed } from './nodes/distribution.ts';
 import type { Statement } from './statement.ts';
 
 /** Sends one SQL text and returns its rows with camelCase names. */
-type Send = (sql: string | PreparedSql, values: readonly unknown[]) => Promise<object[]>;
+type Send = (sql: string | PreparedSql, values: readonly unknown[], isPointRead?: boolean) => Promise<object[]>;
 
 export class Transaction {
   readonly send: Send;
@@ -21,8 +21,8 @@ export class Transaction {
 
   /** All rows. */
   async all<Input, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row[]> {
-    const { sql, values } = (this.#isOnNodes ? statement.onSeveralNodes : null) ?? statement;
-    return (await this.send(sql, values(input))) as Row[];
+    const { sql, values, isPointRead } = (this.#isOnNodes ? statement.onSeveralNodes : null) ?? statement;
+    return (await this.send(sql, values(input), isPointRead)) as Row[];
   }
 
   /** The row of a statement that always returns one. */

@@ -14,7 +14,7 @@ export async function breakDownEndUserByModel(
 ): Promise<EndUserModelCosts> {
   const organizationId = organizationOf(context);
   const id = endUserId(organizationId, externalId);
-  const rows = await context.database.readInBatch(organizationId, (tx) =>
+  const rows = await context.database.find(organizationId, (tx) =>
     readModelCostsOfEndUser(tx, organizationId, id, window),
   );
   return { endUserId: id, ...modelCosts(rows) };

@@ -18,7 +18,7 @@ interface Line {
 /** Fails with `UNPROCESSABLE_ENTITY` if there are more pairs of end user and day than one request may hold. */
 export async function exportCostDays(context: SubgraphContext, window: Window): Promise<EndUserCostDays> {
   const organizationId = organizationOf(context);
-  const rows = await context.database.readOnce(organizationId, (tx) =>
+  const rows = await context.database.find(organizationId, (tx) =>
     readEndUserCostDays(tx, organizationId, window, HANDED_OVER_DAYS_MAX + 1),
   );
   if (rows.length > HANDED_OVER_DAYS_MAX)

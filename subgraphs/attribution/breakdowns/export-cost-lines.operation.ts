@@ -13,7 +13,7 @@ export async function exportCostLines(context: SubgraphContext, window: Window):
   const organizationId = organizationOf(context);
   // One row is for events without an end user.
   const rowsMax = HANDED_OVER_END_USERS_MAX + 1;
-  const rows = await context.database.readOnce(organizationId, (tx) =>
+  const rows = await context.database.find(organizationId, (tx) =>
     readEndUserCosts(tx, organizationId, window, rowsMax + 1),
   );
   if (rows.length > rowsMax) {

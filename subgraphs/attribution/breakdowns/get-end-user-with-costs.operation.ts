@@ -33,7 +33,7 @@ export async function getEndUserWithCosts(
   if (window === null || typeof externalId !== 'string') return null;
   const organizationId = organizationOf(context);
   const uuid = endUserId(organizationId, externalId);
-  const rows = await context.database.readInBatch(organizationId, (tx) =>
+  const rows = await context.database.find(organizationId, (tx) =>
     readEndUserWithModelCosts(tx, organizationId, uuid, window),
   );
   if (rows === null) fail('NOT_FOUND', 'Unknown end user');

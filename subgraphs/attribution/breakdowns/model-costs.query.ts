@@ -36,6 +36,7 @@ const modelCostsOfEndUser = ({ organizationId, endUserId, start, end }: OfEndUse
 
 const READ_MODEL_COSTS_OF_END_USER = statement(
   (input: OfEndUser) => sql<ModelCostRow>`${modelCostsOfEndUser(input)} order by ${sql.raw(ORDER)}`,
+  { isPointRead: true },
 );
 
 /** Returns one row with a null model for an end user without costs. */
@@ -43,6 +44,7 @@ const READ_END_USER_WITH_MODEL_COSTS = statement(
   (input: OfEndUser) => sql<ModelCostRow | { readonly modelSlug: null }>`
     select costs.* from end_user left join (${modelCostsOfEndUser(input)}) as costs on true
     where end_user.organization_id = ${input.organizationId} and end_user.id = ${input.endUserId} order by ${sql.raw(ORDER)}`,
+  { isPointRead: true },
 );
 
 /** One end user's costs by model, from the facts: there are too many end users for rollups of their own. */

@@ -110,6 +110,7 @@ const FIND_END_USER = statement(
   ({ organizationId, id }: Parameters<{ organizationId: string; id: string }>) => sql<FoundEndUser>`
     select id, external_id, ${sql.raw(isoMicros('first_seen_at'))} as first_seen_at from end_user
     where organization_id = ${organizationId} and id = ${id}`,
+  { isPointRead: true },
 );
 
 /** Null if no event has named the end user. */

@@ -11,7 +11,7 @@ export async function findEndUserOfNode(context: SubgraphContext, id: string): P
   requireGrant(context, ['costs:read']);
   const organizationId = organizationOf(context);
   const found = isUuid(id)
-    ? await context.database.readInBatch(organizationId, (tx) => findEndUser(tx, organizationId, id))
+    ? await context.database.find(organizationId, (tx) => findEndUser(tx, organizationId, id))
     : null;
   return found ?? fail('NOT_FOUND', 'Unknown end user');
 }

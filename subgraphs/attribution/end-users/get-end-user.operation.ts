@@ -21,7 +21,7 @@ export async function getEndUser(
   const uuid = typeof externalId === 'string' ? endUserId(organizationId, externalId) : id;
   if (typeof uuid !== 'string') fail('VALIDATION_ERROR', 'externalId or endUserId is required');
   const found = isUuid(uuid)
-    ? await context.database.readInBatch(organizationId, (tx) => findEndUser(tx, organizationId, uuid))
+    ? await context.database.find(organizationId, (tx) => findEndUser(tx, organizationId, uuid))
     : null;
   return found ?? fail('NOT_FOUND', 'Unknown end user');
 }

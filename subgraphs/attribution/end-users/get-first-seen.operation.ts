@@ -7,7 +7,7 @@ import { findEndUser } from './end-user.table.ts';
 /** Null if no event has named the end user. */
 export async function getFirstSeen(context: SubgraphContext, externalId: string): Promise<string | null> {
   const organizationId = organizationOf(context);
-  const found = await context.database.readInBatch(organizationId, (tx) =>
+  const found = await context.database.find(organizationId, (tx) =>
     findEndUser(tx, organizationId, endUserId(organizationId, externalId)),
   );
   return found?.firstSeenAt ?? null;

@@ -17,7 +17,5 @@ export async function suggestEndUsers(
     fail('VALIDATION_ERROR', `text must have 1 to ${TEXT_MAX} characters`);
   checkFirst(first, FIRST_MAX);
   const organizationId = organizationOf(context);
-  return context.database.readOnce(organizationId, (tx) =>
-    suggestEndUsersBy(tx, organizationId, { text, limit: first }),
-  );
+  return context.database.find(organizationId, (tx) => suggestEndUsersBy(tx, organizationId, { text, limit: first }));
 }

@@ -17,7 +17,7 @@ export async function getSessionTree(
 ): Promise<Omit<SessionTree, 'id'> & { readonly startedAt: string; readonly endedAt: string }> {
   requireGrant(context, ['costs:read']);
   const organizationId = organizationOf(context);
-  const rows = await context.database.readOnce(organizationId, (tx) =>
+  const rows = await context.database.find(organizationId, (tx) =>
     readSessionSpans(tx, organizationId, sessionId, SESSION_SPANS_MAX),
   );
   const session = rows[0] ?? fail('NOT_FOUND', 'Unknown session');

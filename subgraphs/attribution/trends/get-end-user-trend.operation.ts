@@ -12,7 +12,7 @@ export async function getEndUserTrend(context: SubgraphContext, externalId: stri
   const organizationId = organizationOf(context);
   const id = endUserId(organizationId, externalId);
   const { granularity, unit, buckets } = trendBuckets(window);
-  const cells = await context.database.readOnce(organizationId, (tx) =>
+  const cells = await context.database.find(organizationId, (tx) =>
     readEndUserTrend(tx, organizationId, id, window, unit),
   );
   return { granularity, series: [trendSeries(id, externalId, buckets, cells)] };

@@ -21,7 +21,7 @@ export async function listAllowances(
   const usedPercent = filter?.usedPercent ?? null;
   if (usedPercent !== null && (usedPercent < 0 || usedPercent > PERCENT_MAX))
     fail('VALIDATION_ERROR', `usedPercent must be from 0 to ${PERCENT_MAX}`);
-  const rows = await context.database.readOnce(organizationId, (tx) =>
+  const rows = await context.database.find(organizationId, (tx) =>
     allowancePage(tx, {
       organizationId,
       subject: filter?.subject == null ? null : enumText(filter.subject),

@@ -17,7 +17,7 @@ export async function listTopUps(
   const organizationId = organizationOf(context);
   const page = parseKeysetPage(input, PAGE_MAX);
   if (!isUuid(allowanceId)) fail('NOT_FOUND', 'Unknown allowance');
-  const rows = await context.database.readOnce(organizationId, (tx) =>
+  const rows = await context.database.find(organizationId, (tx) =>
     topUpPage(tx, organizationId, { allowanceId, limit: page.limit + 1, before: page.after }),
   );
   return toKeysetConnection(

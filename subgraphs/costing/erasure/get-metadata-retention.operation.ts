@@ -6,6 +6,6 @@ import { findRetention } from './metadata-retention.table.ts';
 
 export async function getMetadataRetention(context: SubgraphContext): Promise<MetadataRetention> {
   const organizationId = organizationOf(context);
-  const retention = await context.database.readInBatch(organizationId, (tx) => findRetention(tx, organizationId));
+  const retention = await context.database.find(organizationId, (tx) => findRetention(tx, organizationId));
   return retention ?? { months: null, keepDimensions: [] };
 }

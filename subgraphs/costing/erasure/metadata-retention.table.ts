@@ -32,6 +32,7 @@ const NO_EVENT = '00000000-0000-0000-0000-000000000000';
 
 const FIND_RETENTION = statement<RetentionRow, { readonly organizationId: string }>(
   'select months, keep_dimensions from metadata_retention where organization_id = :organizationId',
+  { isPointRead: true },
 );
 
 export async function findRetention(tx: Transaction, organizationId: string): Promise<RetentionRow | null> {

@@ -17,7 +17,7 @@ export interface UsageSummary {
 
 export async function getUsageSummary(context: SubgraphContext, window: Window): Promise<UsageSummary> {
   const organizationId = organizationOf(context);
-  const { events, quantity } = await context.database.readOnce(organizationId, (tx) =>
+  const { events, quantity } = await context.database.find(organizationId, (tx) =>
     countUsage(tx, organizationId, window),
   );
   return {

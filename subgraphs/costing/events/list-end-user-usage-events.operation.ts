@@ -26,7 +26,7 @@ export async function listEndUserUsageEvents(
   const window = parseWindow(request);
   checkPage(request);
   const rows = matchesMetric(request.metricName)
-    ? await context.database.readOnce(organizationId, (tx) =>
+    ? await context.database.find(organizationId, (tx) =>
         pageOfEndUserEvents(tx, organizationId, externalId, window, request),
       )
     : { total: 0, events: [] };

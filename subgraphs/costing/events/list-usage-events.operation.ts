@@ -20,7 +20,7 @@ export async function listUsageEvents(
   const organizationId = organizationOf(context);
   checkPage(request);
   const rows = matchesMetric(request.metricName)
-    ? await context.database.readOnce(organizationId, (tx) => pageOfUsageEvents(tx, organizationId, window, request))
+    ? await context.database.find(organizationId, (tx) => pageOfUsageEvents(tx, organizationId, window, request))
     : { total: 0, events: [] };
   return usageEventsPage(request.offset, rows);
 }

@@ -10,5 +10,5 @@ export function getAllocatedUntil(
   { fixedCostId }: Pick<FixedCostView, 'fixedCostId'>,
 ): Promise<string | null> {
   const organizationId = organizationOf(context);
-  return context.database.readOnce(organizationId, (tx) => findAllocatedUntil(tx, organizationId, fixedCostId));
+  return context.database.find(organizationId, (tx) => findAllocatedUntil(tx, organizationId, fixedCostId));
 }

@@ -13,7 +13,7 @@ export async function getEndUserAllocatedCost(
 ): Promise<Amount> {
   const organizationId = organizationOf(context);
   return amount(
-    await context.database.readOnce(organizationId, (tx) =>
+    await context.database.find(organizationId, (tx) =>
       readAllocatedToEndUser(tx, organizationId, externalId, daysOfWindow(window)),
     ),
   );

@@ -17,7 +17,7 @@ export async function readUtilisation(
 ): Promise<Utilisation> {
   refuseMonthsOver(window, MONTHS_MAX);
   const organizationId = organizationOf(context);
-  const days = await context.database.readOnce(organizationId, (tx) =>
+  const days = await context.database.find(organizationId, (tx) =>
     listAllocationDays(tx, organizationId, fixedCostId, daysOfWindow(window)),
   );
   return utilisationOf(days);

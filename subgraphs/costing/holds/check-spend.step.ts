@@ -16,9 +16,7 @@ export async function checkSpend(
   const { database } = context;
   const amount =
     typeof cost === 'string' ? cost : await database.write(organizationId, (tx) => priceCall(tx, organizationId, cost));
-  const verdict = await database.readOnce(organizationId, (tx) =>
-    check(tx, organizationId, { endUser, agent, amount }),
-  );
+  const verdict = await database.find(organizationId, (tx) => check(tx, organizationId, { endUser, agent, amount }));
   return {
     allowed: verdict.allowed,
     holdId: null,

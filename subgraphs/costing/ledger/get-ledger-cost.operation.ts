@@ -7,5 +7,5 @@ import { readPeriodCost } from './period-costs.query.ts';
 
 export async function getLedgerCost(context: SubgraphContext, window: Window): Promise<Money> {
   const organizationId = organizationOf(context);
-  return money(await context.database.readOnce(organizationId, (tx) => readPeriodCost(tx, organizationId, window)));
+  return money(await context.database.find(organizationId, (tx) => readPeriodCost(tx, organizationId, window)));
 }

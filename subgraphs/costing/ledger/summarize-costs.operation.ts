@@ -14,7 +14,7 @@ import { readPeriodCosts } from './period-costs.query.ts';
 export async function summarizeCosts(context: SubgraphContext, timeWindow: WindowEnum) {
   const organizationId = organizationOf(context);
   const { window, previous } = namedWindow(fromWindowEnum(timeWindow), now());
-  const costs = await context.database.readOnce(organizationId, (tx) =>
+  const costs = await context.database.find(organizationId, (tx) =>
     readPeriodCosts(tx, organizationId, window, previous),
   );
   const current = amount(costs.totalCost);

@@ -30,6 +30,7 @@ const FIND_CONTEXT_POLICY = statement(
   ({ organizationId }: Parameters<{ organizationId: string }>) =>
     sql<ContextPolicyRow>`
     select unknown_context, changed_at::text from context_policy where organization_id = ${organizationId}`,
+  { isPointRead: true },
 );
 
 /** Null if the organization never chose: events then wait. */

@@ -15,7 +15,7 @@ export async function listRepricedPeriods(
   const organizationId = organizationOf(context);
   const { start, end } = parseWindow(input);
   const window = { start: start.iso, end: end.iso };
-  const periods = await context.database.readOnce(organizationId, (tx) =>
+  const periods = await context.database.find(organizationId, (tx) =>
     findRepricedPeriods(tx, organizationId, window, PERIODS_MAX),
   );
   return periods.map((period) => ({

@@ -22,6 +22,7 @@ export const AttributeMappingTable = defineEntity({
 
 const FIND_MAPPING = statement<AttributeMapping, { readonly organizationId: string }>(
   'select end_user, agent, session, dimensions, booked_costs from attribute_mapping where organization_id = :organizationId',
+  { isPointRead: true },
 );
 
 export async function findMapping(tx: Transaction, organizationId: string): Promise<AttributeMapping> {

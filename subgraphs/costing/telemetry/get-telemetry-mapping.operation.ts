@@ -7,5 +7,5 @@ import { findMapping } from './attribute-mapping.table.ts';
 
 export async function getTelemetryMapping(context: SubgraphContext): Promise<TelemetryMapping> {
   const organizationId = organizationOf(context);
-  return toMappingView(await context.database.readInBatch(organizationId, (tx) => findMapping(tx, organizationId)));
+  return toMappingView(await context.database.find(organizationId, (tx) => findMapping(tx, organizationId)));
 }

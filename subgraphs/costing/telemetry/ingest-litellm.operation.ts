@@ -9,7 +9,7 @@ import { LITELLM } from './reported-cost.ts';
 /** Fails with `VALIDATION_ERROR` unless `items` is an array of 1 to 1,000. */
 export async function ingestLitellm(context: SubgraphContext, sent: SentResponses): Promise<ResponsesResult> {
   const organizationId = organizationOf(context);
-  const { bookedCosts } = await context.database.readInBatch(organizationId, (tx) => findMapping(tx, organizationId));
+  const { bookedCosts } = await context.database.find(organizationId, (tx) => findMapping(tx, organizationId));
   const isCostBooked = bookedCosts.includes(LITELLM);
   return ingestResponses(context, LITELLM, sent, (item, at) => readLitellmCall(item, at, isCostBooked));
 }

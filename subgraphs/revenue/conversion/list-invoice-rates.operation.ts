@@ -25,7 +25,7 @@ export async function listInvoiceRates(
   if (!isFirst && (afterFrom === '' || more.length > 0))
     fail('VALIDATION_ERROR', 'after must be a cursor of this list');
   const organizationId = organizationOf(context);
-  const found = await context.database.readOnce(organizationId, (tx) =>
+  const found = await context.database.find(organizationId, (tx) =>
     listRates(tx, { organizationId, invoiceId, afterInvoice, afterTo, afterFrom, limit: first + 1 }),
   );
   const edges = found.slice(0, first).map(({ fromCurrency: from, toCurrency: to, ...row }) => ({

@@ -37,7 +37,7 @@ export async function listFxRates(
   const found =
     organizationId === null
       ? await database.system((tx) => listRates(tx, list))
-      : await database.readOnce(organizationId, (tx) => listRates(tx, list));
+      : await database.find(organizationId, (tx) => listRates(tx, list));
   const edges = found.slice(0, first).map((node) => ({
     cursor: keysetCursor([node.day, node.quote]),
     node: { ...node, base: BASE_CURRENCY },

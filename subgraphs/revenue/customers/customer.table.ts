@@ -171,6 +171,7 @@ export async function countCustomers(
 const FIND_CUSTOMER = statement(
   ({ organizationId, id }: Parameters<{ organizationId: string; id: string }>) =>
     sql<CustomerRow>`select ${sql.raw(COLUMNS)} from customer where organization_id = ${organizationId} and id = ${id}`,
+  { isPointRead: true },
 );
 
 /** Returns null if no sync has seen it. */

@@ -19,7 +19,7 @@ function loaderOf(context: SubgraphContext): DataLoader<string, string> {
   const organizationId = organizationOf(context);
   return new DataLoader(
     async (externalIds) => {
-      const rows = await context.database.readOnce(organizationId, (tx) =>
+      const rows = await context.database.find(organizationId, (tx) =>
         namesOfEndUsers(tx, organizationId, externalIds),
       );
       const names = new Map(rows.map(({ externalId, name }) => [externalId, name]));

@@ -9,6 +9,6 @@ import { toCustomerView } from './customer-view.ts';
 export async function getRevenueCustomer(context: SubgraphContext, id: string): Promise<RevenueCustomer | null> {
   if (id.includes('\0')) return null;
   const organizationId = organizationOf(context);
-  const row = await context.database.readInBatch(organizationId, (tx) => findCustomer(tx, organizationId, id));
+  const row = await context.database.find(organizationId, (tx) => findCustomer(tx, organizationId, id));
   return row === null ? null : toCustomerView(organizationId, row);
 }

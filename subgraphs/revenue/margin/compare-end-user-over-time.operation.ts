@@ -29,7 +29,7 @@ export async function compareEndUserOverTime(
     throw new Error(`${costLine.length} costs do not compare with revenue of ${buckets.length} buckets`);
   const until = requestedAt(context);
   const passed = buckets.map((bucket) => ({ ...bucket, ...windowSoFar(bucket, until) }));
-  const earned = await context.database.readOnce(organizationId, (tx) =>
+  const earned = await context.database.find(organizationId, (tx) =>
     revenueByBucket(tx, organizationId, passed, { endUser: externalId }),
   );
   return buckets.map(({ first }, index) => {

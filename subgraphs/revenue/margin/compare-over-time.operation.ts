@@ -33,7 +33,7 @@ export async function compareOverTime(
   // The future has no costs yet, so its revenue would inflate the margin.
   const until = requestedAt(context);
   const passed = buckets.map((bucket) => ({ ...bucket, ...windowSoFar(bucket, until) }));
-  const earned = await context.database.readOnce(organizationId, (tx) => revenueByBucket(tx, organizationId, passed));
+  const earned = await context.database.find(organizationId, (tx) => revenueByBucket(tx, organizationId, passed));
   return {
     granularity,
     dataPoints: costs.map(({ date, cost: costText }, index) => {

@@ -46,7 +46,7 @@ export async function simulatePlan(
   const plan = parsePlan(planInput);
   const compared = windowSoFar(window, requestedAt(context));
   const organizationId = organizationOf(context);
-  const rows = await context.database.readOnce(organizationId, (tx) =>
+  const rows = await context.database.find(organizationId, (tx) =>
     revenueByCustomer(tx, organizationId, compared, MARGIN_CUSTOMERS_MAX + 1),
   );
   if (rows.length > MARGIN_CUSTOMERS_MAX)

@@ -7,6 +7,6 @@ import { findClosedUntil } from './revenue-closing.table.ts';
 export async function getRevenueClosing(context: SubgraphContext): Promise<Closing> {
   const organizationId = organizationOf(context);
   return {
-    closedUntil: await context.database.readInBatch(organizationId, (tx) => findClosedUntil(tx, organizationId)),
+    closedUntil: await context.database.find(organizationId, (tx) => findClosedUntil(tx, organizationId)),
   };
 }

@@ -23,6 +23,7 @@ const FIND_CLOSED_UNTIL = statement(
     sql<{
       closedUntil: string | null;
     }>`select ${sql.raw(isoMillis('closed_until'))} as closed_until from revenue_closing where organization_id = ${organizationId}`,
+  { isPointRead: true },
 );
 
 /** ISO 8601 UTC; null if no month is closed. */

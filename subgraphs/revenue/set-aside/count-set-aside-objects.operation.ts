@@ -5,5 +5,5 @@ import { countSetAside } from './set-aside-object.table.ts';
 
 export function countSetAsideObjects(context: SubgraphContext): Promise<number> {
   const organizationId = organizationOf(context);
-  return context.database.readOnce(organizationId, (tx) => countSetAside(tx, organizationId));
+  return context.database.find(organizationId, (tx) => countSetAside(tx, organizationId));
 }

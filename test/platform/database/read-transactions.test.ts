@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#platform/database/open-database.ts';
+import type { Statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
@@ -129,7 +130,7 @@ describe('a transaction that reads', () => {
 
 describe('a transaction of one statement', () => {
   const once = (organizationId: string, text = KEYS) =>
-    database.readOnce(organizationId, (tx) => query<{ key: string }>(tx, text));
+    database.find(organizationId, (tx) => query<{ key: string }>(tx, text));
 
   it('sees only the rows of its organization, however many run at once', async () => {
     const many = await Promise.all(Array.from({ length: 60 }, (_, index) => once(index % 2 === 0 ? ours : theirs)));
@@ -140,25 +141,25 @@ describe('a transaction of one statement', () => {
   });
 
   it('writes nothing, and a failure leaves nothing behind', async () => {
-    await expect(database.readOnce(ours, (tx) => query(tx, ADD, [ours, 'more']))).rejects.toMatchObject({
+    await expect(database.find(ours, (tx) => query(tx, ADD, [ours, 'more']))).rejects.toMatchObject({
       code: '25006',
     });
     await expect(once(theirs, 'select 1 / 0')).rejects.toMatchObject({ code: '22012' });
-    await expect(database.readOnce(theirs, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+    await expect(database.find(theirs, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
     expect((await once(theirs)).map(({ key }) => key)).toEqual(['secret']);
   });
 
   it('continues if a statement failed the first time, at any point, or fails now and then', async () => {
     const halved = (number: string) =>
-      database.readOnce(ours, (tx) => query<{ half: number }>(tx, 'select 100 / $1::int as half', [number]));
+      database.find(ours, (tx) => query<{ half: number }>(tx, 'select 100 / $1::int as half', [number]));
     const named = (name: string) =>
-      database.readOnce(ours, (tx) => query<{ name: string }>(tx, 'select to_regclass($1)::text as name', [name]));
+      database.find(ours, (tx) => query<{ name: string }>(tx, 'select to_regclass($1)::text as name', [name]));
     for (let round = 0; round < 3; round++) {
       await expect(halved('none')).rejects.toMatchObject({ code: '22P02' });
       await expect(halved('0')).rejects.toMatchObject({ code: '22012' });
       expect(await halved('50')).toEqual([{ half: 2 }]);
       expect(await named('dimension')).toEqual([{ name: 'dimension' }]);
-      await expect(database.readOnce(ours, (tx) => query(tx, 'select nothing'))).rejects.toMatchObject({
+      await expect(database.find(ours, (tx) => query(tx, 'select nothing'))).rejects.toMatchObject({
         code: '42703',
       });
     }
@@ -170,7 +171,7 @@ describe('a transaction of one statement', () => {
     const values = [new Date(0), '1970-01-01T00:00:00Z', ['x', 'y']];
     const expected = await database.write(ours, (tx) => query(tx, text, values));
     for (let round = 0; round < 2; round++) {
-      expect(await database.readOnce(ours, (tx) => query(tx, text, values))).toEqual(expected);
+      expect(await database.find(ours, (tx) => query(tx, text, values))).toEqual(expected);
       expect(await database.snapshot(ours, (tx) => query(tx, text, values))).toEqual(expected);
     }
   });
@@ -183,12 +184,12 @@ describe('a transaction of one statement', () => {
     '+010000-01-01T00:00:00.000Z',
   ])('passes the instant %s unchanged', async (iso) => {
     const text = 'select extract(epoch from $1::timestamptz)::numeric::text as seconds';
-    const [row] = await database.readOnce(ours, (tx) => query<{ seconds: string }>(tx, text, [new Date(iso)]));
+    const [row] = await database.find(ours, (tx) => query<{ seconds: string }>(tx, text, [new Date(iso)]));
     expect(Math.round(Number(row?.seconds) * 1_000)).toBe(new Date(iso).getTime());
   });
 
   it('sends no second statement, which would see another moment', async () => {
-    const twice = database.readOnce(theirs, async (tx) => {
+    const twice = database.find(theirs, async (tx) => {
       await query(tx, KEYS);
       return query(tx, KEYS);
     });
@@ -199,7 +200,13 @@ describe('a transaction of one statement', () => {
 
 describe('statements that are read together', () => {
   const together = (organizationId: string, text = KEYS, values: readonly unknown[] = []) =>
-    database.readInBatch(organizationId, (tx) => query<Record<string, unknown>>(tx, text, values));
+    database.find(organizationId, (tx) => tx.all(pointRead(text), values));
+  const pointRead = (text: string): Statement<readonly unknown[], Record<string, unknown>> => ({
+    text,
+    sql: text,
+    values: (input) => [...input],
+    isPointRead: true,
+  });
   const pid = (organizationId: string) =>
     together(organizationId, 'select pg_backend_pid() as pid').then(([row]) => row!['pid']);
   const halved = (number: number) => together(ours, 'select 100 / $1::int as half', [number]);
@@ -257,9 +264,9 @@ describe('statements that are read together', () => {
     expect(refused.status).toBe('rejected');
     expect(whole).toMatchObject({ value: [{ half: 2 }] });
     await expect(together(ours, ADD, [ours, 'more'])).rejects.toMatchObject({ code: '25006' });
-    const twice = database.readInBatch(ours, async (tx) => {
-      await query(tx, KEYS);
-      return query(tx, KEYS);
+    const twice = database.find(ours, async (tx) => {
+      await tx.all(pointRead(KEYS), []);
+      return tx.all(pointRead(KEYS), []);
     });
     await expect(twice).rejects.toThrow('A read of one statement sent a second one');
   });

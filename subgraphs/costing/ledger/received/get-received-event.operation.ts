@@ -12,7 +12,7 @@ export async function getReceivedEvent(
   const organizationId = organizationOf(context);
   // Idempotency keys never contain NUL.
   if (idempotencyKey.includes('\0')) return null;
-  const row = await context.database.readInBatch(organizationId, (tx) =>
+  const row = await context.database.find(organizationId, (tx) =>
     receivedEventOfKey(tx, { organizationId, livemode, idempotencyKey }),
   );
   return row && toReceivedEvent(row);

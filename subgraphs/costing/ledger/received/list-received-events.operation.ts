@@ -27,7 +27,7 @@ export async function listReceivedEvents(
     fail('VALIDATION_ERROR', 'receivedAfter must be the id of an event');
   const from = page.after ?? receivedAfter;
   const order = receivedAfter === null ? 'newest-first' : 'oldest-first';
-  const rows = await context.database.readOnce(organizationId, (tx) =>
+  const rows = await context.database.find(organizationId, (tx) =>
     receivedEvents(tx, { organizationId, livemode, limit: page.limit + 1 }, { order, from }),
   );
   return toKeysetConnection(rows.map(toReceivedEvent), page);

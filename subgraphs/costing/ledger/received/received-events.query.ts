@@ -89,6 +89,7 @@ const OF_KEY = statement(
   ) => sql<ReceivedEventRow>`${selected(input.organizationId)}
     where event.organization_id = ${input.organizationId} and event.livemode = ${input.livemode}
       and event.idempotency_key = ${input.idempotencyKey}`,
+  { isPointRead: true },
 );
 
 const BY_IDS = statement(

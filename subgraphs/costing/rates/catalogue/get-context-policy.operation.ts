@@ -6,7 +6,7 @@ import { findContextPolicy } from '../context-policy.table.ts';
 
 export async function getContextPolicy(context: SubgraphContext): Promise<ContextPolicy> {
   const organizationId = organizationOf(context);
-  const row = await context.database.readInBatch(organizationId, (tx) => findContextPolicy(tx, organizationId));
+  const row = await context.database.find(organizationId, (tx) => findContextPolicy(tx, organizationId));
   return {
     unknownContext: row?.unknownContext === 'base' ? 'BASE' : 'WAIT',
     changedAt: row === null ? null : new Date(row.changedAt),
