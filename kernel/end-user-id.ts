@@ -4,8 +4,8 @@
  * because ingestion is a hot path.
  */
 import { hash } from 'node:crypto';
+import { isUuid } from './uuid.ts';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const NAMESPACES_MAX = 1000;
 const namespaces = new Map<string, Buffer>();
 
@@ -28,7 +28,7 @@ export function endUserId(organizationId: string, externalId: string): string {
 
 /** Caches the namespace. A full cache is cleared: cheap, and never wrong. */
 function rememberNamespace(organizationId: string): Buffer {
-  if (!UUID.test(organizationId)) throw new TypeError('The id of an organization must be a UUID');
+  if (!isUuid(organizationId)) throw new TypeError('The id of an organization must be a UUID');
   if (namespaces.size >= NAMESPACES_MAX) namespaces.clear();
   const bytes = Buffer.from(organizationId.replaceAll('-', ''), 'hex');
   namespaces.set(organizationId, bytes);

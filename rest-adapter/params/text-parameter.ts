@@ -1,4 +1,5 @@
 /** Plain text parameters, in the query or in the path. */
+import { UUID } from '#kernel/uuid.ts';
 import { fail } from '#schema/errors.ts';
 import { type ParameterSet, single } from './parameter.ts';
 
@@ -51,7 +52,7 @@ export function pathParameter(name: string, variable: string, description: strin
 }
 
 export const UUID_FORM = {
-  pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+  pattern: UUID,
   named: 'a UUID',
   format: 'uuid',
 } as const;

@@ -1,4 +1,5 @@
 /** Subject of a trend (trend rules 2 to 8): a dimension if given, otherwise an end user, otherwise everything. */
+import { isUuid } from '#kernel/uuid.ts';
 import { fail } from '#schema/errors.ts';
 
 export interface TrendQuery {
@@ -13,8 +14,6 @@ export type TrendSubject =
   | { readonly kind: 'dimension'; readonly key: string }
   | { readonly kind: 'value'; readonly key: string; readonly value: string };
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** Fails with `VALIDATION_ERROR` if the end user's id is not a UUID (decision 9, D31). */
 export function trendSubject({ endUserId, dimensionKey, dimensionValue }: TrendQuery): TrendSubject {
   const key = dimensionKey ?? null;
@@ -22,6 +21,6 @@ export function trendSubject({ endUserId, dimensionKey, dimensionValue }: TrendQ
   if (key !== null) return value === null ? { kind: 'dimension', key } : { kind: 'value', key, value };
   // A value without a key is ignored, and so is an end user given with it.
   if (value !== null || endUserId === null || endUserId === undefined) return { kind: 'total' };
-  if (!UUID.test(endUserId)) fail('VALIDATION_ERROR', 'end_user_id must be a UUID');
+  if (!isUuid(endUserId)) fail('VALIDATION_ERROR', 'end_user_id must be a UUID');
   return { kind: 'end-user', id: endUserId.toLowerCase() };
 }

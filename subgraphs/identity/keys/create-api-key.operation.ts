@@ -11,7 +11,7 @@ import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { issueApiKey } from './issue-api-key.step.ts';
 import { checkName } from '../accounts/check-account.ts';
 import { chosenScopes } from './chosen-scopes.ts';
-import { isUuid } from '../secrets/is-uuid.ts';
+import { isUuid } from '#kernel/uuid.ts';
 import { type ApiKeyView, toApiKeyView } from './api-key-view.ts';
 import { keyOwnerFilter } from './key-owner-filter.ts';
 import { requireRoomForKey } from './require-room-for-key.step.ts';

@@ -7,7 +7,7 @@ import { fail } from '#schema/errors.ts';
 import { findApiKey } from './api-key.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { requireRecentSignIn } from '../sessions/require-step-up.step.ts';
-import { isUuid } from '../secrets/is-uuid.ts';
+import { isUuid } from '#kernel/uuid.ts';
 import { API_KEY_SEAL } from '../secrets/secret-purposes.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';
 import { keyOwnerFilter } from './key-owner-filter.ts';

@@ -8,7 +8,7 @@ import type { Scope } from '#schema/scopes.ts';
 import { findApiKey, retireActiveKey } from './api-key.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { issueApiKey } from './issue-api-key.step.ts';
-import { isUuid } from '../secrets/is-uuid.ts';
+import { isUuid } from '#kernel/uuid.ts';
 import { requireRecentSignIn } from '../sessions/require-step-up.step.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';
 import { type ApiKeyView, toApiKeyView } from './api-key-view.ts';

@@ -9,7 +9,7 @@ import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { requireRecentSignIn } from '../sessions/require-step-up.step.ts';
-import { isUuid } from '../secrets/is-uuid.ts';
+import { isUuid } from '#kernel/uuid.ts';
 import { findApiKey, setWriteUnsigned } from './api-key.table.ts';
 import { type ApiKeyView, toApiKeyView } from './api-key-view.ts';
 import { keyOwnerFilter } from './key-owner-filter.ts';

@@ -8,7 +8,7 @@ import { AUTHORIZATION_CODE_SECONDS } from '../config.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { AuthorizationCodeTable } from './authorization-code.table.ts';
 import { decideRequest } from './authorization-request.table.ts';
-import { isUuid } from '../secrets/is-uuid.ts';
+import { isUuid } from '#kernel/uuid.ts';
 import { later } from '#kernel/time/duration.ts';
 import { withParameters } from './redirect-uri.ts';
 import { hashSecretToken, makeSecretToken } from '../secrets/secret-token.ts';

@@ -4,7 +4,7 @@ import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { endSession } from './session.table.ts';
-import { isUuid } from '../secrets/is-uuid.ts';
+import { isUuid } from '#kernel/uuid.ts';
 import { sessionCaller } from './session-caller.ts';
 
 /** Returns whether it was open; false for someone else's session. */

@@ -6,7 +6,7 @@ import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { findInvitation, revokeInvitation as revoke } from './invitation.table.ts';
-import { isUuid } from '../../secrets/is-uuid.ts';
+import { isUuid } from '#kernel/uuid.ts';
 import { mayManage } from '../members/may-manage.ts';
 
 /** Returns whether it was open. Fails with `NOT_FOUND` for an invitation that the caller could not have created. */

@@ -5,7 +5,7 @@ import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { endAllSessions } from './end-access.step.ts';
 import { manageAccountUser } from './manage-account-user.step.ts';
 import { endSession } from '../../sessions/session.table.ts';
-import { isUuid } from '../../secrets/is-uuid.ts';
+import { isUuid } from '#kernel/uuid.ts';
 
 /** Returns how many were open. */
 export function endAccountUserSessions(

@@ -5,7 +5,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { fail } from '#schema/errors.ts';
 import { type ListedAccountUser, listAccountUsers } from '../account-user.table.ts';
 import { canonicalEmail } from '../canonical-email.ts';
-import { isUuid } from '../../secrets/is-uuid.ts';
+import { isUuid } from '#kernel/uuid.ts';
 
 /** Returns `null` if there is none. Fails with `VALIDATION_ERROR` unless exactly one of the two is given. */
 export async function findAccountUser(

@@ -6,7 +6,7 @@ import { fail } from '#schema/errors.ts';
 import { SESSION_IDLE_SECONDS } from '../../config.ts';
 import { findAccountUser } from '../account-user.table.ts';
 import { listActiveSessions, type Session } from '../../sessions/session.table.ts';
-import { isUuid } from '../../secrets/is-uuid.ts';
+import { isUuid } from '#kernel/uuid.ts';
 import { earlier } from '#kernel/time/duration.ts';
 import { mayManage } from './may-manage.ts';
 

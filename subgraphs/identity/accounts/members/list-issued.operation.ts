@@ -6,7 +6,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
 import { findAccountUser } from '../account-user.table.ts';
-import { isUuid } from '../../secrets/is-uuid.ts';
+import { isUuid } from '#kernel/uuid.ts';
 import { mayManage } from './may-manage.ts';
 
 export interface IssuedItem {

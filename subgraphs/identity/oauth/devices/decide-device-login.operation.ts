@@ -5,7 +5,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { decideDeviceLogin as decide } from './device-login.table.ts';
-import { isUuid } from '../../secrets/is-uuid.ts';
+import { isUuid } from '#kernel/uuid.ts';
 import { requireRoomForKey } from '../../keys/require-room-for-key.step.ts';
 import { requireRecentSignIn } from '../../sessions/require-step-up.step.ts';
 import { sessionCaller } from '../../sessions/session-caller.ts';

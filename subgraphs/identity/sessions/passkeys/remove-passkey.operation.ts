@@ -4,7 +4,7 @@ import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
-import { isUuid } from '../../secrets/is-uuid.ts';
+import { isUuid } from '#kernel/uuid.ts';
 import { deletePasskey, findPasskeyOf } from '../second-factors/passkey.table.ts';
 import { leaveSecondFactor } from '../second-factors/leave-second-factor.step.ts';
 import { renewSession } from '../renew-session.step.ts';

@@ -5,7 +5,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { fail } from '#schema/errors.ts';
 import { checkName } from '../../accounts/check-account.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
-import { isUuid } from '../../secrets/is-uuid.ts';
+import { isUuid } from '#kernel/uuid.ts';
 import { findPasskeyOf, setPasskeyName } from '../second-factors/passkey.table.ts';
 import { sessionCaller } from '../session-caller.ts';
 import { type PasskeyView, toPasskey } from './to-passkey.ts';
