@@ -10,12 +10,13 @@ import { type OperatorGateway, operatorGateway, serviceUrl } from '../cli/kit/op
 import { graphql } from '#schema/graphql.ts';
 import { endUsers } from '../sample/end-users.ts';
 import { eventsOfDay } from '../sample/events-of-day.ts';
-import { DAYS, historyBegan } from '../sample/history.ts';
+import { DAYS, historyBegan, historyDay } from '../sample/history.ts';
 import { outcomesOfEvents } from '../sample/outcomes-of-events.ts';
 import { nextSteps } from './next-steps.ts';
 import { makeKeys, prepareOrganization } from './prepare-organization.ts';
 import { progressBar } from './progress-bar.ts';
 import { syncFromStandIn } from './revenue/sync-from-stand-in.ts';
+import { saveTerms } from './save-terms.ts';
 import { sendEvents, sendOutcomes } from './send-events.ts';
 import { printTotals } from './print-totals.ts';
 import type { UsageEvent } from '../sample/usage-event.ts';
@@ -72,6 +73,9 @@ async function run(): Promise<void> {
   );
   if (revenue.recordsInOtherCurrencies > 0)
     say(`  ${revenue.recordsInOtherCurrencies} of them not in USD, and left out of every figure`);
+
+  const terms = await saveTerms(gateway, organization.id, historyDay(historyBegan(organization.createdAt), 0).date);
+  if (terms > 0) say(`${terms} fixed costs, commitments, credits and allowances saved`);
 
   const range = { start: days[0]!.date, end: dateOf(now().getTime() + DAY_MS) };
   say(await printTotals(api, keys.read, range));

@@ -33,6 +33,10 @@ export async function nextSteps(place: Place): Promise<string> {
   const listed = [
     ['/', `the dashboard; ${signIn(place)}`],
     ['/alerts', 'what goes wrong, within minutes: a day of retries, customers who cost more than they pay, a budget'],
+    ['/outcomes', 'what a resolved ticket and a written report cost, failed attempts included'],
+    ['/costs/fixed', 'what is paid whether it is used or not, and who carries it'],
+    ['/rates/agreements', 'discounts, commitments, credits and prepayments, and when they end'],
+    ['/allowances', 'how much customers and agents may still spend'],
     ['/docs', 'the API reference'],
     ['/graphql', 'GraphiQL'],
   ] as const;
@@ -61,6 +65,10 @@ Give the ${UNPRICED_MODEL.model} a price: its events wait for one, and are price
 Say who the customer is whom nobody knows: the past counts too, and the margin follows at once
 
   npm run -s admin -- revenue link --organization ${place.organizationId} --customer ${customerId(UNMAPPED_CUSTOMER)} --end-user nimbus-hosting
+
+Read the margin in euros: one invoice is in euros and in no figure yet. Download the European Central Bank's rates, import them, and choose EUR at ${place.api}/settings/currency
+
+  curl -sO https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip && unzip -o eurofxref-hist.zip && npm run -s admin -- fx import eurofxref-hist.csv
 `;
 }
 

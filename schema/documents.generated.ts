@@ -2785,6 +2785,27 @@ export type DemoAlertsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type DemoAlertsQuery = { readonly alertRules: ReadonlyArray<{ readonly name: string }> };
 
+export type DemoAllowanceMutationVariables = Exact<{
+  input: AllowanceSaveInput;
+}>;
+
+
+export type DemoAllowanceMutation = { readonly allowanceSave: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type DemoCommitmentMutationVariables = Exact<{
+  input: CommitmentSaveInput;
+}>;
+
+
+export type DemoCommitmentMutation = { readonly commitmentSave: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type DemoCreditMutationVariables = Exact<{
+  input: ProviderCreditSaveInput;
+}>;
+
+
+export type DemoCreditMutation = { readonly providerCreditSave: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type DemoDimensionMutationVariables = Exact<{
   key: string;
   label?: string | null | undefined;
@@ -2792,6 +2813,13 @@ export type DemoDimensionMutationVariables = Exact<{
 
 
 export type DemoDimensionMutation = { readonly dimensionRegister: { readonly dimension: { readonly key: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type DemoFixedCostMutationVariables = Exact<{
+  input: FixedCostSaveInput;
+}>;
+
+
+export type DemoFixedCostMutation = { readonly fixedCostSave: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DemoOrganizationMutationVariables = Exact<{
   name: string;
@@ -2835,6 +2863,11 @@ export type DemoSyncRunQueryVariables = Exact<{
 
 
 export type DemoSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly state: SyncState, readonly error: string | null, readonly customers: number, readonly subscriptions: number, readonly invoices: number, readonly recordsCreated: number, readonly recordsSkipped: number, readonly recordsInOtherCurrencies: number } };
+
+export type DemoTermsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DemoTermsQuery = { readonly fixedCosts: ReadonlyArray<{ readonly key: string }>, readonly commitments: ReadonlyArray<{ readonly name: string }>, readonly providerCredits: ReadonlyArray<{ readonly name: string }>, readonly allowances: { readonly nodes: ReadonlyArray<{ readonly subject: AllowanceSubject }> } };
 
 export type DenyAuthorizationMutationVariables = Exact<{
   id: string;
@@ -5581,13 +5614,18 @@ export interface Operations {
   DeletedOrganizations: { data: DeletedOrganizationsQuery; variables: DeletedOrganizationsQueryVariables };
   DemoAlert: { data: DemoAlertMutation; variables: DemoAlertMutationVariables };
   DemoAlerts: { data: DemoAlertsQuery; variables: DemoAlertsQueryVariables };
+  DemoAllowance: { data: DemoAllowanceMutation; variables: DemoAllowanceMutationVariables };
+  DemoCommitment: { data: DemoCommitmentMutation; variables: DemoCommitmentMutationVariables };
+  DemoCredit: { data: DemoCreditMutation; variables: DemoCreditMutationVariables };
   DemoDimension: { data: DemoDimensionMutation; variables: DemoDimensionMutationVariables };
+  DemoFixedCost: { data: DemoFixedCostMutation; variables: DemoFixedCostMutationVariables };
   DemoOrganization: { data: DemoOrganizationMutation; variables: DemoOrganizationMutationVariables };
   DemoPlan: { data: DemoPlanMutation; variables: DemoPlanMutationVariables };
   DemoRate: { data: DemoRateMutation; variables: DemoRateMutationVariables };
   DemoState: { data: DemoStateQuery; variables: DemoStateQueryVariables };
   DemoSync: { data: DemoSyncMutation; variables: DemoSyncMutationVariables };
   DemoSyncRun: { data: DemoSyncRunQuery; variables: DemoSyncRunQueryVariables };
+  DemoTerms: { data: DemoTermsQuery; variables: DemoTermsQueryVariables };
   DenyAuthorization: { data: DenyAuthorizationMutation; variables: DenyAuthorizationMutationVariables };
   DenyDeviceLogin: { data: DenyDeviceLoginMutation; variables: DenyDeviceLoginMutationVariables };
   DimensionCostBreakdown: { data: DimensionCostBreakdownQuery; variables: DimensionCostBreakdownQueryVariables };

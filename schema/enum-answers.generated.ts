@@ -5,6 +5,7 @@ export const ENUM_ANSWERS: Readonly<Record<string, readonly string[]>> = {
   CancelCostingOperation: ['outcome.operation.state'],
   DemoSync: ['revenueSync.run.state'],
   DemoSyncRun: ['revenueSyncRun.state'],
+  DemoTerms: ['allowances.nodes.subject'],
   DimensionRegister: ['dimensionRegister.dimension.state'],
   InvitationList: ['invitations.role'],
   KeyCreate: ['apiKeyCreate.createdApiKey.apiKey.environment'],

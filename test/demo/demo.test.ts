@@ -47,6 +47,35 @@ it('fills a service and prints the totals of its books', () => {
   expect(said).toMatch(/margin +\$\d/);
 });
 
+it('has figures on the pages of outcomes, fixed costs, commitments, credits and allowances', async () => {
+  const organization = /Organization Demo made: (\S+)/.exec(said)?.[1];
+  const ask = async (document: string) => {
+    const { body } = await graphql(service.url, service.firstRun.operator_token, document, {}, organization);
+    expect(body.errors).toBeUndefined();
+    return body.data;
+  };
+  expect(said).toMatch(/8 fixed costs, commitments, credits and allowances saved/);
+  const { fixedCosts, commitments, providerCredits, allowances } = await ask(
+    '{ fixedCosts { key } commitments { name } providerCredits { name used } allowances { nodes { subject } } }',
+  );
+  expect(fixedCosts.map(({ key }: any) => key)).toEqual(['support-seats', 'vector-database']);
+  expect(commitments.map(({ name }: any) => name)).toEqual(['Anthropic, monthly commitment']);
+  expect(providerCredits).toHaveLength(2);
+  expect(allowances.nodes).toHaveLength(3);
+  await expect
+    .poll(
+      async () =>
+        Number((await ask('{ window(named: LAST_30_DAYS) { allocatedCosts { total } } }')).window.allocatedCosts.total),
+      {
+        timeout: 60_000,
+      },
+    )
+    .toBeGreaterThan(1_000);
+  // Every page that the demo names exists.
+  for (const path of ['/outcomes', '/costs/fixed', '/rates/agreements', '/allowances'])
+    expect(said).toContain(`${service.url}${path} `);
+});
+
 /** Groups with open episodes on the day of the incidents, and groups whose episodes began earlier. */
 async function preview(input: object): Promise<{ readonly before: any[]; readonly last: (string | null)[] }> {
   const organization = /Organization Demo made: (\S+)/.exec(said)?.[1];
