@@ -49,6 +49,8 @@ export interface Config extends OutboundConfig, OperationsConfig {
   ownersSetPlans: boolean;
   /** Origin of the payment processor's API; `null` means the processor's own. */
   stripeApiBase: string | null;
+  /** Where exchange rates are fetched from; `null`: an operator imports them. */
+  fxRatesUrl: string | null;
   /** Addresses or networks whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
   /** Open connections per address that is not a trusted proxy. */
@@ -173,6 +175,7 @@ const environment = z.object({
   REDIS_URL: url('redis:', 'rediss:').optional(),
   PLANS_BY: z.enum(['owner', 'operator']).optional(),
   STRIPE_API_BASE: httpUrl.optional(),
+  FX_RATES_URL: httpUrl.optional(),
   ...outboundSettings,
   TRUSTED_PROXIES: networks.default([]),
   CONNECTIONS_PER_ADDRESS: wholeNumber(1, 999_999).default(CONNECTIONS_PER_ADDRESS),
@@ -237,6 +240,7 @@ export function readConfig(
     redisUrl: env.REDIS_URL ?? null,
     ownersSetPlans: (env.PLANS_BY ?? (env.NODE_ENV === 'production' ? 'operator' : 'owner')) === 'owner',
     stripeApiBase: env.STRIPE_API_BASE ?? null,
+    fxRatesUrl: env.FX_RATES_URL ?? null,
     ...toOutboundConfig(env),
     ...toOperationsConfig(env),
     trustedProxies: env.TRUSTED_PROXIES,

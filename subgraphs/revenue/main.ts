@@ -1,11 +1,14 @@
 /** The revenue subgraph: payments and margins. */
 import { deletedOrganizationsJob } from '#platform/subgraph/deleted-organizations-job.ts';
-import type { SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
+import type { Job } from '#platform/job-loop.ts';
+import type { SubgraphDefinition, SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { CustomerTable } from './customers/customer.table.ts';
 import { ClosedRatesTable } from './currencies/closed-rates.table.ts';
 import { ConversionQueueTable } from './currencies/conversion-queue.table.ts';
 import { OrganizationCurrencyTable } from './currencies/organization-currency.table.ts';
+import { outboundClient } from '#platform/outbound/outbound-client.ts';
+import { pullFxRatesJob } from './currencies/pull-fx-rates.job.ts';
 import { convertRecordsJob } from './conversion/convert-records.job.ts';
 import { ConvertedEntryTable } from './conversion/converted-entry.table.ts';
 import { InvoiceRateTable } from './conversion/invoice-rate.table.ts';
@@ -58,6 +61,13 @@ export const revenue: SubgraphDefinition = {
   jobs: (dependencies) => [
     syncJob(dependencies),
     convertRecordsJob(dependencies),
+    ...pullsOf(dependencies),
     deletedOrganizationsJob(dependencies),
   ],
 };
+
+/** Nothing unless the operator has set where to fetch exchange rates. */
+function pullsOf(dependencies: SubgraphDependencies): Job[] {
+  const { fxRatesUrl: url, outboundAllowedHosts: allowedHosts } = dependencies.config;
+  return url === null ? [] : [pullFxRatesJob(dependencies, { url, outbound: outboundClient({ allowedHosts }) })];
+}

@@ -4,11 +4,9 @@ import { actorOf, NO_ORGANIZATION } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import type { FxRatesImported } from '../resolvers.generated.ts';
-import { queueAllConversions } from './conversion-queue.table.ts';
-import { addFxRates, type FxSource } from './fx-rate.table.ts';
+import type { FxSource } from './fx-rate.table.ts';
 import { parseEcbRates } from './parse-ecb-rates.ts';
-
-const RATES_PER_STATEMENT = 20_000;
+import { storeFxRates } from './store-fx-rates.step.ts';
 
 /** Imports all rates or none. Fails with `VALIDATION_ERROR` for any other file. */
 export function importFxRates(
@@ -19,14 +17,8 @@ export function importFxRates(
     await liftTimeLimit(tx);
     const at = await databaseTime(tx);
     const rates = parseEcbRates(file, at.toISOString().slice(0, 'YYYY-MM-DD'.length));
-    let [added, corrected] = [0, 0];
-    for (let from = 0; from < rates.length; from += RATES_PER_STATEMENT) {
-      const part = await addFxRates(tx, source, rates.slice(from, from + RATES_PER_STATEMENT), at);
-      added += part.added;
-      corrected += part.corrected;
-    }
-    const days = rates.map(({ day }) => day).sort();
-    const [firstDay = '', lastDay = ''] = [days[0], days.at(-1)];
+    const imported = await storeFxRates(tx, rates, source, at);
+    const { firstDay, lastDay, added, corrected } = imported;
     await recordAudit(tx, {
       organizationId: NO_ORGANIZATION,
       at,
@@ -34,7 +26,6 @@ export function importFxRates(
       ...actorOf(principal),
       detail: `${source === 'own' ? 'own rates, ' : ''}${firstDay} to ${lastDay}: ${added} new, ${corrected} corrected`,
     });
-    await queueAllConversions(tx);
-    return { firstDay, lastDay, added, corrected, unchanged: rates.length - added - corrected };
+    return imported;
   });
 }
