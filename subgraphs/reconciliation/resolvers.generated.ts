@@ -591,6 +591,8 @@ export type BillDifference = {
   quantityVerdict: BillVerdict;
   /** Whether the amounts agree. */
   amountVerdict: BillVerdict;
+  /** Names of billed lines that no verified rule reads, largest amount first; at most 10. They are compared in total. */
+  unreadNames: Array<Scalars['String']['output']>;
   /** The acceptance of this unexplained amount; null if it was not accepted or has changed since. */
   fix: Maybe<BillFix>;
 };
@@ -1362,6 +1364,7 @@ export type BillDifferenceResolvers<ContextType = SubgraphContext, ParentType ex
   unexplained?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   quantityVerdict?: Resolver<ResolversTypes['BillVerdict'], ParentType, ContextType>;
   amountVerdict?: Resolver<ResolversTypes['BillVerdict'], ParentType, ContextType>;
+  unreadNames?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   fix?: Resolver<Maybe<ResolversTypes['BillFix']>, ParentType, ContextType>;
 };
 

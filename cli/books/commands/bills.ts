@@ -41,6 +41,7 @@ interface Bills {
     readonly differences: readonly {
       readonly model: string | null;
       readonly unit: string | null;
+      readonly unread_names: readonly string[];
       readonly billed: string;
       readonly unknown_currency: string | null;
       readonly unexplained: string | null;
@@ -130,16 +131,23 @@ function daySheet({ days }: Bills): Sheet {
 
 function causeSheet({ days }: Bills): Sheet {
   const rows = days.flatMap(({ day, source, differences }) =>
-    differences.flatMap(({ model, unit, causes, unexplained, billed, unknown_currency: currency }) =>
-      [
-        ...causes.map(({ cause, amount, detail }) => ({ cause: words(cause), amount, detail })),
-        ...(unexplained === null || unexplained === '0'
-          ? []
-          : [{ cause: 'unexplained', amount: unexplained, detail: '' }]),
-        ...(currency === null
-          ? []
-          : [{ cause: 'unknown currency', amount: `${billed} ${currency}`, detail: 'unknown exchange rate' }]),
-      ].map((row) => ({ day, source, model, unit, ...row })),
+    differences.flatMap(
+      ({ model, unit, causes, unexplained, billed, unknown_currency: currency, unread_names: unread }) =>
+        [
+          ...causes.map(({ cause, amount, detail }) => ({ cause: words(cause), amount, detail })),
+          ...(unexplained === null || unexplained === '0'
+            ? []
+            : [
+                {
+                  cause: 'unexplained',
+                  amount: unexplained,
+                  detail: unread.length === 0 ? '' : `not understood: ${unread.join(', ')}`,
+                },
+              ]),
+          ...(currency === null
+            ? []
+            : [{ cause: 'unknown currency', amount: `${billed} ${currency}`, detail: 'unknown exchange rate' }]),
+        ].map((row) => ({ day, source, model, unit, ...row })),
     ),
   );
   return {

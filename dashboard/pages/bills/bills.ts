@@ -24,7 +24,7 @@ const DAYS = graphql(`query BillsPage($start: Instant!, $end: Instant!) {
   billDays(start: $start, end: $end) {
     connectionId source day lastDay state coverage currencies billed own difference unexplained isUnexplained
     quantityVerdict amountVerdict
-    differences { lastDay model unit unknownCurrency billed own difference unexplained amountVerdict causes { cause amount detail } fix { note } }
+    differences { lastDay model unit unknownCurrency billed own difference unexplained amountVerdict unreadNames causes { cause amount detail } fix { note } }
     fixes { kind lastDay model unit }
   }
   billScopes(start: $start, end: $end) { connectionId scope billed currencies isTracked silentDays }
@@ -125,7 +125,7 @@ function dayTable(days: readonly Day[]): Html {
   <thead><tr><th scope="col">Day</th><th scope="col">Source</th><th scope="col" class="number">Billed</th><th scope="col" class="number">Books</th><th scope="col" class="number">Difference</th><th scope="col">Why</th><th scope="col" class="number">Coverage</th><th scope="col">Verdict</th></tr></thead>
   <tbody>${days.map(
     (day) => html`
-    <tr><th scope="row">${day.day}${day.lastDay !== day.day && html` to ${day.lastDay}`}</th><td>${day.source}</td>
+    <tr><th scope="row"><time>${day.day}</time>${day.lastDay !== day.day && html` to <time>${day.lastDay}</time>`}</th><td>${day.source}</td>
       <td class="number">${day.billed} ${day.currencies.join(', ')}</td><td class="number">${day.own ?? 'not known'}</td><td class="number">${day.difference ?? 'not known'}</td>
       <td>${causeBar(day)}${causesOf(day)}</td>
       <td class="number">${day.coverage}%</td>
@@ -137,9 +137,9 @@ function dayTable(days: readonly Day[]): Html {
 
 function causesOf(day: Day): Html {
   const lines = day.differences.flatMap((difference) => {
-    const { causes, unexplained, unknownCurrency, billed, fix } = difference;
+    const { causes, unexplained, unknownCurrency, billed, fix, unreadNames } = difference;
     const open = fix === null ? 'unexplained' : 'accepted';
-    const note = fix?.note ?? '';
+    const note = fix?.note || (unreadNames.length === 0 ? '' : `not understood: ${unreadNames.join(', ')}`);
     return [
       ...causes.map(({ cause, amount, detail }) => ({ difference, name: causeName(cause), amount, detail })),
       ...(unexplained === null || unexplained === '0'

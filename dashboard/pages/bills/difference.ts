@@ -18,7 +18,7 @@ import { causeName, FIX_NAMES } from './bill-marks.ts';
 const DIFFERENCE =
   graphql(`query BillDifferencePage($filter: BillDifferenceFilter!, $start: Instant!, $end: Instant!, $connectionId: ID!, $day: String!, $lastDay: String, $model: String, $unit: String) {
   billDifferences(filter: $filter, first: 500) {
-    nodes { day lastDay model unit unknownCurrency billed own difference unexplained billedQuantity ownQuantity causes { cause amount detail } }
+    nodes { day lastDay model unit unknownCurrency billed own difference unexplained billedQuantity ownQuantity unreadNames causes { cause amount detail } }
   }
   billDays(start: $start, end: $end, connectionId: $connectionId) {
     day lastDay fixes { id kind model unit note appliedAt }
@@ -173,6 +173,12 @@ function differenceOf(signedIn: SignedIn, shown: Shown, page: Page): Html {
       html`<tr><th scope="row">${causeName(cause)}</th><td class="number">${amount}</td><td>${detail}</td></tr>`,
   )}</tbody>
 </table></div>
+${
+  difference.unreadNames.length > 0 &&
+  html`<section class="panel stack" aria-labelledby="unread"><h2 id="unread">Lines that are not understood</h2>
+  <p>They count towards the total of the day, but are not compared by model.</p>
+  <ul class="plain">${difference.unreadNames.map((name) => html`<li><code>${name}</code></li>`)}</ul></section>`
+}
 ${appliedFixes(signedIn, shown, page)}
 ${
   isOwner &&

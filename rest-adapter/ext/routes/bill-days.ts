@@ -40,6 +40,7 @@ const DOCUMENT = graphql(`query ExplainBill($start: Instant!, $end: Instant!, $c
         percent
       }
       unexplained
+      unread_names: unreadNames
       quantity_verdict: quantityVerdict
       amount_verdict: amountVerdict
     }
@@ -109,6 +110,7 @@ export const billDays = extRoute({
                 },
               ],
               unexplained: '0',
+              unread_names: [],
               quantity_verdict: 'UNKNOWN',
               amount_verdict: 'EXPLAINED',
             },

@@ -3,7 +3,7 @@ import { money } from '#kernel/money.ts';
 import { parseDayRange } from '#kernel/time/day-range.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { fail } from '#schema/errors.ts';
-import { parseClasses, parseNames, parseText } from '../provider-costs/parse-terms.ts';
+import { parseNames, parseText } from '../provider-costs/parse-terms.ts';
 import type { AgreementSaveInput, DiscountTermInput } from '../resolvers.generated.ts';
 import type { Agreement } from './discounts/agreement.table.ts';
 import type { DiscountTerm } from './discounts/agreement-term.table.ts';
@@ -47,7 +47,7 @@ function parseDiscount({ models, classes, percent, ...range }: DiscountTermInput
     fail('VALIDATION_ERROR', 'discounts: percent must be above 0 and at most 100, with up to 4 decimals');
   return {
     models: parseNames('discounts: models', models)?.map((model) => model.toLowerCase()) ?? null,
-    classes: parseClasses('discounts: classes', classes),
+    classes: parseNames('discounts: classes', classes),
     percent: value,
     fromDay: from,
     untilDay: until,

@@ -2,6 +2,7 @@
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { fail } from '#schema/errors.ts';
+import { requireClasses } from '../provider-costs/require-classes.step.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
 import { knownProviders } from '../rates/matching/prefix-cards.query.ts';
 import { type Agreement, listAgreementRows, saveAgreementRow } from './discounts/agreement.table.ts';
@@ -15,7 +16,7 @@ export type WrittenAgreement = Omit<Agreement, 'changedAt'> & {
   readonly before: Agreement | null;
 };
 
-/** Fails with `NOT_FOUND` for the id of no agreement, and with `VALIDATION_ERROR` for an unknown provider. */
+/** Fails with `NOT_FOUND` for the id of no agreement, and with `VALIDATION_ERROR` for an unknown provider or class. */
 export async function writeAgreement(
   tx: WriteTransaction,
   organizationId: string,
@@ -30,6 +31,7 @@ export async function writeAgreement(
   const providerSlug = canonicalProvider(provider, await knownProviders(tx, organizationId));
   if (providerSlug === null || providerSlug === UNKNOWN_PROVIDER)
     return fail('VALIDATION_ERROR', `provider ${provider} has no rate cards`);
+  for (const { classes } of terms) await requireClasses(tx, organizationId, 'discounts: classes', classes);
   const [newId = ''] = uuidsV7(1);
   const agreement = { ...draft, id: id ?? newId, providerSlug };
   await saveAgreementRow(tx, organizationId, agreement, at);

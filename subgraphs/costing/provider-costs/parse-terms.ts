@@ -1,14 +1,10 @@
 /** Parses what a person enters for an agreement, a credit or a commitment: names, selected models and classes, and an amount. Fails with `VALIDATION_ERROR`. */
 import { type Amount, amount, money, plain } from '#kernel/money.ts';
 import { fail } from '#schema/errors.ts';
-import { TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
 
 const TEXT_MAX = 255;
 const NAMES_MAX = 100;
 const AMOUNT_MAX = money('1000000000');
-/** Classes of tokens, and names that unit prices can have. */
-const CLASSES: ReadonlySet<string> = new Set(TOKEN_CLASS_NAMES.map(wireName));
-const UNIT_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 
 export function parseText(name: string, value: string): string {
   const text = value.trim();
@@ -32,14 +28,6 @@ export function parseModels(values: readonly string[] | null | undefined): strin
 function parseModel(text: string): string {
   if (text.slice(0, -1).includes('*')) fail('VALIDATION_ERROR', `models: ${text} must not contain * except at the end`);
   return text.toLowerCase();
-}
-
-/** Null for all. */
-export function parseClasses(name: string, values: readonly string[] | null | undefined): string[] | null {
-  const classes = parseNames(name, values);
-  const unknown = classes?.find((one) => !CLASSES.has(one) && !UNIT_NAME.test(one));
-  if (unknown !== undefined) fail('VALIDATION_ERROR', `${name} contains ${unknown}, which is no token class or unit`);
-  return classes;
 }
 
 /** Parses an amount. Currencies other than USD are refused. */

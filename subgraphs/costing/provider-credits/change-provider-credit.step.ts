@@ -5,6 +5,7 @@ import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { fail } from '#schema/errors.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
 import { knownProviders } from '../rates/matching/prefix-cards.query.ts';
+import { requireClasses } from '../provider-costs/require-classes.step.ts';
 import type { ProviderCreditDraft } from './parse-provider-credit.ts';
 import type { ProviderCredit } from './provider-credit.ts';
 import { listCreditRows } from './provider-credit.table.ts';
@@ -20,7 +21,7 @@ export interface ChangedCredit {
   readonly credits: readonly ProviderCredit[];
 }
 
-/** Fails with `NOT_FOUND` for the id of no credit, and with `VALIDATION_ERROR` for an unknown provider or too many credits. */
+/** Fails with `NOT_FOUND` for the id of no credit, and with `VALIDATION_ERROR` for an unknown provider or class, or too many credits. */
 export async function changeProviderCredit(
   tx: Transaction,
   organizationId: string,
@@ -34,6 +35,7 @@ export async function changeProviderCredit(
   const providerSlug = canonicalProvider(provider, await knownProviders(tx, organizationId));
   if (providerSlug === null || providerSlug === UNKNOWN_PROVIDER)
     return fail('VALIDATION_ERROR', `provider ${provider} has no rate cards`);
+  await requireClasses(tx, organizationId, 'classes', terms.classes);
   const [newId = ''] = uuidsV7(1);
   const changed: ProviderCredit = {
     ...terms,

@@ -2,7 +2,7 @@
 import { addDays } from '#kernel/time/utc-day.ts';
 import { parseDayRange } from '#kernel/time/day-range.ts';
 import { fail } from '#schema/errors.ts';
-import { parseClasses, parseModels, parseText, parseUsd } from '../provider-costs/parse-terms.ts';
+import { parseModels, parseNames, parseText, parseUsd } from '../provider-costs/parse-terms.ts';
 import type { ProviderCreditSaveInput } from '../resolvers.generated.ts';
 import type { ProviderCreditTerms } from './provider-credit.ts';
 
@@ -27,7 +27,7 @@ export function parseProviderCredit(input: ProviderCreditSaveInput, today: strin
     provider: parseText('provider', input.provider),
     name: parseText('name', input.name),
     models: parseModels(input.models),
-    classes: parseClasses('classes', input.classes),
+    classes: parseNames('classes', input.classes),
     amount: parseUsd(input),
     fromDay: from,
     untilDay: until,

@@ -64,6 +64,8 @@ export interface BillDifference {
   readonly unexplained: Money | null;
   readonly quantityVerdict: BillVerdict;
   readonly amountVerdict: BillVerdict;
+  /** Names of lines that no verified rule reads, largest amount first. */
+  readonly unreadNames: readonly string[];
 }
 
 /** The amount that an acceptance closes: the unexplained part, or what is billed in an unknown currency. */

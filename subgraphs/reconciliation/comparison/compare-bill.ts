@@ -1,5 +1,5 @@
 /** Compares the days of a bill with the books, in eleven steps. The same input always gives the same result. */
-import { type Money, money, sum } from '#kernel/money.ts';
+import { type Money, money, sum, ZERO } from '#kernel/money.ts';
 import type { BillLine } from '../lines/bill-line.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import type { BillDay, BillDayState, BillDifference, BillVerdict, CauseShare } from './bill-comparison.ts';
@@ -172,7 +172,21 @@ function differenceOf(group: Group): BillDifference {
     unexplained: group.remaining,
     quantityVerdict: quantityVerdictOf(group),
     amountVerdict: verdictOfAmount(group.remaining, group.causes),
+    unreadNames: unreadNamesOf(group),
   };
+}
+
+const UNREAD_NAMES_MAX = 10;
+
+function unreadNamesOf({ lines }: Group): string[] {
+  const amounts = new Map<string, Money>();
+  for (const line of lines)
+    if (isUsage(line) && line.part === 'cost' && line.meaning?.verified !== true)
+      amounts.set(line.label, (amounts.get(line.label) ?? ZERO).plus(billedOf(line).abs()));
+  return [...amounts]
+    .toSorted(([one, a], [other, b]) => b.comparedTo(a) || (one < other ? -1 : 1))
+    .slice(0, UNREAD_NAMES_MAX)
+    .map(([name]) => name);
 }
 
 function quantityVerdictOf(group: Group): BillVerdict {

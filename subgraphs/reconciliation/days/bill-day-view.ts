@@ -71,6 +71,7 @@ export function toDifferenceView(day: ComparedDay, difference: Difference): Bill
     unexplained: textOf(difference.unexplained),
     quantityVerdict: difference.quantityVerdict,
     amountVerdict: difference.amountVerdict,
+    unreadNames: [...difference.unreadNames],
     fix: acceptance === null ? null : toFixView(acceptance),
   };
 }

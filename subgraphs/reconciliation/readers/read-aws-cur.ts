@@ -49,6 +49,8 @@ const KINDS: Readonly<Record<string, LineKind>> = {
   SavingsPlanRecurringFee: 'capacity',
   SavingsPlanUpfrontFee: 'capacity',
 };
+/** Lines of usage. The savings plan's part of a covered line is a line of its own, with the opposite amount. */
+const USAGE_TYPES = new Set(['Usage', 'DiscountedUsage', 'SavingsPlanCoveredUsage']);
 /** Lines that reduce the charges of other lines. */
 const DISCOUNTS = new Set([
   'EdpDiscount',
@@ -69,12 +71,13 @@ function readRow(row: CurRow): BillLine {
   const cost = readDecimal(row['line_item_unblended_cost'], 'line_item_unblended_cost');
   const netCost = readDecimal(row['line_item_net_unblended_cost'], 'line_item_net_unblended_cost');
   const kind = KINDS[type] ?? (DISCOUNTS.has(type) ? 'credit' : 'usage');
+  const isUsage = USAGE_TYPES.has(type);
   const isBedrock = /bedrock/i.test(product) || /bedrock/i.test(service) || modelInText(service) !== null;
   const common = {
     ...(kind === 'usage'
       ? daysOf(start, end === null ? null : readInstant(end, 'line_item_usage_end_date'))
       : daysOf(start, null)),
-    label: kind === 'usage' ? [usageType, description].filter((text) => text !== '').join(' · ') : type,
+    label: isUsage ? [usageType, description].filter((text) => text !== '').join(' · ') : type,
     provider: isBedrock ? 'aws' : 'other',
     kind,
     currency: (textOf(row['line_item_currency_code']) ?? 'USD').toUpperCase(),
@@ -89,7 +92,8 @@ function readRow(row: CurRow): BillLine {
   if (kind === 'credit') return billLine({ ...common, credit: netCost ?? cost });
   if (kind !== 'usage') return billLine({ ...common, net: netCost ?? cost });
   if (!isBedrock) return billLine({ ...common, label: product, kind: 'other', net: netCost ?? cost });
-  const meaning = readBedrockUsageType(usageType, description, service);
+  // A credit of an unknown type must not be counted as usage of the model that it names.
+  const meaning = isUsage ? readBedrockUsageType(usageType, description, service) : null;
   const listed = readDecimal(row['pricing_public_on_demand_cost'], 'pricing_public_on_demand_cost') ?? cost;
   const net = netCost ?? cost;
   return billLine({

@@ -103,13 +103,14 @@ const NAME_COLUMNS = [
 const MODEL_SERVICES = /bedrock|openai|vertex|gemini|claude|anthropic|foundry|cognitive|\bai\b|llm|language model/i;
 
 function readRow(row: FocusRow, details: JsonObject, provider: string): BillLine {
-  const kind = CATEGORIES[(textOf(row['ChargeCategory']) ?? 'Usage').toLowerCase()] ?? 'usage';
+  const category = (textOf(row['ChargeCategory']) ?? 'Usage').toLowerCase();
+  const kind = CATEGORIES[category] ?? 'usage';
   const start = readInstant(row['ChargePeriodStart'], 'ChargePeriodStart');
   const end = textOf(row['ChargePeriodEnd']);
   const billed = readDecimal(row['BilledCost'], 'BilledCost');
   const service = textOf(row['ServiceName']) ?? '';
   const names = NAME_COLUMNS.map((column) => textOf(row[column])).filter((text) => text !== null);
-  const meaning = kind === 'usage' ? (readDetails(details) ?? readNames(provider, names, service)) : null;
+  const meaning = category === 'usage' ? (readDetails(details) ?? readNames(provider, names, service)) : null;
   const isModel =
     meaning !== null ||
     MODEL_SERVICES.test(`${service} ${textOf(row['ServiceCategory']) ?? ''}`) ||

@@ -13,7 +13,7 @@ export function gcpBillingReader(): BillReader {
     matches: (row) => 'sku.description' in row && 'usage_start_time' in row && 'cost' in row,
     columns: COLUMNS,
     isNested: true,
-    read: (row) => [readRow(row)],
+    read: readRow,
     source: () => 'gcp.billing',
     cutsZeros: true,
   };
@@ -36,13 +36,15 @@ const COLUMNS = [
 ];
 
 const COST_TYPES: Readonly<Record<string, LineKind>> = { tax: 'tax', adjustment: 'fee', rounding_error: 'fee' };
-/** Credits that are agreed discounts. Others, such as promotions, are shown as credits. */
+/** Credits that are agreed discounts. */
 const DISCOUNT_TYPES =
   /^(?:DISCOUNT|COMMITTED_USAGE_DISCOUNT|COMMITTED_USAGE_DISCOUNT_DOLLAR_BASE|SUSTAINED_USAGE_DISCOUNT|RESELLER_MARGIN|SUBSCRIPTION_BENEFIT|FEE_UTILIZATION_OFFSET)$/;
+/** Credits that pay for charges. A file without types has these. */
+const CREDIT_TYPES = /^(?:PROMOTION|FREE_TIER|)$/;
 
 const MODEL_SERVICES = /vertex|gemini|generative language|anthropic|claude/i;
 
-function readRow(row: JsonObject): BillLine {
+function readRow(row: JsonObject): BillLine[] {
   const label = textOf(row['sku.description']) ?? 'total';
   const kind = COST_TYPES[textOf(row['cost_type']) ?? 'regular'] ?? 'usage';
   const start = readInstant(row['usage_start_time'], 'usage_start_time');
@@ -60,11 +62,11 @@ function readRow(row: JsonObject): BillLine {
     scopes: scopesOf({ project: textOf(row['project.id']) }),
     digits: fractionDigits([cost], 2),
   };
-  if (kind === 'tax') return billLine({ ...common, tax: cost });
-  if (kind !== 'usage') return billLine({ ...common, net: cost });
+  if (kind === 'tax') return [billLine({ ...common, tax: cost })];
+  if (kind !== 'usage') return [billLine({ ...common, net: cost })];
   if (!isModel)
-    return billLine({ ...common, label: textOf(row['service.description']) ?? label, kind: 'other', net: cost });
-  const { discount, credit } = creditsOf(row['credits']);
+    return [billLine({ ...common, label: textOf(row['service.description']) ?? label, kind: 'other', net: cost })];
+  const { discount, credit, unread } = creditsOf(row['credits']);
   const meaning = readVertexSku(label);
   const amount = readDecimal(row['usage.amount'], 'usage.amount');
   const unit = (textOf(row['usage.unit']) ?? '').toLowerCase();
@@ -72,26 +74,33 @@ function readRow(row: JsonObject): BillLine {
   const isCounted = ['tokens', 'token', 'count', 'requests'].includes(unit);
   const list = readDecimal(row['cost_at_list'], 'cost_at_list') ?? cost;
   const net = cost?.plus(discount) ?? null;
-  return billLine({
-    ...common,
-    kind: meaning?.kind ?? 'usage',
-    meaning,
-    quantity: meaning !== null && isCounted ? amount : null,
-    list,
-    discount: list === null || net === null ? null : net.minus(list),
-    credit: credit.isZero() ? null : credit,
-    net,
-  });
+  return [
+    billLine({
+      ...common,
+      kind: meaning?.kind ?? 'usage',
+      meaning,
+      quantity: meaning !== null && isCounted ? amount : null,
+      list,
+      discount: list === null || net === null ? null : net.minus(list),
+      credit: credit.isZero() ? null : credit,
+      net,
+    }),
+    ...unread.map(({ name, amount: credited }) => billLine({ ...common, label: name, net: credited })),
+  ];
 }
 
-function creditsOf(value: unknown): { discount: Money; credit: Money } {
+/** A credit of an unknown type may lower the price or pay for charges. It becomes a line of its own that is not understood. */
+function creditsOf(value: unknown) {
   let [discount, credit] = [ZERO, ZERO];
+  const unread: { name: string; amount: Money }[] = [];
   for (const item of creditItems(value)) {
     const amount = readDecimal(item['amount'], 'credits.amount') ?? ZERO;
-    if (DISCOUNT_TYPES.test(textOf(item['type']) ?? '')) discount = discount.plus(amount);
-    else credit = credit.plus(amount);
+    const type = textOf(item['type']) ?? '';
+    if (DISCOUNT_TYPES.test(type)) discount = discount.plus(amount);
+    else if (CREDIT_TYPES.test(type)) credit = credit.plus(amount);
+    else unread.push({ name: `credit ${type}`, amount });
   }
-  return { discount, credit };
+  return { discount, credit, unread };
 }
 
 function creditItems(value: unknown): JsonObject[] {

@@ -112,12 +112,12 @@ describe('200', () => {
     await expect
       .poll(async () => (await send()).body.provider_credits, PATIENCE)
       .toMatchObject([{ id, name: 'Grant', amount: '2', used: '2', expired: '0', left: '0' }]);
-    const onlyOutput = { ...typed, classes: 'output, searches' };
+    const onlyOutput = { ...typed, classes: 'output, cache_read' };
     const narrowed = await person.answer(form, '/rates/credits/preview', onlyOutput);
     expect((await person.answer(narrowed, '/rates/credits')).location).toBe('/rates/credits?done=credit-saved');
     await expect
       .poll(async () => (await send()).body.provider_credits, PATIENCE)
-      .toMatchObject([{ id, classes: ['output', 'searches'] }]);
+      .toMatchObject([{ id, classes: ['output', 'cache_read'] }]);
     expect((await person.answer(after, '/rates/credits/remove', { id })).location).toBe(
       '/rates/credits?done=credit-removed',
     );

@@ -323,3 +323,25 @@ it('looks for silent keys without blocking others for 50 ms', async () => {
     expect([keys, stretch <= 50 ? 'short' : stretch]).toEqual([keys, 'short']);
   }
 });
+
+it('leaves a credit of an unknown type unexplained and names it', async () => {
+  const bill = JSON.stringify({
+    service: { description: 'Vertex AI' },
+    sku: { description: 'Gemini 2.5 Flash GA Text Input' },
+    usage_start_time: '2026-07-16T00:00:00Z',
+    cost: 0.3,
+    currency: 'USD',
+    usage: { amount: 1_000_000, unit: 'tokens' },
+    credits: [
+      { amount: -0.1, type: 'PROMOTION' },
+      { amount: -0.2, type: 'LOYALTY' },
+    ],
+  });
+  const [day] = await compare([bill], [own('2026-07-16', 'gemini-2.5-flash input 1000000 at 0.3')]);
+  expect(verdict(day!)).toEqual(['2026-07-16', 'UNKNOWN', 'DIFFERS', '-0.2']);
+  expect(causes(day!)).toEqual([['gemini-2.5-flash', 'CREDIT', '-0.1', 'credits and refunds of -0.1']]);
+  expect(day!.differences.map(({ model, unreadNames }) => [model, unreadNames])).toEqual([
+    [null, ['credit LOYALTY']],
+    ['gemini-2.5-flash', []],
+  ]);
+});

@@ -224,6 +224,35 @@ it('Google counts tokens as tokens, count or requests, and tells discounts from 
   ]);
 });
 
+it('a credit or a line of an unknown type is not read as one that is known', async () => {
+  const google = JSON.stringify({
+    service: { description: 'Vertex AI' },
+    sku: { description: 'Gemini 2.5 Flash GA Text Input' },
+    usage_start_time: '2026-07-16T00:00:00Z',
+    cost: 5,
+    currency: 'USD',
+    usage: { amount: 1000, unit: 'tokens' },
+    credits: [
+      { amount: -1, type: 'PROMOTION' },
+      { amount: -2, type: 'LOYALTY' },
+    ],
+  });
+  const { lines } = await read(google);
+  expect(lines.map((line) => [row(line), line.label, line.credit?.toFixed()])).toEqual([
+    ['2026-07-16|gemini-2.5-flash|input||1000|5', 'Gemini 2.5 Flash GA Text Input', '-1'],
+    ['2026-07-16|-|usage||null|-2', 'credit LOYALTY', undefined],
+  ]);
+  const aws = file('aws-cur2.csv').replaceAll(/,Usage,/g, ',LoyaltyRebate,');
+  expect(
+    (await read(aws)).lines
+      .filter(({ label }) => label === 'LoyaltyRebate')
+      .map(({ meaning, quantity }) => [meaning, quantity]),
+  ).toContainEqual([null, null]);
+  const focus =
+    'BilledCost,ListCost,ChargePeriodStart,BillingCurrency,ChargeCategory,ChargeDescription,ProviderName,ServiceName,SkuMeter\n-3,-3,2026-09-01T00:00:00Z,USD,Rebate,loyalty,OpenAI,API,"gpt-4o-mini, input"\n';
+  expect((await read(focus)).lines.map(row)).toEqual(['2026-09-01|-|usage||null|-3']);
+});
+
 it('OpenRouter states dollars a model; inference on own keys is not charged', async () => {
   const { source, lines } = await read(file('openrouter-activity.json'));
   expect([source, ...lines.map(row)]).toEqual([

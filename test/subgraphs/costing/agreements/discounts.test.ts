@@ -196,7 +196,10 @@ describe('an agreement', () => {
     [{ discounts: [{ percent: '0' }] }, 'percent must be above 0'],
     [{ discounts: [{ percent: '100.1' }] }, 'percent must be above 0'],
     [{ discounts: [{ percent: '1.00001' }] }, 'percent must be above 0'],
-    [{ discounts: [{ percent: '1', classes: ['Drop table'] }] }, 'classes contains Drop table'],
+    [
+      { discounts: [{ percent: '1', classes: ['cache_reads'] }] },
+      'classes contains cache_reads, which is neither a token class nor a unit on a rate card. Did you mean cache_read?',
+    ],
     [{ name: ' ' }, 'name must have 1 to 255 characters'],
     [{ id: '00000000-0000-4000-8000-000000000000' }, 'Unknown agreement'],
   ])('is refused: %j', async (input, message) => {

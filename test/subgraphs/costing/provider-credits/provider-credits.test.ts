@@ -213,6 +213,18 @@ describe('a credit', () => {
     expect(credit!.forecast!.expiresUnused! < credit!.left).toBe(true);
   });
 
+  it('can select a unit that a rate card charges for', async () => {
+    await expect(save({ classes: ['searches'] })).rejects.toThrow('classes contains searches');
+    await setRate(costing.global, {
+      model: 'gpt-4o-search',
+      provider: 'openai',
+      input: '2.5',
+      output: '10',
+      unitPrices: [{ name: 'searches', price: '0.01' }],
+    });
+    expect((await save({ classes: ['searches'] })).classes).toEqual(['searches']);
+  });
+
   it.each([
     [{ provider: 'nobody-knows-it' }, 'provider nobody-knows-it has no rate cards'],
     [{ amount: '0' }, 'amount must be above 0'],
@@ -221,6 +233,10 @@ describe('a credit', () => {
     [{ from: '2020-01-01' }, 'from must not be more than 1100 days ago'],
     [{ order: 0 }, 'order must be from 1'],
     [{ classes: ['Drop table'] }, 'classes contains Drop table'],
+    [
+      { classes: ['input', 'inputs'] },
+      'classes contains inputs, which is neither a token class nor a unit on a rate card. Did you mean input?',
+    ],
     [{ models: ['a*b'] }, 'must not contain *'],
     [{ id: '00000000-0000-4000-8000-000000000000' }, 'Unknown credit'],
   ])('is refused: %j', async (input, message) => {

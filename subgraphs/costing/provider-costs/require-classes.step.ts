@@ -1,0 +1,28 @@
+/** Refuses a term that selects a class that nothing is charged in: it would have no effect, and nobody would notice. */
+import { nearestText } from '#kernel/nearest-text.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
+import { fail } from '#schema/errors.ts';
+import { TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
+import { chargedUnits } from '../rates/matching/charged-units.query.ts';
+
+/** Also `units`, for cards that are priced per unit, and `override`, for costs that the sender states. */
+const CLASSES: readonly string[] = [...TOKEN_CLASS_NAMES.map(wireName), 'units', 'override'];
+
+/** `name` is the field in messages. Null classes stand for all. Fails with `VALIDATION_ERROR`. */
+export async function requireClasses(
+  tx: Transaction,
+  organizationId: string,
+  name: string,
+  classes: readonly string[] | null,
+): Promise<void> {
+  const others = classes?.filter((one) => !CLASSES.includes(one)) ?? [];
+  if (others.length === 0) return;
+  const known = [...CLASSES, ...(await chargedUnits(tx, organizationId))];
+  const unknown = others.find((one) => !known.includes(one));
+  if (unknown === undefined) return;
+  const near = nearestText(unknown, known);
+  fail(
+    'VALIDATION_ERROR',
+    `${name} contains ${unknown}, which is neither a token class nor a unit on a rate card${near === null ? '' : `. Did you mean ${near}?`}`,
+  );
+}
