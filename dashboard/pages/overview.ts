@@ -55,7 +55,7 @@ ${isEmpty && html`<p class="panel empty">No usage in this period. <a href="/firs
 ${isEmpty && principal.sampleOf === undefined && (await sampleOffer(gateway, signedIn))}
 ${tiles(window, figures)}
 ${costsSinceLine(since)}
-${costPanel(window, figures, mayOpenStatements(principal) ? statementPath(time) : null)}
+${costPanel(window, figures, booksLinks(principal, time))}
 ${marginTable(margin, marginError, window)}
 ${openAlerts(alerts)}
 ${attention}
@@ -68,7 +68,11 @@ ${correctionLine(corrections)}`;
 }
 
 /** Costs over time, with the main cause of an increase marked and named. */
-function costPanel(window: WindowChoice, { costs, unit, marks }: OverviewFigures, statement: string | null): Html {
+function costPanel(
+  window: WindowChoice,
+  { costs, unit, marks }: OverviewFigures,
+  booksLinks: readonly PageLink[],
+): Html {
   const { costTrend, costChange } = costs.window;
   const isInDays = unit !== 'hour';
   const pathOf = (start: string, next: string | null) => {
@@ -85,7 +89,7 @@ function costPanel(window: WindowChoice, { costs, unit, marks }: OverviewFigures
 <section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>
 ${mainCauseLine(costChange, { window, filters: [] })}
 ${trendChart(costTrend.series[0]?.points ?? [], unit, { marks, pathOf, period: window, cause: isMarked ? mainCause : null })}
-${closerLinks(window, statement)}</section>`;
+${closerLinks(window, booksLinks)}</section>`;
 }
 
 /** Statement of the last completed month. */
@@ -94,21 +98,32 @@ function statementPath(time: Date): string {
   return `/books/closing/statement?month=${month.toISOString().slice(0, 'YYYY-MM'.length)}`;
 }
 
-/** The roles that are offered the books or closing. */
-function mayOpenStatements({ grants, sampleOf }: Principal): boolean {
-  return sampleOf === undefined && ['owner', 'admin', 'finance', 'viewer'].some((role) => grants.includes(role));
+interface PageLink {
+  readonly path: string;
+  readonly label: string;
+}
+
+/** For the roles that may open the pages. */
+function booksLinks({ grants, sampleOf }: Principal, time: Date): PageLink[] {
+  const may = (...roles: string[]) => sampleOf === undefined && roles.some((role) => grants.includes(role));
+  return [
+    ...(may('owner', 'admin', 'finance', 'viewer')
+      ? [{ path: statementPath(time), label: 'Statement of last month' }]
+      : []),
+    ...(may('owner', 'admin') ? [{ path: '/books/bills', label: 'Provider bills' }] : []),
+  ];
 }
 
 /** Links to what cost most, and to what finance files. */
-function closerLinks(window: WindowChoice, statement: string | null): Html {
-  const links = [
+function closerLinks(window: WindowChoice, books: readonly PageLink[]): Html {
+  const links: PageLink[] = [
     { path: eventPath({ window, filters: [], isByCost: true, after: null }), label: 'Most expensive events' },
     { path: costPathOf(window, [], 'session'), label: 'Sessions' },
     { path: keyCostsPath(window), label: 'API keys' },
     { path: costPathOf(window, [], 'agent'), label: 'Agents' },
     { path: costPathOf(window, [], 'feature'), label: 'Features' },
     { path: '/notes', label: 'Notes' },
-    ...(statement === null ? [] : [{ path: statement, label: 'Statement of last month' }]),
+    ...books,
   ];
   return html`<nav aria-label="Cost details"><ul class="inline">${links.map(({ path, label }) => html`<li><a href="${path}">${label}</a></li>`)}</ul></nav>`;
 }

@@ -200,7 +200,7 @@ function connectionTable({ csrf, principal }: SignedIn, connections: Connections
 }
 
 function settleForm(csrf: string, id: string, settleHours: number, name: string): Html {
-  return html`<form method="post" action="${PATH}/settle">${csrfField(csrf)}<input type="hidden" name="id" value="${id}">
+  return html`<form class="inline" method="post" action="${PATH}/settle">${csrfField(csrf)}<input type="hidden" name="id" value="${id}">
     <input type="number" name="settleHours" value="${settleHours}" min="0" max="2160" required aria-label="Hours until a day of ${name} is final">
     <button class="secondary">Save</button></form>`;
 }
