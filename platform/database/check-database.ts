@@ -3,6 +3,7 @@ import pg from 'pg';
 import { unavailability, type UnavailableState } from '../unavailability.ts';
 import type { GuardedClient } from './connections/guarded-client.ts';
 import type { Database } from './open-database.ts';
+import { readWalState, type WalState } from './read-wal-state.ts';
 import { poolAs } from './connections/pool-as.ts';
 import { jobsRole } from './roles.ts';
 
@@ -12,6 +13,7 @@ export interface DatabaseCheck {
   readonly name: string;
   /** Returns the state of the database; never throws. */
   state(): Promise<DatabaseState>;
+  wal(): Promise<WalState>;
   close(): Promise<void>;
 }
 
@@ -49,6 +51,7 @@ export async function checkDatabase({ name, target, orm }: Database, millisecond
         return unavailability(error)?.state ?? 'unreachable';
       }
     },
+    wal: () => readWalState(pool, millisecondsMax),
     close: () => pool.end(),
   };
 

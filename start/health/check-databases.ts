@@ -2,6 +2,7 @@
 import { checkDatabase, type DatabaseState } from '#platform/database/check-database.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import { observedGauges } from '#platform/metrics.ts';
+import { observeWal } from './observe-wal.ts';
 import { DATABASE_MILLISECONDS_MAX, shareCheck } from './share-check.ts';
 
 export interface DatabaseChecks {
@@ -36,5 +37,6 @@ export async function checkDatabases(subgraphs: readonly { readonly database: Da
         DATABASE_STATES.map((state) => ({ labels: { database, state }, value: state === found ? 1 : 0 })),
       ),
   );
+  for (const database of all) observeWal(database.name, () => database.wal());
   return { states, close: async () => void (await Promise.all(all.map((check) => check.close()))) };
 }

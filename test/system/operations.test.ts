@@ -11,15 +11,18 @@ import { parse } from 'yaml';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { fairShare } from '#platform/database/fair-share.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
+import { readWalState } from '#platform/database/read-wal-state.ts';
 import type { ConnectionTarget } from '#platform/database/connections/connection-target.ts';
 import { type RunningJobs, runJobs } from '#platform/job-loop.ts';
 import { createLog } from '#platform/log.ts';
 import { NO_ORGANIZATION } from '#platform/subgraph/audit-record.ts';
 import type { Readiness } from '../../start/http-app.ts';
 import { recordBackup } from '../../start/health/observe-storage.ts';
+import { observeWal } from '../../start/health/observe-wal.ts';
 import { serveOperations } from '../../start/health/operations-port.ts';
 import { identity } from '../../subgraphs/identity/main.ts';
 import { get, post } from '../support/api-client.ts';
+import { archivingServer } from '../support/archiving-server.ts';
 import { evaluateRule, parseScrape, type Scrape } from '../support/evaluate-rule.ts';
 import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
 import { freshDatabase, freshTarget, isOnNodes } from '../support/fresh-database.ts';
@@ -45,6 +48,8 @@ const NAMES = ['costing', 'attribution', 'alerting'] as const;
 let service: RunningService;
 let proxy: FaultProxy;
 let jobs: RunningJobs;
+/** Another server, which has no database of the service. */
+let archiving: Awaited<ReturnType<typeof archivingServer>> | null = null;
 const targets: Partial<Record<string, ConnectionTarget>> = {};
 let previous: Scrape;
 
@@ -84,6 +89,7 @@ afterAll(async () => {
   await jobs.stop();
   await service.stop();
   await proxy.close();
+  await archiving?.close();
 });
 
 describe('the operations port', () => {
@@ -142,6 +148,7 @@ describe('metrics', () => {
       'up',
       'books_verify_round_age_seconds',
       'books_backup_age_seconds',
+      'books_wal_archive_failing',
     ]);
     const named = [...rules.map(({ expr }) => expr), readText('deploy/grafana/books.json')].flatMap((text) => [
       ...text.matchAll(/\b((?:books|process|nodejs)_\w+|up(?=\{))/g),
@@ -184,6 +191,21 @@ describe('alert rules', () => {
       expect(await fires('BooksDiskNearlyFull')).toBe(false);
       writeFileSync(join(service.dataDirectory, 'data'), Buffer.alloc(950 * 1024));
       return null;
+    },
+    BooksArchiveFailing: async () => {
+      archiving = await archivingServer();
+      const { client } = archiving;
+      observeWal('archiving', () => readWalState(client, 5_000));
+      expect(await fires('BooksArchiveFailing')).toBe(false);
+      await client.query("alter system set archive_command = 'false'");
+      await client.query('select pg_reload_conf()');
+      await client.query(WRITE_WAL);
+    },
+    BooksReplicaBehind: async () => {
+      const { client } = archiving!;
+      await client.query("select pg_create_physical_replication_slot('replica', true)");
+      expect(await fires('BooksReplicaBehind')).toBe(false);
+      for (let segments = 0; segments < 6; segments++) await client.query(WRITE_WAL);
     },
     BooksRevenueSyncFailing: () =>
       change(
@@ -271,6 +293,9 @@ describe('alert rules', () => {
     return evaluateRule(rule.expr, [previous, await scrape()]).length > 0;
   }
 });
+
+/** Fills a segment of 16 MB. */
+const WRITE_WAL = "select pg_logical_emit_message(false, 'test', 'x'), pg_switch_wal()";
 
 /** Of a fault that needs rights that the tests do not have here. */
 const IMPOSSIBLE = 'impossible';
