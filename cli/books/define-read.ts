@@ -6,7 +6,7 @@ import type { Args } from '../kit/parse-args.ts';
 import { UsageError } from '../kit/usage-error.ts';
 import type { Command } from './command.ts';
 import { currentLogin, postApi, readApi } from './read-api.ts';
-import { WINDOWS } from './resolve-window.ts';
+import { ABOUT_WINDOW, WINDOW_NAMES } from './resolve-window.ts';
 import type { Sheet } from './sheet.ts';
 import { formatCsv, formatSheet } from './format-sheet.ts';
 
@@ -36,7 +36,7 @@ export interface Read {
 }
 
 const SHARED: Flags = {
-  window: { form: anyText(Object.keys(WINDOWS).join('|')), about: 'Default: this-month; months and years are UTC' },
+  window: { form: anyText(WINDOW_NAMES.join('|')), about: ABOUT_WINDOW },
   start: { form: anyText('DATE'), about: 'Start of the period, instead of --window' },
   end: { form: anyText('DATE'), about: 'End of the period, exclusive; default: now' },
   json: { about: 'Print the API response unchanged' },

@@ -1,5 +1,5 @@
 /** Periods that pages offer by name, and the period that each is compared with. Current ones end now. UTC. */
-import { addMonths, monthStart } from '#kernel/time/calendar.ts';
+import { addMonths, monthStart, startOfFiscalYear } from '#kernel/time/calendar.ts';
 import { DAY_MS, daysEarlier } from '#kernel/time/duration.ts';
 import { namedWindow, type WindowName } from '#kernel/time/named-window.ts';
 
@@ -112,12 +112,6 @@ function fiscalYears(month: number): [string, OfferedPeriod][] {
       },
     ],
   ];
-}
-
-/** The first day of the latest `month`, from 1 to 12, that has begun. */
-function startOfFiscalYear(now: Date, month: number): Date {
-  const year = now.getUTCFullYear();
-  return monthStart(now.getUTCMonth() + 1 < month ? year - 1 : year, month - 1);
 }
 
 function named(name: WindowName): OfferedPeriod['at'] {

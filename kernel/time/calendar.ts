@@ -22,6 +22,12 @@ export function monthStart(year: number, month: number): Date {
   return new Date(Date.UTC(year, month, 1));
 }
 
+/** The first day of the latest `month`, from 1 to 12, that has begun. */
+export function startOfFiscalYear(now: Date, month: number): Date {
+  const year = now.getUTCFullYear();
+  return monthStart(now.getUTCMonth() + 1 < month ? year - 1 : year, month - 1);
+}
+
 /**
  * The same time of day this many months later (or earlier), on `day` or, if the month is shorter, on its last day. For
  * a series that started on a 31st, pass 31 each time, so that it returns to the 31st after February.

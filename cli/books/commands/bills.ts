@@ -9,7 +9,7 @@ import type { Command } from '../command.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { formatCsv, formatSheet } from '../format-sheet.ts';
 import { currentLogin, postApi, postFile } from '../read-api.ts';
-import { rangeOfArgs, WINDOWS } from '../resolve-window.ts';
+import { ABOUT_WINDOW, rangeOfArgs, WINDOW_NAMES } from '../resolve-window.ts';
 import type { Sheet } from '../sheet.ts';
 
 /** Exit status while a difference on a settled day is neither explained nor accepted. */
@@ -70,7 +70,7 @@ export const importBill: Command = {
 };
 
 const READING: Flags = {
-  window: { form: anyText(Object.keys(WINDOWS).join('|')), about: 'Default: this-month; months are UTC' },
+  window: { form: anyText(WINDOW_NAMES.join('|')), about: ABOUT_WINDOW },
   start: { form: anyText('DATE'), about: 'Start of the period, instead of --window' },
   end: { form: anyText('DATE'), about: 'End of the period, exclusive; default: now' },
   json: { about: 'Print the API response unchanged' },

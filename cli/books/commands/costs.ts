@@ -2,7 +2,7 @@
 import { anyText } from '../../kit/flags.ts';
 import { costSummary } from '../cost-summary.ts';
 import { apiRead, defineRead, type ApiRead } from '../define-read.ts';
-import { type DateRange, rangeOfArgs } from '../resolve-window.ts';
+import { type DateRange, isDated, rangeOfArgs } from '../resolve-window.ts';
 import type { Column, Row } from '../sheet.ts';
 import { formatAmount } from '../format-value.ts';
 import { UsageError } from '../../kit/usage-error.ts';
@@ -37,7 +37,7 @@ export const costs = defineRead({
     if (endUser !== undefined) return byModel(`/end-user-costs/${encodeURIComponent(endUser)}/by-model`, range);
     const dimension = args.optional('dimension');
     if (dimension !== undefined) return byDimension(dimension, range);
-    switch (args.optional('by') ?? (args.has('start') ? 'model' : 'nothing')) {
+    switch (args.optional('by') ?? (isDated(args) ? 'model' : 'nothing')) {
       case 'nothing':
         return costSummary(args);
       case 'model':

@@ -4,7 +4,7 @@ import { now } from '#platform/clock.ts';
 import { anyText } from '../../kit/flags.ts';
 import type { Command } from '../command.ts';
 import { currentLogin, postApi } from '../read-api.ts';
-import { rangeOfArgs, WINDOWS } from '../resolve-window.ts';
+import { ABOUT_WINDOW, rangeOfArgs, WINDOW_NAMES } from '../resolve-window.ts';
 
 interface Insights {
   readonly items: readonly { readonly sentence: string; readonly path: string }[];
@@ -14,7 +14,7 @@ export const insights: Command = {
   name: 'insights',
   summary: 'Insights: what changed most, why, and what to do',
   flags: {
-    window: { form: anyText(Object.keys(WINDOWS).join('|')), about: 'Default: this-month; months and years are UTC' },
+    window: { form: anyText(WINDOW_NAMES.join('|')), about: ABOUT_WINDOW },
     start: { form: anyText('DATE'), about: 'Start of the period, instead of --window' },
     end: { form: anyText('DATE'), about: 'End of the period, exclusive; default: now' },
     json: { about: 'Print the API response unchanged' },

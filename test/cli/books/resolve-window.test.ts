@@ -1,8 +1,12 @@
 import { expect, it, test } from 'vitest';
 import { configFolder } from '../../../cli/books/environment.ts';
-import { resolveWindow, type WindowName } from '../../../cli/books/resolve-window.ts';
+import { parseArgs } from '../../../cli/kit/parse-args.ts';
+import { anyText } from '../../../cli/kit/flags.ts';
+import { rangeOfArgs, resolveWindow, type WindowName } from '../../../cli/books/resolve-window.ts';
 
 const NOW = new Date('2026-03-31T10:20:30.400Z');
+const windowOf = (name: string) =>
+  parseArgs('costs', { window: { form: anyText('WINDOW'), about: '' } }, ['--window', name])!;
 
 test.each<[WindowName, string, string]>([
   ['this-month', '2026-03-01T00:00:00.000Z', NOW.toISOString()],
@@ -14,6 +18,19 @@ test.each<[WindowName, string, string]>([
   ['last-year', '2025-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'],
 ])('%s is %s to %s', (name, start, end) => {
   expect(resolveWindow(name, NOW)).toEqual({ start_date: start, end_date: end });
+});
+
+test.each([
+  ['fiscal-year-4', '2025-04-01T00:00:00.000Z', NOW.toISOString()],
+  ['fiscal-year-3', '2026-03-01T00:00:00.000Z', NOW.toISOString()],
+  ['last-fiscal-year-4', '2024-04-01T00:00:00.000Z', '2025-04-01T00:00:00.000Z'],
+  ['last-fiscal-year-12', '2024-12-01T00:00:00.000Z', '2025-12-01T00:00:00.000Z'],
+])('%s is %s to %s', (name, start, end) => {
+  expect(rangeOfArgs(windowOf(name), NOW)).toEqual({ start_date: start, end_date: end });
+});
+
+it('there is no thirteenth month', () => {
+  expect(() => rangeOfArgs(windowOf('fiscal-year-13'), NOW)).toThrow('--window must be one of');
 });
 
 it('the month before January is December', () => {
