@@ -24,6 +24,11 @@ export function unitUsdText(text: string): string {
   });
 }
 
+/** Not rounded, for labels of axes: `$1.50`, `$0.015`. */
+export function exactUsdText(text: string): string {
+  return signed(text, (size) => size.toFixed(Math.max(size.decimalPlaces(), CENTS)));
+}
+
 /** `1,234,567.5`. */
 export function groupedDigits(digits: string): string {
   const [whole = '', fraction] = digits.split('.');

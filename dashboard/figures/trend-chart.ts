@@ -1,5 +1,5 @@
 /** Bar chart of costs over time, rendered here without scripts or external resources. A table repeats the figures. */
-import { usdText } from '#kernel/usd-text.ts';
+import { exactUsdText, usdText } from '#kernel/usd-text.ts';
 import { money } from '#kernel/money.ts';
 import type { CalendarUnit } from '#kernel/time/calendar.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -76,7 +76,7 @@ export function trendChart(
 
 /** Amounts at the top, in the middle and at the bottom of a plot. */
 export function ticks(top: number): Html {
-  return html`<span class="tick high">${usdText(String(top))}</span><span class="tick half">${usdText(String(top / 2))}</span><span class="tick zero">$0</span>`;
+  return html`<span class="tick high">${exactUsdText(String(top))}</span><span class="tick half">${exactUsdText(String(top / 2))}</span><span class="tick zero">$0</span>`;
 }
 
 export function nameOfUnit(unit: CalendarUnit): string {

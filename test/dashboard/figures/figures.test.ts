@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatCount, formatPercent } from '../../../dashboard/figures/amount.ts';
-import { unitUsdText, usdText } from '#kernel/usd-text.ts';
+import { exactUsdText, unitUsdText, usdText } from '#kernel/usd-text.ts';
 import { formatDevice } from '../../../dashboard/figures/device.ts';
 import { formatInstant } from '../../../dashboard/figures/instant.ts';
 import { qrCode } from '../../../dashboard/pages/second-factor.ts';
@@ -30,6 +30,13 @@ it.each([
   ['1.234', '$1.23'],
   ['-0.0125', '−$0.0125'],
 ])('the cost of a unit, %s, is shown as %s', (text, shown) => expect(unitUsdText(text)).toBe(shown));
+
+it.each([
+  ['0.03', '$0.03'],
+  ['0.015', '$0.015'],
+  ['7.5e-7', '$0.00000075'],
+  ['1250', '$1,250.00'],
+])('the line of an axis at %s is labelled %s', (text, shown) => expect(exactUsdText(text)).toBe(shown));
 
 it('counts and percentages are grouped', () => {
   expect([formatCount(0), formatCount(1234567), formatPercent(-12.3), formatPercent(1234.5)]).toEqual([
