@@ -29,14 +29,14 @@ export async function evaluateSilence(rule: RuleAt): Promise<GroupJudgement[]> {
       const silent =
         byCosts.state === 'FIRING' ? { start: byCosts.memory.since ?? window.start, end: window.end } : null;
       const verdict = silent !== null && (await hasEvents(read, silent, filter)) ? judge(true) : byCosts;
-      const hours = (name: string) => Number(verdict.figures.find((one) => one.name === name)?.value ?? 0).toFixed(1);
+      const hours = (name: string) => hoursText(verdict.figures.find((one) => one.name === name)?.value ?? 0);
       return {
         groupKey,
         groupName: value,
         severity: 'CRITICAL',
         judgement: plainJudgement(verdict),
         evidence: {
-          sentence: `${value === null ? 'No events' : `No events from ${value}`} for ${hours('silent')} hours (usually at most ${hours('usual_gap')} hours apart).`,
+          sentence: `${value === null ? 'No events' : `No events from ${value}`} for ${hours('silent')} (usually at most ${hours('usual_gap')} apart).`,
           figures: verdict.figures,
           windowStart: window.start,
           windowEnd: window.end,
@@ -51,4 +51,10 @@ export async function evaluateSilence(rule: RuleAt): Promise<GroupJudgement[]> {
     },
   );
   return Promise.all(judged);
+}
+
+/** `1 hour`, `24 hours`, `1.5 hours`. */
+function hoursText(hours: number | string): string {
+  const text = Number(hours).toFixed(1).replace(/\.0$/, '');
+  return text === '1' ? '1 hour' : `${text} hours`;
 }

@@ -607,7 +607,15 @@ it('a source that stops sending while others send events that wait for a price, 
   await world.evaluate(minutesAfter(-6 * 60), own);
   expect(await silences()).toEqual([]);
   await world.evaluate(minutesAfter(0), own);
-  expect(await silences()).toMatchObject([{ kind: 'NO_DATA', groupName: 'gone', state: 'OPEN', severity: 'CRITICAL' }]);
+  expect(await silences()).toMatchObject([
+    {
+      kind: 'NO_DATA',
+      groupName: 'gone',
+      state: 'OPEN',
+      severity: 'CRITICAL',
+      sentence: expect.stringMatching(/^No events from gone for [\d.]+ hours \(usually at most 1 hour apart\)\.$/),
+    },
+  ]);
   await world.send(own, [{ ...cost(minutesAfter(5).toISOString(), '0.01'), agent_id: 'gone' }]);
   await world.settle();
   await world.evaluate(minutesAfter(20), own);
