@@ -19,6 +19,7 @@ import { measureOverload } from './overload.ts';
 import { measurePages } from './pages.ts';
 import { measurePartitions } from './partitions.ts';
 import { measureRead } from './read.ts';
+import { measureRetention } from './retention.ts';
 import { measureSingle } from './single.ts';
 import { measureSize } from './size.ts';
 import { measureStart } from './start.ts';
@@ -44,6 +45,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   single: measureSingle,
   size: measureSize,
   partitions: measurePartitions,
+  retention: measureRetention,
   start: measureStart,
   memory: measureMemory,
   fairness: measureFairness,
