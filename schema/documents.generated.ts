@@ -1037,6 +1037,16 @@ export type MarginSelection =
   /** End users without a customer at the payment processor. */
   | 'UNMATCHED';
 
+/** Input of `metadataRetentionSet`. */
+export type MetadataRetentionSetInput = {
+  /** Months after an event was received; null to keep metadata forever. */
+  readonly months?: number | null | undefined;
+  /** Metadata keys that are kept. */
+  readonly keepDimensions?: ReadonlyArray<string>;
+  /** The caller's own password. */
+  readonly ownPassword?: string | null | undefined;
+};
+
 /** A model that replaces another one. */
 export type ModelReplacement = {
   /** Slug of the booked model. */
@@ -2097,6 +2107,13 @@ export type BenchRateMutationVariables = Exact<{
 
 
 export type BenchRateMutation = { readonly rateSet: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type BenchRetentionMutationVariables = Exact<{
+  input: MetadataRetentionSetInput;
+}>;
+
+
+export type BenchRetentionMutation = { readonly metadataRetentionSet: { readonly metadataRetention: { readonly months: number | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type BenchSyncMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -5523,6 +5540,7 @@ export interface Operations {
   BenchPing: { data: BenchPingQuery; variables: BenchPingQueryVariables };
   BenchPlan: { data: BenchPlanMutation; variables: BenchPlanMutationVariables };
   BenchRate: { data: BenchRateMutation; variables: BenchRateMutationVariables };
+  BenchRetention: { data: BenchRetentionMutation; variables: BenchRetentionMutationVariables };
   BenchSync: { data: BenchSyncMutation; variables: BenchSyncMutationVariables };
   BenchSyncRun: { data: BenchSyncRunQuery; variables: BenchSyncRunQueryVariables };
   BenchUsageEventsPage: { data: BenchUsageEventsPageQuery; variables: BenchUsageEventsPageQueryVariables };
