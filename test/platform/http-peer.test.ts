@@ -224,6 +224,7 @@ describe('a peer that becomes unavailable', () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => inTime(milliseconds / 40));
     onTestFinished(() => timeout.mockRestore());
     expect(await send()).toEqual(AWAY);
+    timeout.mockRestore();
     expect(await storm(send)).toEqual(['ok']);
   });
 });

@@ -251,10 +251,12 @@ describe('a database that does not respond', () => {
     await readyz();
     costing.set('freeze');
     await expect.poll(async () => (await readyz()).body.databases.costing).toBe('unresponsive');
-    const attempts = costing.attempts();
+    const [began, before] = [performance.now(), costing.attempts()];
     const probes = await Promise.all(Array.from({ length: 20 }, readyz));
     expect(new Set(probes.map(({ status }) => status))).toEqual(new Set([503]));
-    expect(costing.attempts() - attempts).toBeLessThanOrEqual(2);
+    // At most two a second, however long a busy machine takes for the probes.
+    const seconds = (performance.now() - began) / 1000;
+    expect(costing.attempts() - before).toBeLessThanOrEqual(2 + 2 * seconds);
   });
 });
 

@@ -123,9 +123,10 @@ describe('a server that ends by itself', () => {
   it('stays down if it is stopped during the restart', async () => {
     const lost = vi.fn<(error: Error) => void>();
     const server = await start({ onLost: lost });
-    process.kill(postmaster(), 'SIGKILL');
+    const before = postmaster();
+    process.kill(before, 'SIGKILL');
     await vi.waitFor(
-      () => expect(findServerProcesses(join(directory, 'postgres'))).not.toContain(postmaster()),
+      () => expect(findServerProcesses(join(directory, 'postgres'))).not.toContain(before),
       PATIENCE,
     );
     await server.stop();
