@@ -68,7 +68,7 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
     textAt(response, ['performanceConfig', 'latency']) ??
     firstText(headersOf(response), ['x-amzn-bedrock-performanceconfig-latency']);
   const more = {
-    ...(isMarked(around) || isMarked(response) ? { incomplete: true } : {}),
+    ...(isMarked(around) || isMarked(response) || holders.some(isFirstOfStream) ? { incomplete: true } : {}),
     ...(usage !== null && statesOnlyTotal(usage) ? { [ONLY_TOTAL]: true } : {}),
     ...(langfuse === null || langfuse.unread.length === 0 ? {} : { [UNREAD_COUNTS]: langfuse.unread }),
   };
@@ -101,6 +101,11 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
 
 function isMarked(fields: Fields | null): boolean {
   return fields?.['incomplete'] === true;
+}
+
+/** Anthropic's streams begin with the final input and the first tokens of the output. */
+function isFirstOfStream({ type }: Fields): boolean {
+  return type === 'message_start';
 }
 
 /** The objects of one item repeat the same tool calls, so the largest count of each kind is right. */

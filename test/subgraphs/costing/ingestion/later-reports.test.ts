@@ -192,6 +192,18 @@ describe('an incomplete report', () => {
     await expectVerified();
   });
 
+  it('is the beginning of a stream, until the message arrives', async () => {
+    const begun = { type: 'message_start', message: { ...row(1), stop_reason: null } };
+    await report(begun);
+    await costing.settle();
+    expect(await costing.rows('select reading from cost_entry')).toEqual([{ reading: 'incomplete' }]);
+    await report(row(260));
+    await costing.settle();
+    expect(await onlyCost()).toEqual([COST_OF_260]);
+    expect((await report(begun)).results).toMatchObject([{ message: 'This call was reported before' }]);
+    await expectVerified();
+  });
+
   it('never replaces a complete one', async () => {
     await report(chat(NOON, 1_000, 700));
     expect((await report(estimate)).results).toMatchObject([{ message: 'This call was reported before' }]);
