@@ -1,5 +1,5 @@
 /** Converts a call reported by a span or a log record to an event as sent to `/v1`. */
-import { UNREAD_COUNTS } from '../pricing/unread-counts.ts';
+import { ONLY_TOTAL, UNREAD_COUNTS } from '../pricing/unread-counts.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
 import { type AttributeMapping, mappedText } from './attribute-mapping.ts';
 import { costOfMetadata, tierOfMetadata } from './ai-sdk-metadata.ts';
@@ -151,6 +151,7 @@ export function callEvent(
       ...cost.metadata,
       ...facts.more,
       ...(unread.length === 0 ? {} : { [UNREAD_COUNTS]: unread }),
+      ...(usage.onlyTotal === true ? { [ONLY_TOTAL]: true } : {}),
       telemetry: {
         scope: scope.name,
         ...(scope.version === '' ? {} : { version: scope.version }),

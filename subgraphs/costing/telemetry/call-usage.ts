@@ -1,5 +1,5 @@
 /** Reads the token usage of a call from a span or log record, under all names that libraries use. */
-import { rawCounts } from '../pricing/raw-counts.ts';
+import { rawCounts, statesOnlyTotal } from '../pricing/raw-counts.ts';
 import type { Convention } from '../pricing/usage-shapes.ts';
 import { usageOfMetadata } from './ai-sdk-metadata.ts';
 import { COUNT_ATTRIBUTES, THOUGHTS_BESIDES } from './count-attributes.ts';
@@ -26,6 +26,8 @@ export interface CallUsage extends TokenCounts {
   readonly convention: Convention | null;
   /** Names of counts that nobody reads. */
   readonly unread: readonly string[];
+  /** True if only a total is stated, which is counted as input. */
+  readonly onlyTotal?: boolean;
 }
 
 const RAW_USAGE: readonly string[] = [
@@ -42,7 +44,7 @@ const RAW_USAGE: readonly string[] = [
 
 /**
  * Null if the record has no token counts. If it is a call, counts under the names of an unknown library are read as a
- * last resort: they are listed in `unread`, so its cost is a guess.
+ * last resort: they are listed in `unread`, so its cost is a guess. So is a lone total of a model with output.
  */
 export function callUsage({ attributes }: TelemetryRecord, isCall = false): CallUsage | null {
   const langfuse = langfuseUsage(parsedText(attributes, 'langfuse.observation.usage_details'));
@@ -52,8 +54,12 @@ export function callUsage({ attributes }: TelemetryRecord, isCall = false): Call
   const raw = rawUsage(attributes, { input, output, cacheRead });
   const isMissing = raw === null && input === null && output === null;
   const alike = isMissing && isCall ? countsAlike(attributes) : NO_COUNTS;
-  if (isMissing && alike.names.length === 0) return null;
-  const counts = isMissing ? alike : raw === null ? { input, output } : rawCounts(raw);
+  const total = find('total');
+  // Embeddings of some libraries state only that.
+  const hasOnlyTotal = isMissing && isCall && alike.names.length === 0 && total !== null;
+  if (isMissing && alike.names.length === 0 && !hasOnlyTotal) return null;
+  const stated = hasOnlyTotal ? { input: total, output: null } : alike;
+  const counts = isMissing ? stated : raw === null ? { input, output } : rawCounts(raw);
   const thoughts = firstCount(attributes, [THOUGHTS_BESIDES]);
   return {
     input: counts.input ?? 0,
@@ -64,10 +70,11 @@ export function callUsage({ attributes }: TelemetryRecord, isCall = false): Call
     reasoning: find('reasoning') ?? thoughts,
     inputAudio: find('inputAudio'),
     outputAudio: find('outputAudio'),
-    total: find('total'),
+    total,
     raw,
     convention: null,
     unread: isMissing ? alike.names : raw === null ? unreadAttributes(attributes) : [],
+    onlyTotal: raw === null ? hasOnlyTotal : statesOnlyTotal(raw),
   };
 }
 

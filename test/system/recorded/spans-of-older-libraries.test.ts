@@ -63,6 +63,24 @@ const CASES: readonly Case[] = [
     cost: COST,
   },
   {
+    what: 'embeddings with only a total: 0.02 USD a million',
+    scope: 'agent',
+    attributes: {
+      'gen_ai.system': 'openai',
+      'gen_ai.request.model': 'text-embedding-3-small',
+      'gen_ai.operation.name': 'embeddings',
+      'gen_ai.usage.total_tokens': 1100,
+    },
+    cost: '0.000022',
+  },
+  {
+    what: 'a chat with only a total, as if all of it were input',
+    scope: 'agent',
+    attributes: { ...GPT_4O, ...CHAT, 'gen_ai.usage.total_tokens': 1000 },
+    cost: '0.0025',
+    guessed: 'only a total',
+  },
+  {
     what: 'the names of the Responses API below llm.usage',
     scope: 'agent',
     attributes: {
