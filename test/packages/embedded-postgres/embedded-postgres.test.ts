@@ -125,10 +125,7 @@ describe('a server that ends by itself', () => {
     const server = await start({ onLost: lost });
     const before = postmaster();
     process.kill(before, 'SIGKILL');
-    await vi.waitFor(
-      () => expect(findServerProcesses(join(directory, 'postgres'))).not.toContain(before),
-      PATIENCE,
-    );
+    await vi.waitFor(() => expect(findServerProcesses(join(directory, 'postgres'))).not.toContain(before), PATIENCE);
     await server.stop();
     expect(findServerProcesses(join(directory, 'postgres'))).toEqual([]);
     expect(lost).not.toHaveBeenCalled();

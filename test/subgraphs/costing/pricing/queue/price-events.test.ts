@@ -144,7 +144,12 @@ describe('an event that cannot be priced at all', () => {
       'select attempt, alone, last_error, next_attempt_at > created_at as later from pricing_job',
     );
     // More than one attempt, if a busy machine takes longer than the first wait.
-    expect(job).toEqual({ attempt: expect.any(Number), alone: true, lastError: expect.stringContaining('overflow'), later: true });
+    expect(job).toEqual({
+      attempt: expect.any(Number),
+      alone: true,
+      lastError: expect.stringContaining('overflow'),
+      later: true,
+    });
   });
 
   it('is retried when an operator asks', async () => {
