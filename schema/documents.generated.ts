@@ -2254,6 +2254,14 @@ export type BudgetsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type BudgetsPageQuery = { readonly budgets: ReadonlyArray<{ readonly periodStart: string, readonly spent: string | null, readonly spentPercent: number | null, readonly reason: string | null, readonly forecast: string | null, readonly passesOn: string | null, readonly path: string, readonly rule: { readonly id: string, readonly name: string, readonly amount: string | null, readonly period: BudgetPeriod | null, readonly isMuted: boolean } }> };
 
+export type CachedInputQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type CachedInputQuery = { readonly window: { readonly cachedInput: ReadonlyArray<{ readonly model: string, readonly input: number, readonly cached: number }> } };
+
 export type CancelAttributionOperationMutationVariables = Exact<{
   id: string;
 }>;
@@ -5560,6 +5568,7 @@ export interface Operations {
   BooksSources: { data: BooksSourcesQuery; variables: BooksSourcesQueryVariables };
   BooksTail: { data: BooksTailQuery; variables: BooksTailQueryVariables };
   BudgetsPage: { data: BudgetsPageQuery; variables: BudgetsPageQueryVariables };
+  CachedInput: { data: CachedInputQuery; variables: CachedInputQueryVariables };
   CancelAttributionOperation: { data: CancelAttributionOperationMutation; variables: CancelAttributionOperationMutationVariables };
   CancelCostingOperation: { data: CancelCostingOperationMutation; variables: CancelCostingOperationMutationVariables };
   CancelOfAttribution: { data: CancelOfAttributionMutation; variables: CancelOfAttributionMutationVariables };

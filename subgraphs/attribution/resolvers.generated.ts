@@ -580,6 +580,8 @@ export type Window = {
   chargeDays: Maybe<ChargeDayConnection>;
   /** What the window's costs are below list prices because of agreements with providers and own rates. */
   savings: Maybe<Savings>;
+  /** Charged input tokens by provider and model, and how many of them were read from a cache. No token counts twice. The models with the most input, at most 1,000. */
+  cachedInput: Maybe<Array<CachedInput>>;
   /** Outcomes and what they cost, failed attempts included, costliest group first. Costs are those of the window's events, so all outcomes and `costWithoutOutcome` add up to its cost; an outcome counts in the window of its own time. Windows with more than a million events or outcomes fail with UNPROCESSABLE_ENTITY, and so do groupings and filters by anything but the name if the tasks and sessions of the outcomes have more than a million events. */
   outcomes: Maybe<OutcomeGroupConnection>;
   /** Outcomes and what they cost per time bucket, at most 1,000 points. */
@@ -971,6 +973,20 @@ export type ChargeDayConnection = {
   totalAmount: Scalars['Decimal']['output'];
   /** Amount of all charges at list prices. */
   totalListAmount: Scalars['Decimal']['output'];
+};
+
+/** Input tokens of a model. */
+export type CachedInput = {
+  /** The provider's slug, or the reported name if the catalogue does not know it. */
+  provider: Scalars['String']['output'];
+  /** The model's slug, as in `ChargeDay.model`. */
+  model: Scalars['String']['output'];
+  /** Charged input tokens: uncached, written to a cache and read from it. */
+  input: Scalars['Long']['output'];
+  /** Those that were read from a cache. */
+  cached: Scalars['Long']['output'];
+  /** Percentage of `input` that was read from a cache. */
+  percent: Scalars['Float']['output'];
 };
 
 /** Costs at list prices and as contracted, in USD. `contracted` + `savings` = `list`, to the last digit. */
@@ -2205,6 +2221,7 @@ export type ResolversTypes = {
   ChargeFilter: ChargeFilter;
   ChargeKey: ChargeKey;
   ChargeDayConnection: ResolverTypeWrapper<Omit<ChargeDayConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['ChargeDay']>, edges: Array<ResolversTypes['ChargeDayEdge']> }>;
+  CachedInput: ResolverTypeWrapper<CachedInput>;
   Savings: ResolverTypeWrapper<Savings>;
   SavingsLine: ResolverTypeWrapper<SavingsLine>;
   ChargeDayEdge: ResolverTypeWrapper<Omit<ChargeDayEdge, 'node'> & { node: ResolversTypes['ChargeDay'] }>;
@@ -2337,6 +2354,7 @@ export type ResolversParentTypes = {
   OutcomeVersion: Omit<OutcomeVersion, 'endUser' | 'agent'> & { endUser?: Maybe<ResolversParentTypes['EndUser']>, agent?: Maybe<ResolversParentTypes['Agent']> };
   ChargeFilter: ChargeFilter;
   ChargeDayConnection: Omit<ChargeDayConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['ChargeDay']>, edges: Array<ResolversParentTypes['ChargeDayEdge']> };
+  CachedInput: CachedInput;
   Savings: Savings;
   SavingsLine: SavingsLine;
   ChargeDayEdge: Omit<ChargeDayEdge, 'node'> & { node: ResolversParentTypes['ChargeDay'] };
@@ -2625,6 +2643,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   costChange?: Resolver<Maybe<ResolversTypes['CostChange']>, ParentType, ContextType, RequireFields<WindowCostChangeArgs, 'against' | 'groupBy' | 'first'>>;
   chargeDays?: Resolver<Maybe<ResolversTypes['ChargeDayConnection']>, ParentType, ContextType, RequireFields<WindowChargeDaysArgs, 'first'>>;
   savings?: Resolver<Maybe<ResolversTypes['Savings']>, ParentType, ContextType>;
+  cachedInput?: Resolver<Maybe<Array<ResolversTypes['CachedInput']>>, ParentType, ContextType>;
   outcomes?: Resolver<Maybe<ResolversTypes['OutcomeGroupConnection']>, ParentType, ContextType, RequireFields<WindowOutcomesArgs, 'first'>>;
   outcomeTrend?: Resolver<Maybe<Array<ResolversTypes['OutcomePoint']>>, ParentType, ContextType, RequireFields<WindowOutcomeTrendArgs, 'granularity'>>;
   outcomeRecords?: Resolver<Maybe<ResolversTypes['OutcomeConnection']>, ParentType, ContextType, RequireFields<WindowOutcomeRecordsArgs, 'first'>>;
@@ -2755,6 +2774,14 @@ export type ChargeDayConnectionResolvers<ContextType = SubgraphContext, ParentTy
   totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   totalAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   totalListAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type CachedInputResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CachedInput'] = ResolversParentTypes['CachedInput']> = {
+  provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  input?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  cached?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  percent?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
 export type SavingsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Savings'] = ResolversParentTypes['Savings']> = {
@@ -3253,6 +3280,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Outcome?: OutcomeResolvers<ContextType>;
   OutcomeVersion?: OutcomeVersionResolvers<ContextType>;
   ChargeDayConnection?: ChargeDayConnectionResolvers<ContextType>;
+  CachedInput?: CachedInputResolvers<ContextType>;
   Savings?: SavingsResolvers<ContextType>;
   SavingsLine?: SavingsLineResolvers<ContextType>;
   ChargeDayEdge?: ChargeDayEdgeResolvers<ContextType>;

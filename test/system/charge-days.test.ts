@@ -8,6 +8,7 @@ import {
   type ChargePageInput,
 } from '../../subgraphs/attribution/charges/list-charge-days.operation.ts';
 import { getSavings } from '../../subgraphs/attribution/charges/get-savings.operation.ts';
+import { listCachedInput } from '../../subgraphs/attribution/charges/list-cached-input.operation.ts';
 import { saveAgreement } from '../../subgraphs/costing/agreements/save-agreement.operation.ts';
 import { removeAgreement } from '../../subgraphs/costing/agreements/remove-agreement.operation.ts';
 import { closeCosts } from '../../subgraphs/costing/ledger/close-costs.operation.ts';
@@ -107,6 +108,9 @@ it('has each class of a call once, with what the provider charges for it', async
     `${day(LAST)} output token : 400, 0.006, 0.006, 0, 2`,
     `${day(LAST)} web_searches web_searches : 4, 0.04, 0.04, 0, 2`,
   ]);
+  expect(
+    await listCachedInput(chain.context('attribution', organizationId), parseWindow({ start, end })),
+  ).toMatchObject([{ input: 28_000, cached: 20_000, percent: (20 / 28) * 100 }]);
   expect(await total()).toBe('0.0895');
   expect(await chain.differences()).toEqual([]);
 });

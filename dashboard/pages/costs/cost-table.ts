@@ -10,7 +10,14 @@ import { groupLabel } from '../../figures/cost-keys.ts';
 import { shareBar } from '../../figures/tables.ts';
 import type { Outcome } from '../../http/outcome-of.ts';
 import { type Content, html, type Html } from '../../shell/html.ts';
-import { type CostGroup, type CostGroups, type CostsBefore, type Dimensions, keyOfGroup } from './costs-figures.ts';
+import {
+  type CachedInput,
+  type CostGroup,
+  type CostGroups,
+  type CostsBefore,
+  type Dimensions,
+  keyOfGroup,
+} from './costs-figures.ts';
 
 const TOP_MAX = 1_000;
 
@@ -20,9 +27,11 @@ interface CostRows {
   /** Label of the comparison window. */
   readonly label: string;
   readonly dimensions: Dimensions;
+  /** Null if the share of cached input is not shown. */
+  readonly cachedInput: readonly CachedInput[] | null;
 }
 
-export function costTable(view: CostView, { costs, before, label, dimensions }: CostRows): Html {
+export function costTable(view: CostView, { costs, before, label, dimensions, cachedInput }: CostRows): Html {
   const { nodes, totalCount, totalCost, eventCount } = costs;
   if (nodes.length === 0) return html`<p class="muted">None in this period.</p>`;
   const compared = before?.value ?? null;
@@ -31,6 +40,7 @@ export function costTable(view: CostView, { costs, before, label, dimensions }: 
   const total = amount(totalCost);
   const withTokens = showsTokens(view);
   const width = view.groups.length;
+  const cachedShares = sharesByModel(cachedInput ?? []);
   const wasOf = (node: CostGroup) => earlier.get(keyOfGroup(node)) ?? (compared?.isWhole ? '0' : null);
   const gone = compared === null || others > 0 ? [] : goneGroups(nodes, compared.nodes);
   const rows: CostRow[] = [
@@ -40,6 +50,7 @@ export function costTable(view: CostView, { costs, before, label, dimensions }: 
       share: node.percentOfTotal,
       events: node.eventCount,
       tokens: node.tokens,
+      cachedShare: cachedShares.get(node.values[0]?.value ?? '') ?? null,
       was: amountOrNull(wasOf(node)),
     })),
     ...(others > 0 ? [othersRow(html`<th scope="row" colspan="${width}">${othersLink(view, others)}</th>`)] : []),
@@ -78,10 +89,10 @@ export function costTable(view: CostView, { costs, before, label, dimensions }: 
     rows.map(({ cost, was }) => cost - (was ?? 0n)),
   );
   const line = (
-    { names, cost, share, events, tokens, was }: CostRow,
+    { names, cost, share, events, tokens, cachedShare, was }: CostRow,
     shown: { readonly cost: Amount; readonly was: Amount; readonly difference: Amount },
   ) => html`
-    <tr>${names}<td class="number" data-label="Cost">${shownAmount(cost, shown.cost)}</td><td class="number" data-label="Share">${formatPercent(share)}${shareBar(share)}</td><td class="number" data-label="Events">${formatCount(events)}</td>${withTokens && tokenCells(tokens)}<td class="number" data-label="Per event">${perEvent(cost, events)}</td>${
+    <tr>${names}<td class="number" data-label="Cost">${shownAmount(cost, shown.cost)}</td><td class="number" data-label="Share">${formatPercent(share)}${shareBar(share)}</td><td class="number" data-label="Events">${formatCount(events)}</td>${withTokens && tokenCells(tokens)}${cachedInput !== null && html`<td class="number" data-label="From cache">${cachedShare == null ? '–' : formatPercent(cachedShare)}</td>`}<td class="number" data-label="Per event">${perEvent(cost, events)}</td>${
       compared !== null &&
       (was === null
         ? html`<td class="number" data-label="Before">–</td><td class="number" data-label="Difference">–</td>`
@@ -90,10 +101,10 @@ export function costTable(view: CostView, { costs, before, label, dimensions }: 
   return html`
 ${before?.error && html`<p class="muted">${before.error.message}</p>`}
 <div class="scroll" tabindex="0" role="group" aria-labelledby="groups"><table class="fold">
-  <thead><tr>${view.groups.map((name) => html`<th scope="col">${sortLink(view, 'name', groupLabel(name, dimensions))}</th>`)}<th scope="col" class="number">${sortLink(view, 'cost', 'Cost')}</th><th scope="col" class="number">Share</th><th scope="col" class="number">${sortLink(view, 'events', 'Events')}</th>${withTokens && TOKENS.map(({ label: name }) => html`<th scope="col" class="number">${name}</th>`)}<th scope="col" class="number">Per event</th>${compared !== null && html`<th scope="col" class="number">${label}</th><th scope="col" class="number">Difference</th>`}</tr></thead>
+  <thead><tr>${view.groups.map((name) => html`<th scope="col">${sortLink(view, 'name', groupLabel(name, dimensions))}</th>`)}<th scope="col" class="number">${sortLink(view, 'cost', 'Cost')}</th><th scope="col" class="number">Share</th><th scope="col" class="number">${sortLink(view, 'events', 'Events')}</th>${withTokens && TOKENS.map(({ label: name }) => html`<th scope="col" class="number">${name}</th>`)}${cachedInput !== null && html`<th scope="col" class="number" title="Share of the charged input tokens that was read from a cache">From cache</th>`}<th scope="col" class="number">Per event</th>${compared !== null && html`<th scope="col" class="number">${label}</th><th scope="col" class="number">Difference</th>`}</tr></thead>
   <tbody>${rows.map((row, index) => line(row, { cost: shownCosts[index]!, was: shownBefore[index]!, difference: shownDifferences[index]! }))}
   </tbody>
-  <tfoot>${line({ names: html`<th scope="row" colspan="${width}">Total</th>`, cost: total, share: 100, events: eventCount, tokens: others > 0 ? undefined : totalTokens(nodes), was: totalBefore }, { cost: rounded(total), was: rounded(totalBefore ?? 0n), difference: rounded(totalDifference) })}</tfoot>
+  <tfoot>${line({ names: html`<th scope="row" colspan="${width}">Total</th>`, cost: total, share: 100, events: eventCount, tokens: others > 0 ? undefined : totalTokens(nodes), cachedShare: shareOf(cachedInput ?? []), was: totalBefore }, { cost: rounded(total), was: rounded(totalBefore ?? 0n), difference: rounded(totalDifference) })}</tfoot>
 </table></div>
 ${nodes.length < totalCount && view.sort !== '-cost' && html`<p class="muted">Top ${formatCount(nodes.length)} of ${formatCount(totalCount)} by cost, sorted as selected.</p>`}
 ${withTokens ? html`<p class="muted">Tokens as reported. Most providers count cached tokens as input too.</p>` : html`<p><a href="${costPath(view, { tokens: true })}#groups">Show tokens</a></p>`}`;
@@ -106,8 +117,20 @@ interface CostRow {
   readonly events: number;
   /** Undefined if tokens are not shown, and in the row of the other groups. */
   readonly tokens?: CostGroup['tokens'] | undefined;
+  /** Percentage of the input that was read from a cache; null if unknown. */
+  readonly cachedShare?: number | null;
   /** Cost in the compared period; null if unknown. */
   readonly was: Amount | null;
+}
+
+function sharesByModel(input: readonly CachedInput[]): Map<string, number | null> {
+  return new Map([...Map.groupBy(input, ({ model }) => model)].map(([model, own]) => [model, shareOf(own)]));
+}
+
+/** Percentage of the input that was read from a cache; null without input. */
+function shareOf(own: readonly CachedInput[]): number | null {
+  const [input, cached] = [own.reduce((sum, one) => sum + one.input, 0), own.reduce((sum, one) => sum + one.cached, 0)];
+  return input === 0 ? null : (cached / input) * 100;
 }
 
 const TOKENS = [

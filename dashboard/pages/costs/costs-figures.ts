@@ -40,6 +40,9 @@ const BEFORE =
 const HOURS = graphql(`query CostHours($start: Instant!, $end: Instant!, $filter: CostFilter) {
   window(start: $start, end: $end) { costTrend(filter: $filter, granularity: HOUR) { series { points { start cost } } } }
 }`);
+const CACHED = graphql(`query CachedInput($start: Instant!, $end: Instant!) {
+  window(start: $start, end: $end) { cachedInput { model input cached } }
+}`);
 const DIMENSIONS = graphql('query CostDimensions { dimensions { key label } }');
 const CUSTOMER = graphql('query FilteredCustomer($id: ID!) { endUser(endUserId: $id) { externalId name } }');
 
@@ -57,6 +60,9 @@ export interface CostsBefore {
   readonly isWhole: boolean;
 }
 
+/** Input tokens of a model, each counted once. */
+export type CachedInput = DataOf<'CachedInput'>['window']['cachedInput'][number];
+
 export interface CostFigures {
   readonly groups: Outcome<DataOf<'CostGroups'>['window']>;
   /** `null` if the view has no comparison. */
@@ -65,6 +71,8 @@ export interface CostFigures {
   /** `null` if the window has too many hours for one line. */
   readonly hours: Outcome<readonly HourPoint[]> | null;
   readonly marks: readonly ChartMark[];
+  /** Null unless the groups are models and nothing is filtered. */
+  readonly cachedInput: readonly CachedInput[] | null;
   /** Suggestions for filters. */
   readonly values: readonly string[];
   /** Empty for filtered costs. */
@@ -108,7 +116,8 @@ export async function getCostFigures(
     NOWHERE_ELSE,
   );
   const granularity = grain.toUpperCase() as Uppercase<Grain>;
-  const [groups, before, series, hours, known, named, marks, corrections, earlier, values] = await Promise.all([
+  const isByModel = view.groups.join() === 'model' && view.filters.length === 0;
+  const [groups, before, series, hours, known, named, marks, corrections, earlier, values, cached] = await Promise.all([
     current,
     view.compare &&
       current.then(({ value }) => {
@@ -132,10 +141,12 @@ export async function getCostFigures(
         NOWHERE_ELSE,
       ),
     getFilterValues(gateway, principal, { start, end }),
+    isByModel ? outcomeOf(askGateway(gateway, CACHED, { start, end }, principal), NOWHERE_ELSE) : null,
   ]);
   return {
     groups: then(groups, (data) => data.window),
     before,
+    cachedInput: cached?.value?.window.cachedInput ?? null,
     series: then(series, (data) => data.window.costTrend.series),
     hours: hours && then(hours, (data) => data.window.costTrend.series[0]?.points ?? []),
     marks: [...marks, ...correctionMarks(corrections)],

@@ -183,7 +183,7 @@ ${chartPatterns}${
         })
   }</section>
 <section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${view.groups.map((name) => groupLabel(name, figures.dimensions).toLowerCase()).join(' and ')}</h2><p><a href="${eventsPathOf(view)}">Events</a> <a href="${costPath(view, {}, '/costs.csv')}" download>CSV</a> <a href="/exports">Exports</a></p></div>
-${costTable(view, { costs, before, label: beforeLabel, dimensions: figures.dimensions })}
+${costTable(view, { costs, before, label: beforeLabel, dimensions: figures.dimensions, cachedInput: figures.cachedInput })}
 ${correctionLine(figures.corrections)}</section>
 ${changePanel(view, change, figures.dimensions)}
 ${hours !== null && first !== '' && html`<section class="panel" aria-labelledby="hours"><h2 id="hours">Cost by hour of the week</h2>${hours.error ? html`<p class="muted">${hours.error.message}</p>` : heatTable(hours.value)}</section>`}`;
