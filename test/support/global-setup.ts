@@ -16,7 +16,7 @@ import { costing } from '../../subgraphs/costing/main.ts';
 import { distributeDatabase } from '#platform/database/nodes/distribute-database.ts';
 import { type CitusCluster, startCitus } from './citus-cluster.ts';
 import { copyOnNodes, createOnNodes, type Nodes } from './nodes-of-run.ts';
-import { importCatalogue } from '../../subgraphs/costing/rates/catalogue/import-catalogue.operation.ts';
+import { importCatalogue } from '../../subgraphs/costing/rate-changes/import-catalogue.operation.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,11 +1,11 @@
 /** The books heal: whichever database is restored, attribution again matches costing's ledger. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { getPricingBacklog } from '../../subgraphs/costing/pricing/queue/get-pricing-backlog.operation.ts';
+import { getPricingBacklog } from '../../subgraphs/costing/pricing-queue/get-pricing-backlog.operation.ts';
 import { describeLag } from '../../subgraphs/attribution/feed/describe-lag.operation.ts';
 import { startRebuild } from '../../subgraphs/attribution/feed/start-rebuild.operation.ts';
 import { eraseEndUser } from '../../subgraphs/costing/erasure/erase-end-user.operation.ts';
-import { setRate } from '../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { setRate } from '../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { aChain, type Chain } from '../support/chain.ts';
 import { MINUTES } from '../support/patience.ts';
 

@@ -11,9 +11,9 @@ import { startRebuild } from '../../subgraphs/attribution/feed/start-rebuild.ope
 import { describeLag } from '../../subgraphs/attribution/feed/describe-lag.operation.ts';
 import { registerDimension } from '../../subgraphs/attribution/dimensions/register-dimension.operation.ts';
 import { retireDimension } from '../../subgraphs/attribution/dimensions/retire-dimension.operation.ts';
-import { getPricingBacklog } from '../../subgraphs/costing/pricing/queue/get-pricing-backlog.operation.ts';
-import { setContextPolicy } from '../../subgraphs/costing/rates/catalogue/set-context-policy.operation.ts';
-import { setRate } from '../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { getPricingBacklog } from '../../subgraphs/costing/pricing-queue/get-pricing-backlog.operation.ts';
+import { setContextPolicy } from '../../subgraphs/costing/rate-changes/set-context-policy.operation.ts';
+import { setRate } from '../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { startRepricing } from '../../subgraphs/costing/repricing/start-repricing.operation.ts';
 import { startRevert } from '../../subgraphs/costing/repricing/start-revert.operation.ts';
 import { verifyCosting } from '../../subgraphs/costing/verification/verify-costing.operation.ts';

@@ -12,7 +12,7 @@ import { listCachedInput } from '../../subgraphs/attribution/charges/list-cached
 import { saveAgreement } from '../../subgraphs/costing/agreements/save-agreement.operation.ts';
 import { removeAgreement } from '../../subgraphs/costing/agreements/remove-agreement.operation.ts';
 import { closeCosts } from '../../subgraphs/costing/ledger/close-costs.operation.ts';
-import { setRate } from '../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { setRate } from '../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { reprice } from '../../subgraphs/costing/repricing/reprice.operation.ts';
 import { revertRepricing } from '../../subgraphs/costing/repricing/revert-repricing.operation.ts';
 import { aChain, type Chain } from '../support/chain.ts';

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { migrate } from '#platform/database/migrations/migrate.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
-import { setRate } from '../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { setRate } from '../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { definitions } from '../../start/definitions.ts';
 import { aChain, type Chain, type Side } from '../support/chain.ts';
 import { databaseOfVersion01, migrationBefore } from '../support/version-0-1.ts';

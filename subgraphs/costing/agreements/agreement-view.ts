@@ -1,7 +1,7 @@
 /** GraphQL view of an agreement. */
 import type { Agreement as View } from '../resolvers.generated.ts';
-import type { Agreement } from './discounts/agreement.table.ts';
-import type { DiscountTerm } from './discounts/agreement-term.table.ts';
+import type { Agreement } from '../rates/discounts/agreement.table.ts';
+import type { DiscountTerm } from '../rates/discounts/agreement-term.table.ts';
 
 export function toAgreementView(agreement: Agreement, terms: readonly DiscountTerm[], at: Date): View {
   const { id, providerSlug, name, reference, fromDay, untilDay, changedAt } = agreement;

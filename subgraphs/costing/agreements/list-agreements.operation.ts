@@ -3,8 +3,8 @@ import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { Agreement } from '../resolvers.generated.ts';
-import { listAgreementRows } from './discounts/agreement.table.ts';
-import { listTerms } from './discounts/agreement-term.table.ts';
+import { listAgreementRows } from '../rates/discounts/agreement.table.ts';
+import { listTerms } from '../rates/discounts/agreement-term.table.ts';
 import { toAgreementView } from './agreement-view.ts';
 
 /** Sorted by provider, then by first day. */

@@ -5,8 +5,8 @@ import { isUuid } from '#kernel/uuid.ts';
 import { fail } from '#schema/errors.ts';
 import { parseNames, parseText } from '../provider-costs/parse-terms.ts';
 import type { AgreementSaveInput, DiscountTermInput } from '../resolvers.generated.ts';
-import type { Agreement } from './discounts/agreement.table.ts';
-import type { DiscountTerm } from './discounts/agreement-term.table.ts';
+import type { Agreement } from '../rates/discounts/agreement.table.ts';
+import type { DiscountTerm } from '../rates/discounts/agreement-term.table.ts';
 
 const TERMS_MAX = 20;
 

@@ -8,7 +8,7 @@ import { repricePage } from '../repricing/reprice.step.ts';
 import type { RepricedDay } from '../repricing/corrections.step.ts';
 import type { RepricingCursor, RepricingOrder } from '../repricing/repricing.table.ts';
 import type { AgreementProposal, AgreementSaveInput } from '../resolvers.generated.ts';
-import type { Agreement } from './discounts/agreement.table.ts';
+import type { Agreement } from '../rates/discounts/agreement.table.ts';
 import { parseAgreement } from './parse-agreement.ts';
 import { writeAgreement } from './write-agreement.step.ts';
 

@@ -7,8 +7,8 @@ import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { beginRateChange } from '../rates/rate-generation.table.ts';
-import { deleteAgreementRow } from './discounts/agreement.table.ts';
-import { replaceTerms } from './discounts/agreement-term.table.ts';
+import { deleteAgreementRow } from '../rates/discounts/agreement.table.ts';
+import { replaceTerms } from '../rates/discounts/agreement-term.table.ts';
 
 /** Returns the id. Fails with `NOT_FOUND`. */
 export async function removeAgreement(context: SubgraphContext, id: string): Promise<string> {

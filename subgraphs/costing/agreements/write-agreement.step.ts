@@ -5,8 +5,8 @@ import { fail } from '#schema/errors.ts';
 import { requireClasses } from '../provider-costs/require-classes.step.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
 import { knownProviders } from '../rates/matching/prefix-cards.query.ts';
-import { type Agreement, listAgreementRows, saveAgreementRow } from './discounts/agreement.table.ts';
-import { replaceTerms } from './discounts/agreement-term.table.ts';
+import { type Agreement, listAgreementRows, saveAgreementRow } from '../rates/discounts/agreement.table.ts';
+import { replaceTerms } from '../rates/discounts/agreement-term.table.ts';
 import type { AgreementDraft } from './parse-agreement.ts';
 
 const AGREEMENTS_MAX = 100;

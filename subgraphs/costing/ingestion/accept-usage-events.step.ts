@@ -11,7 +11,7 @@ import { spendCredits } from '../credits/spend-credits.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { lockCredits, saveSpending } from '../credits/credit-account.table.ts';
 import { insertAndCommit, insertUsageEvents, type NumberedDraft } from './insert-usage-events.step.ts';
-import { queueEvents } from '../pricing/queue/pricing-job.table.ts';
+import { queueEvents } from '../pricing-queue/pricing-job.table.ts';
 import { findIdsByKey, removeUncoveredEvents } from '../events/usage-event.table.ts';
 import { hasRateCard } from '../rates/resolve-rate-card.step.ts';
 

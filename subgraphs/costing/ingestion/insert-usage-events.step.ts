@@ -14,7 +14,7 @@ import { statement } from '#platform/database/statement.ts';
 import type { IngestionSource } from './ingestion-source.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { UsageEventTable } from '../events/usage-event.table.ts';
-import { DATABASE_TIME, insertJob, PRICING_CHANNEL } from '../pricing/queue/pricing-job.table.ts';
+import { DATABASE_TIME, insertJob, PRICING_CHANNEL } from '../pricing-queue/pricing-job.table.ts';
 
 /** A draft with its id assigned. */
 export interface NumberedDraft {

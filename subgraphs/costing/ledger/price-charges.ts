@@ -2,7 +2,7 @@
 import { plain, toLedger } from '#kernel/money.ts';
 import type { ChargeLine } from '#schema/priced-feed.ts';
 import { TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
-import { NO_DISCOUNTS } from '../agreements/discounts/discount.ts';
+import { NO_DISCOUNTS } from '../rates/discounts/discount.ts';
 import type { PriceableEvent } from '../pricing/priceable-event.query.ts';
 import type { PricedEvent } from '../pricing/price-event.ts';
 import { priceUsage } from '../pricing/price-usage.ts';

@@ -1,6 +1,6 @@
 /** Takes agreed discounts off a list price, line by line. */
 import { plain } from '#kernel/money.ts';
-import { type Discount, discountAt } from '../agreements/discounts/discount.ts';
+import { type Discount, discountAt } from '../rates/discounts/discount.ts';
 import { type Charge, charge, type PricedEvent, withCharges } from './price-event.ts';
 
 /** `discountsOf` returns those for the card of a model, or for the event's own card (null). */

@@ -1,5 +1,5 @@
 /** Prices one usage event from all available data. Pricing, repricing and explanations share this step. */
-import { type Discount, NO_DISCOUNTS } from '../agreements/discounts/discount.ts';
+import { type Discount, NO_DISCOUNTS } from '../rates/discounts/discount.ts';
 import { type CachedTokensRule, cachedTokensStatement } from '../rates/matching/cached-tokens-rule.ts';
 import { type Money, ZERO, money, toLedger } from '#kernel/money.ts';
 import { byClass, isRequired, type TokenCounts } from '#schema/token-classes.ts';

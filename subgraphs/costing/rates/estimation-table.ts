@@ -9,7 +9,7 @@ import {
   wireName,
 } from '#schema/token-classes.ts';
 import type { RateEstimate, UnitRateEstimate } from '../resolvers.generated.ts';
-import { type Discount, discountAt, discountsOf, NO_DISCOUNTS } from '../agreements/discounts/discount.ts';
+import { type Discount, discountAt, discountsOf, NO_DISCOUNTS } from './discounts/discount.ts';
 import { candidateNames } from './matching/candidate-names.ts';
 import { GOVERNMENT_CONTEXT, isOfGovernment } from './matching/government-cloud.ts';
 import { effectiveRates } from './effective-rates.ts';

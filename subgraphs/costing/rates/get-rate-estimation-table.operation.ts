@@ -3,8 +3,8 @@ import { now } from '#platform/clock.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { listDiscounts } from '../agreements/discounts/agreement-term.table.ts';
-import { type Discount, nextChange } from '../agreements/discounts/discount.ts';
+import { listDiscounts } from './discounts/agreement-term.table.ts';
+import { type Discount, nextChange } from './discounts/discount.ts';
 import { findAllCards, type RatedCard, versionAt } from './rated-card.query.ts';
 import { readRateGeneration } from './rate-generation.table.ts';
 import {

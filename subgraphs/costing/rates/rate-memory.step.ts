@@ -1,7 +1,7 @@
 /** Rate cards by the model names of events, cached in the process until rates change. */
 import type { CachedTokensRule } from './matching/cached-tokens-rule.ts';
-import { listDiscounts } from '../agreements/discounts/agreement-term.table.ts';
-import { type Discount } from '../agreements/discounts/discount.ts';
+import { listDiscounts } from './discounts/agreement-term.table.ts';
+import { type Discount } from './discounts/discount.ts';
 import { listCachedTokensRules } from './matching/cached-tokens-rule.table.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type CandidateName, candidateNames } from './matching/candidate-names.ts';

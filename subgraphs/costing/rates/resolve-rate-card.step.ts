@@ -1,5 +1,5 @@
 /** Resolves the rate cards of many events in one call. Results are cached in the process until rates change. */
-import { discountsOf, NO_DISCOUNTS } from '../agreements/discounts/discount.ts';
+import { discountsOf, NO_DISCOUNTS } from './discounts/discount.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { versionAt } from './rated-card.query.ts';
 import { readRateGenerations } from './rate-generation.table.ts';

@@ -1,6 +1,6 @@
 /** A request for the rate of an event, and its result. */
 import type { CachedTokensRule } from './matching/cached-tokens-rule.ts';
-import { type Discount } from '../agreements/discounts/discount.ts';
+import { type Discount } from './discounts/discount.ts';
 import { type DatedVersion, type RatedCard } from './rated-card.query.ts';
 
 export interface RateRequest {

@@ -13,7 +13,7 @@ import { settleHolds } from '../holds/settle-holds.step.ts';
 import { bookLate } from '../ledger/book-late.ts';
 import { findClosedUntil } from '../ledger/cost-closing.table.ts';
 import { addToCostHours } from '../ledger/cost-hour.table.ts';
-import { quantityOf } from '../pricing/queue/price-batch.ts';
+import { quantityOf } from '../pricing-queue/price-batch.ts';
 import { publishBatches } from '../feed/priced-batch.table.ts';
 import { invalidateProfiles } from '../simulation/usage-profile-day.table.ts';
 import type { RepricingOrder } from './repricing.table.ts';

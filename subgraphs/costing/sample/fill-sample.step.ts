@@ -10,7 +10,7 @@ import { DAYS, historyBegan, historyDay, SAMPLE_SHARE } from '../../../sample/hi
 import { BATCH_EVENTS_MAX } from '../config.ts';
 import { parseUsageEvent, type UsageEventDraft } from '../events/parse-usage-event.ts';
 import { acceptUsageEvents } from '../ingestion/accept-usage-events.step.ts';
-import { readQueueDepth } from '../pricing/queue/pricing-job.table.ts';
+import { readQueueDepth } from '../pricing-queue/pricing-job.table.ts';
 import { saveSampleTerms } from './save-sample-terms.step.ts';
 
 export const FILL_SAMPLE = 'fill-sample';

@@ -6,7 +6,7 @@ import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 import { GLOBAL_TENANT, REQUEUE_EVENTS } from '../config.ts';
 import { readPriceableEvents } from '../pricing/priceable-event.query.ts';
 import { priceUsage } from '../pricing/price-usage.ts';
-import { REQUEUE_WAITING } from '../pricing/queue/requeue-events.step.ts';
+import { REQUEUE_WAITING } from '../pricing-queue/requeue-events.step.ts';
 import { pricingCardOf } from '../pricing/pricing-card-of.ts';
 import { matchesAnyCard, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
 import type { ResolvedRate } from '../rates/resolved-rate.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import { deletedOrganizationsJob } from '#platform/subgraph/deleted-organizations-job.ts';
-import { setRate } from '../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { setRate } from '../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { type Costing, event, events, startCosting } from '../../subgraphs/costing/costing-builder.ts';
 
 let costing: Costing;

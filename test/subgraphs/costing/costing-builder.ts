@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import type { Database } from '#platform/database/open-database.ts';
 import { query } from '#platform/database/sql.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { priceEventsJob } from '../../../subgraphs/costing/pricing/queue/price-events.job.ts';
+import { priceEventsJob } from '../../../subgraphs/costing/pricing-queue/price-events.job.ts';
 import { costing } from '../../../subgraphs/costing/main.ts';
 import { ingestUsageEvents } from '../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
 import { summarizeCosts } from '../../../subgraphs/costing/ledger/summarize-costs.operation.ts';

@@ -1,7 +1,7 @@
 /** The age of the price catalogue, and the cost of announced changes at the usage of the last 30 days. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { PUBLISHED_AT } from '../../../subgraphs/costing/rates/catalogue/built-in-catalogue.ts';
+import { PUBLISHED_AT } from '../../../subgraphs/costing/rate-changes/built-in-catalogue.ts';
 import { runningService } from '../../support/running-service.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../support/service-with-events.ts';
 import { signedIn } from '../../support/visitor.ts';

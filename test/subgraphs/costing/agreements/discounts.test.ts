@@ -7,8 +7,8 @@ import { saveAgreement } from '../../../../subgraphs/costing/agreements/save-agr
 import { listAuditRecords } from '../../../../subgraphs/costing/audit-log/list-audit-records.operation.ts';
 import { explainCost } from '../../../../subgraphs/costing/ledger/explain-cost.operation.ts';
 import { getUsagePrice } from '../../../../subgraphs/costing/pricing/get-usage-price.operation.ts';
-import { importCatalogue } from '../../../../subgraphs/costing/rates/catalogue/import-catalogue.operation.ts';
-import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { importCatalogue } from '../../../../subgraphs/costing/rate-changes/import-catalogue.operation.ts';
+import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { getRateEstimationTable } from '../../../../subgraphs/costing/rates/get-rate-estimation-table.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';

@@ -11,7 +11,7 @@ import { proposeCommitment } from '../../../../subgraphs/costing/commitments/pro
 import { removeCommitment } from '../../../../subgraphs/costing/commitments/remove-commitment.operation.ts';
 import { saveCommitment } from '../../../../subgraphs/costing/commitments/save-commitment.operation.ts';
 import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
-import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import type { CommitmentSaveInput } from '../../../../subgraphs/costing/resolvers.generated.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';

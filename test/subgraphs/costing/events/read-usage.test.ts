@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operation.ts';
-import { priceEventsJob } from '../../../../subgraphs/costing/pricing/queue/price-events.job.ts';
+import { priceEventsJob } from '../../../../subgraphs/costing/pricing-queue/price-events.job.ts';
 import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
 import { parseWindow } from '#kernel/time/window.ts';
 import { listEndUserUsageEvents } from '../../../../subgraphs/costing/events/list-end-user-usage-events.operation.ts';

@@ -7,9 +7,9 @@ import { acknowledgeFeeds } from '../../../../subgraphs/costing/feed/acknowledge
 import { getLedgerPage } from '../../../../subgraphs/costing/feed/get-ledger-page.operation.ts';
 import { publishBatches } from '../../../../subgraphs/costing/feed/priced-batch.table.ts';
 import { followPricedFeed } from '../../../../subgraphs/costing/feed/follow-priced-feed.operation.ts';
-import { getPricingBacklog } from '../../../../subgraphs/costing/pricing/queue/get-pricing-backlog.operation.ts';
+import { getPricingBacklog } from '../../../../subgraphs/costing/pricing-queue/get-pricing-backlog.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
-import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { aFollower } from '../a-follower.ts';
 import { call, calls, type Costing, startCosting } from '../costing-builder.ts';
 

@@ -19,7 +19,7 @@ import { listFixedCosts } from '../../../../subgraphs/costing/fixed-costs/list-f
 import { previewFixedCost } from '../../../../subgraphs/costing/fixed-costs/preview-fixed-cost.operation.ts';
 import { saveFixedCost } from '../../../../subgraphs/costing/fixed-costs/save-fixed-cost.operation.ts';
 import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
-import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import type { FixedCostSaveInput } from '../../../../subgraphs/costing/resolvers.generated.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';

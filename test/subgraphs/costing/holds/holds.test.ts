@@ -14,8 +14,8 @@ import { listHolds } from '../../../../subgraphs/costing/holds/list-holds.operat
 import { openHold } from '../../../../subgraphs/costing/holds/open-hold.operation.ts';
 import { releaseHold } from '../../../../subgraphs/costing/holds/release-hold.operation.ts';
 import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
-import { importCatalogue } from '../../../../subgraphs/costing/rates/catalogue/import-catalogue.operation.ts';
-import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { importCatalogue } from '../../../../subgraphs/costing/rate-changes/import-catalogue.operation.ts';
+import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { revertRepricing } from '../../../../subgraphs/costing/repricing/revert-repricing.operation.ts';
 import { saveAgreement } from '../../../../subgraphs/costing/agreements/save-agreement.operation.ts';

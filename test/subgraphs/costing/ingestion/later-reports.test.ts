@@ -9,7 +9,7 @@ import { getCostingHealth } from '../../../../subgraphs/costing/ledger/get-costi
 import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
 import { ingestProviderResponses } from '../../../../subgraphs/costing/telemetry/ingest-provider-responses.operation.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
-import { importCatalogue } from '../../../../subgraphs/costing/rates/catalogue/import-catalogue.operation.ts';
+import { importCatalogue } from '../../../../subgraphs/costing/rate-changes/import-catalogue.operation.ts';
 import { type Costing, startCosting } from '../costing-builder.ts';
 
 let costing: Costing;

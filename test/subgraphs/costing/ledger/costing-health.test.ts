@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listUnknownFields } from '../../../../subgraphs/costing/events/list-unknown-fields.operation.ts';
 import { explainCost } from '../../../../subgraphs/costing/ledger/explain-cost.operation.ts';
 import { getCostingHealth } from '../../../../subgraphs/costing/ledger/get-costing-health.operation.ts';
-import { listModelAliases } from '../../../../subgraphs/costing/rates/catalogue/list-model-aliases.operation.ts';
-import { setModelAlias } from '../../../../subgraphs/costing/rates/catalogue/set-model-alias.operation.ts';
-import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { listModelAliases } from '../../../../subgraphs/costing/rate-changes/list-model-aliases.operation.ts';
+import { setModelAlias } from '../../../../subgraphs/costing/rate-changes/set-model-alias.operation.ts';
+import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { call, calls, type Costing, startCosting } from '../costing-builder.ts';
 
 let costing: Costing;

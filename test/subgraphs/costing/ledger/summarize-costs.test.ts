@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readPeriodCosts } from '../../../../subgraphs/costing/ledger/period-costs.query.ts';
-import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { summarizeCosts } from '../../../../subgraphs/costing/ledger/summarize-costs.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { plain } from '#kernel/money.ts';

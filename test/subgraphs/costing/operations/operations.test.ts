@@ -10,7 +10,7 @@ import { getOperation } from '../../../../subgraphs/costing/operations/get-opera
 import { listOperations } from '../../../../subgraphs/costing/operations/list-operations.operation.ts';
 import { resumeOperation } from '../../../../subgraphs/costing/operations/resume-operation.operation.ts';
 import { runOperations } from '../../../../subgraphs/costing/operations/run-operations.job.ts';
-import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { getRepricing } from '../../../../subgraphs/costing/repricing/get-repricing.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { revertRepricing } from '../../../../subgraphs/costing/repricing/revert-repricing.operation.ts';

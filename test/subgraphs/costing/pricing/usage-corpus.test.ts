@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { providerUsageOf } from '../../../../subgraphs/costing/events/provider-usage.ts';
 import { type PriceableUsage, priceUsage } from '../../../../subgraphs/costing/pricing/price-usage.ts';
 import { rawCounts } from '../../../../subgraphs/costing/pricing/raw-counts.ts';
-import { readCatalogue } from '../../../../subgraphs/costing/rates/catalogue/read-catalogue.ts';
+import { readCatalogue } from '../../../../subgraphs/costing/rate-changes/read-catalogue.ts';
 import { candidateNames } from '../../../../subgraphs/costing/rates/matching/candidate-names.ts';
 import { type MatchableCard, rankRateCards } from '../../../../subgraphs/costing/rates/matching/match-rate-card.ts';
 import type { RateCardVersion } from '../../../../subgraphs/costing/rates/rate-card-version.ts';

@@ -11,7 +11,7 @@ import { listProviderCredits } from '../../../../subgraphs/costing/provider-cred
 import { proposeProviderCredit } from '../../../../subgraphs/costing/provider-credits/propose-provider-credit.operation.ts';
 import { removeProviderCredit } from '../../../../subgraphs/costing/provider-credits/remove-provider-credit.operation.ts';
 import { saveProviderCredit } from '../../../../subgraphs/costing/provider-credits/save-provider-credit.operation.ts';
-import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import type { ProviderCreditSaveInput } from '../../../../subgraphs/costing/resolvers.generated.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';

@@ -10,7 +10,7 @@ import type { EstimationCard, EstimationRow } from '../../../../subgraphs/costin
 import { matchRateCard } from '../../../../subgraphs/costing/rates/matching/match-rate-card.ts';
 import { NO_RATES } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
 import type { RateCardVersion, TokenRates } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
-import { readCatalogue } from '../../../../subgraphs/costing/rates/catalogue/read-catalogue.ts';
+import { readCatalogue } from '../../../../subgraphs/costing/rate-changes/read-catalogue.ts';
 
 const ORGANIZATION = 'acme';
 const text = (amount: Money | null) => amount && plain(amount);

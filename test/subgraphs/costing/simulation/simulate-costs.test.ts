@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { money, plain, sum } from '#kernel/money.ts';
 import { parseWindow } from '#kernel/time/window.ts';
-import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { eraseEndUser } from '../../../../subgraphs/costing/erasure/erase-end-user.operation.ts';
 import { profileUsageJob } from '../../../../subgraphs/costing/simulation/profile-usage.job.ts';

@@ -1,7 +1,7 @@
 /** Verification lists work that does not finish: stranded events, stopped operations, and unprocessed events. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cancelOperation } from '../../../../subgraphs/costing/operations/cancel-operation.operation.ts';
-import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { startRepricing } from '../../../../subgraphs/costing/repricing/start-repricing.operation.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
 import { calls, type Costing, startCosting } from '../costing-builder.ts';

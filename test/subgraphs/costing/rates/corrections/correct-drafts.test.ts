@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { money, plain } from '#kernel/money.ts';
 import { startMs } from '#kernel/time/iso-span.ts';
-import { readBuiltInProviders } from '../../../../../subgraphs/costing/rates/catalogue/built-in-catalogue.ts';
-import { readCatalogue } from '../../../../../subgraphs/costing/rates/catalogue/read-catalogue.ts';
+import { readBuiltInProviders } from '../../../../../subgraphs/costing/rate-changes/built-in-catalogue.ts';
+import { readCatalogue } from '../../../../../subgraphs/costing/rate-changes/read-catalogue.ts';
 import type { CardDraft } from '../../../../../subgraphs/costing/rates/corrections/card-draft.ts';
 import { inForceAt } from '../../../../../subgraphs/costing/rates/corrections/change-over-time.ts';
 import {

@@ -1,0 +1,54 @@
+/** Cards written at the same time leave no event waiting that one of them prices. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { query } from '#platform/database/sql.ts';
+import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
+import { calls, type Costing, startCosting } from '../costing-builder.ts';
+import { isOnNodes } from '../../../support/fresh-database.ts';
+
+let pricing: Costing;
+beforeEach(async () => {
+  pricing = await startCosting();
+});
+afterEach(() => pricing.close());
+
+it.skipIf(isOnNodes())(
+  'the card that does not price the events holds the page, and the other one waits for it',
+  async () => {
+    await pricing.send(calls(300, { model: 'acme-1-large' }));
+    await pricing.settle();
+    const { written } = await pricing.database.system(async (tx) => {
+      // The pass for a card that does not price these events, in the middle of its page.
+      await query(tx, 'select 1 from unpriced_event for update');
+      const written = setRate(pricing.global, { model: 'acme-1-large', input: '1', output: '0' });
+      await waitsOrIsOver();
+      return { written };
+    });
+    expect((await written).requeuedEvents).toBe(300);
+    await pricing.settle();
+    expect(await pricing.counts()).toMatchObject({ completed: 300, pendingRateCard: 0 });
+  },
+);
+
+/** Until a transaction waits for a row of another one, or the rate change has finished without waiting. */
+async function waitsOrIsOver(): Promise<void> {
+  for (let look = 0; look < 200; look++) {
+    const [found] = await pricing.rows<{ isOver: boolean }>(
+      `select exists (select from pg_locks where not granted and locktype = 'transactionid')
+         or exists (select from operation where state = 'finished') as is_over`,
+    );
+    if (found?.isOver) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+it('the pass that finds an event may belong to the other one of two new cards', async () => {
+  await pricing.send(calls(300, { model: 'acme-1-large' }));
+  await pricing.settle();
+  await Promise.all([
+    setRate(pricing.global, { model: 'acme', input: '1', output: '0' }),
+    setRate(pricing.global, { model: 'acme-1', input: '2', output: '0' }),
+    setRate(pricing.operator, { model: 'acme-1-large', input: '3', output: '0' }),
+  ]);
+  await pricing.settle();
+  expect(await pricing.counts()).toMatchObject({ completed: 300, pendingRateCard: 0 });
+});

@@ -1,0 +1,135 @@
+/** An organization's statements about counts that do not say whether they include cached tokens. */
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listAuditRecords } from '../../../../subgraphs/costing/audit-log/list-audit-records.operation.ts';
+import { explainCost } from '../../../../subgraphs/costing/ledger/explain-cost.operation.ts';
+import { getCostingHealth } from '../../../../subgraphs/costing/ledger/get-costing-health.operation.ts';
+import { listCachedTokens } from '../../../../subgraphs/costing/rates/matching/list-cached-tokens.operation.ts';
+import { importCatalogue } from '../../../../subgraphs/costing/rate-changes/import-catalogue.operation.ts';
+import { setCachedTokens } from '../../../../subgraphs/costing/rate-changes/set-cached-tokens.operation.ts';
+import { proposeCachedTokens } from '../../../../subgraphs/costing/repricing/propose-cached-tokens.operation.ts';
+import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
+import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
+import { call, type Costing, startCosting } from '../costing-builder.ts';
+
+let costing: Costing;
+beforeEach(async () => {
+  costing = await startCosting();
+  await importCatalogue(costing.global);
+});
+afterEach(() => costing.close());
+
+/** Anthropic's API excludes cached tokens from the input, the documented names include them: either may be meant. */
+const guessed = (more: object = {}) =>
+  call({
+    model: 'claude-sonnet-4-6',
+    provider: 'anthropic',
+    input_tokens: 10_000,
+    output_tokens: 0,
+    cache_read_input_tokens: 4_000,
+    ...more,
+  });
+/** At the published prices: 3 per million input tokens, 0.30 per million cache reads. */
+const EXCLUDED = '0.0312';
+const INCLUDED = '0.0192';
+
+const ofAnthropic = { countsOf: 'PROVIDER', subject: 'Anthropic', cachedTokens: 'INCLUDED' } as const;
+const guesses = async () => (await getCostingHealth(costing.live, 366)).guessed.map(({ events }) => events);
+const readings = () => costing.rows('select sequence, reading, cause from cost_entry order by event_id, sequence');
+
+describe('a statement about cached tokens', () => {
+  it('makes later events exact, and earlier ones once they are repriced', async () => {
+    const [id = ''] = await costing.send([guessed()]);
+    await costing.settle();
+    expect(await costing.costs()).toEqual({ [id]: EXCLUDED });
+    expect(await guesses()).toEqual([1]);
+
+    expect(await proposeCachedTokens(costing.operator, ofAnthropic, 30)).toMatchObject({
+      events: 1,
+      costBefore: EXCLUDED,
+      costAfter: INCLUDED,
+      isComplete: true,
+    });
+    expect(await listCachedTokens(costing.operator)).toEqual([]);
+
+    await setCachedTokens(costing.operator, ofAnthropic);
+    expect(await listCachedTokens(costing.operator)).toMatchObject([
+      { countsOf: 'PROVIDER', subject: 'anthropic', cachedTokens: 'INCLUDED' },
+    ]);
+    const [later = ''] = await costing.send([guessed()]);
+    await costing.settle();
+    expect(await costing.costs()).toEqual({ [id]: EXCLUDED, [later]: INCLUDED });
+    expect((await explainCost(costing.live, later, null)).entries).toMatchObject([
+      { reading: 'stated', tokenReading: expect.stringContaining('the organization states') },
+    ]);
+    expect(await guesses()).toEqual([1]);
+
+    const year = new Date().getUTCFullYear();
+    await reprice(costing.operator, { start: `${year - 1}-01-01`, end: `${year + 1}-01-01`, dryRun: false });
+    expect(await costing.costs()).toEqual({ [id]: INCLUDED, [later]: INCLUDED });
+    expect(await guesses()).toEqual([]);
+    expect((await verifyCosting(costing.operator)).flatMap(({ differences }) => differences)).toEqual([]);
+  });
+
+  it('resolves a correct guess too', async () => {
+    await costing.send([guessed()]);
+    await costing.settle();
+    await setCachedTokens(costing.operator, { ...ofAnthropic, cachedTokens: 'EXCLUDED' });
+    const year = new Date().getUTCFullYear();
+    await reprice(costing.operator, { start: `${year - 1}-01-01`, end: `${year + 1}-01-01`, dryRun: false });
+    expect(await readings()).toEqual([
+      { sequence: 0, reading: 'guessed', cause: 'priced' },
+      { sequence: 1, reading: 'stated', cause: 'repriced' },
+    ]);
+    expect(await guesses()).toEqual([]);
+  });
+
+  it('for a key applies to that key only, and precedes that of the provider', async () => {
+    const key = randomUUID();
+    const byKey = { ...costing.live, principal: { ...costing.live.principal, credentialId: key } };
+    await setCachedTokens(costing.operator, { countsOf: 'API_KEY', subject: key, cachedTokens: 'INCLUDED' });
+    await setCachedTokens(costing.operator, { ...ofAnthropic, cachedTokens: 'EXCLUDED' });
+    const [own = ''] = await costing.send([guessed()], byKey);
+    const [other = ''] = await costing.send([guessed()]);
+    await costing.settle();
+    expect(await costing.costs()).toEqual({ [own]: INCLUDED, [other]: EXCLUDED });
+    expect(await guesses()).toEqual([]);
+  });
+
+  it('does not affect a provider’s own usage object', async () => {
+    const [id = ''] = await costing.send([
+      guessed({
+        metadata: {
+          usage: {
+            input_tokens: 10_000,
+            output_tokens: 0,
+            cache_read_input_tokens: 4_000,
+            cache_creation_input_tokens: 0,
+          },
+        },
+      }),
+    ]);
+    await setCachedTokens(costing.operator, ofAnthropic);
+    await costing.settle();
+    expect(await costing.costs()).toEqual({ [id]: EXCLUDED });
+  });
+
+  it('can be removed, is audited, and applies to no other organization', async () => {
+    await setCachedTokens(costing.operator, ofAnthropic);
+    expect(await listCachedTokens(costing.stranger)).toEqual([]);
+    expect(await setCachedTokens(costing.operator, { ...ofAnthropic, cachedTokens: null })).toBeNull();
+    await expect(setCachedTokens(costing.operator, { ...ofAnthropic, cachedTokens: null })).rejects.toThrow(
+      'There is no choice for counts of anthropic',
+    );
+    await expect(
+      setCachedTokens(costing.operator, { countsOf: 'API_KEY', subject: 'x', cachedTokens: 'INCLUDED' }),
+    ).rejects.toThrow('subject must be the id of an API key');
+    await costing.send([guessed()]);
+    await costing.settle();
+    expect(await guesses()).toEqual([1]);
+    expect((await listAuditRecords(costing.operator, { first: 2 })).nodes).toMatchObject([
+      { action: 'cached_tokens.removed', detail: 'provider anthropic' },
+      { action: 'cached_tokens.set', detail: 'provider anthropic: cached tokens included' },
+    ]);
+  });
+});
