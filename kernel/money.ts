@@ -28,6 +28,13 @@ export function plain(value: Money | Amount): string {
   return value.isZero() ? '0' : value.toFixed();
 }
 
+/**
+ * The nearest double, for charts, statistics and comparisons with estimates. Never store it or return it as an amount.
+ */
+export function approximate(value: Money | Amount | string): number {
+  return Number(typeof value === 'string' ? value : plain(value));
+}
+
 /** The sum of nothing is zero. */
 export function sum(amounts: readonly Money[]): Money {
   return amounts.reduce((total, amount) => total.plus(amount), ZERO);

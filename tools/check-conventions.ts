@@ -1,6 +1,6 @@
 /**
  * `npm run check:conventions`: statements name their organization, subgraphs do not
- * ask how many nodes there are, tests do not wait for a fixed time, versions are
+ * ask how many nodes there are, amounts are no doubles, tests do not wait for a fixed time, versions are
  * exact, the public graph has one style, every setting is documented, and commits on this branch have a proper subject.
  */
 import { execFileSync } from 'node:child_process';
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { buildASTSchema, parse } from 'graphql';
 import { SETTING_NAMES } from '#platform/config.ts';
 import {
+  amountErrors,
   graphErrors,
   nodeErrors,
   organizationErrors,
@@ -33,6 +34,7 @@ const api = buildASTSchema(parse(read('schema/api.graphql').text), { assumeValid
 const errors = [
   ...organizationErrors(statements, tenantTables(statements)),
   ...nodeErrors(files('subgraphs/**/*.ts')),
+  ...amountErrors(files('{cli,dashboard,gateway,platform,reports,rest-adapter,sample,subgraphs}/**/*.ts')),
   ...waitErrors(files('test/**/*.test.ts')),
   ...versionErrors(files('package.json', 'packages/*/package.json')),
   ...graphErrors(api),

@@ -3,7 +3,7 @@
  * the legend, and its figures in a table.
  */
 import { usdText } from '#kernel/usd-text.ts';
-import { amount, type Amount, money, plain } from '#kernel/money.ts';
+import { type Amount, amount, approximate, plain } from '#kernel/money.ts';
 import type { CalendarUnit } from '#kernel/time/calendar.ts';
 import { html, type Html } from '../shell/html.ts';
 import { exactAmount } from './amount.ts';
@@ -61,8 +61,8 @@ export function areaChart(
   const totals = starts.map((_, bucket) => sumOf(layers.map(({ points }) => points[bucket]?.cost ?? '0')));
   const earlier = before.slice(0, starts.length);
   const highest = Math.max(
-    ...totals.map((total) => money(plain(total)).toNumber()),
-    ...earlier.map(({ cost }) => money(cost).toNumber()),
+    ...totals.map((total) => approximate(total)),
+    ...earlier.map(({ cost }) => approximate(cost)),
     0,
   );
   if (starts.length === 0 || highest <= 0) return html`<p class="muted">No data.</p>`;
@@ -76,7 +76,7 @@ export function areaChart(
   const areas = layers.map(({ name, href, points }, index) => {
     const bars = points.map(({ cost }, bucket) => {
       const from = below[bucket] ?? 0;
-      const until = from + Math.max(money(cost).toNumber(), 0);
+      const until = from + Math.max(approximate(cost), 0);
       below[bucket] = until;
       return { from: yOf(from, top), until: yOf(until, top) };
     });
@@ -95,7 +95,7 @@ export function areaChart(
       ${
         hasBefore &&
         html`<path class="before" d="${stairs(
-          earlier.map(({ cost }) => yOf(Math.max(money(cost).toNumber(), 0), top)),
+          earlier.map(({ cost }) => yOf(Math.max(approximate(cost), 0), top)),
           width,
         )}"/>`
       }

@@ -1,6 +1,6 @@
 /** Revenue and cost over time as paired bars, with a table that adds up. */
 import { usdText } from '#kernel/usd-text.ts';
-import { amount, type Amount, money, plain } from '#kernel/money.ts';
+import { type Amount, amount, approximate, plain } from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
 import type { CalendarUnit } from '#kernel/time/calendar.ts';
 import { type Content, html, type Html } from '../shell/html.ts';
@@ -36,7 +36,7 @@ export function marginChart(
   marks: readonly ChartMark[],
   period: { readonly start: string; readonly end: string } | null = null,
 ): Html {
-  const sizes = points.flatMap(({ revenue, cost }) => [revenue, cost].map((text) => money(text).toNumber()));
+  const sizes = points.flatMap(({ revenue, cost }) => [revenue, cost].map((text) => approximate(text)));
   const highest = Math.max(...sizes, 0);
   if (points.length === 0 || highest <= 0) return html`<p class="muted">No data.</p>`;
   const top = roundTop(highest);
@@ -55,7 +55,7 @@ export function marginChart(
   );
   const losing = points.filter(({ revenue, cost }) => amount(revenue) < amount(cost)).length;
   const bar = (index: number, text: string, { pattern }: typeof REVENUE) => {
-    const height = Math.max((money(text).toNumber() / top) * HEIGHT, 0);
+    const height = Math.max((approximate(text) / top) * HEIGHT, 0);
     const x = index + (pattern === REVENUE.pattern ? 0.1 : 0.5);
     return html`<rect fill="url(#pattern-${pattern})" x="${(x * 10).toFixed(1)}" width="4" y="${(HEIGHT - height).toFixed(2)}" height="${height.toFixed(2)}"/>`;
   };

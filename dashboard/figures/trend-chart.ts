@@ -1,6 +1,6 @@
 /** Bar chart of costs over time, rendered here without scripts or external resources. A table repeats the figures. */
 import { exactUsdText, usdText } from '#kernel/usd-text.ts';
-import { money } from '#kernel/money.ts';
+import { approximate } from '#kernel/money.ts';
 import type { CalendarUnit } from '#kernel/time/calendar.ts';
 import { html, type Html } from '../shell/html.ts';
 import { exactAmount, formatCount } from './amount.ts';
@@ -33,7 +33,7 @@ export function trendChart(
   unit: CalendarUnit,
   { marks, pathOf, period, cause = null }: TrendOptions,
 ): Html {
-  const heights = points.map(({ cost }) => money(cost).toNumber());
+  const heights = points.map(({ cost }) => approximate(cost));
   const top = roundTop(Math.max(...heights, 0));
   if (points.length === 0) return html`<p class="muted">No data.</p>`;
   const starts = points.map(({ start }) => start);

@@ -1,7 +1,7 @@
 /** `/`: the main figures, costs over time with their main cause, and who loses money. */
 import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
-import { amount } from '#kernel/money.ts';
+import { amount, approximate } from '#kernel/money.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { addMonths, monthStart } from '#kernel/time/calendar.ts';
 import { minuteOf } from '#kernel/time/instant.ts';
@@ -139,7 +139,7 @@ function tiles(window: WindowChoice, { costs, margin, marginTrend, forecast, bud
   ${headline(
     'Cost',
     html`<a href="/costs?${query}&amp;group=model&amp;compare=previous">${usdText(total.cost)}</a>`,
-    html`${changeOf(costChange, before)}${sparkline((costTrend.series[0]?.points ?? []).map(({ cost }) => Number(cost)))}`,
+    html`${changeOf(costChange, before)}${sparkline((costTrend.series[0]?.points ?? []).map(({ cost }) => approximate(cost)))}`,
   )}
   ${margin && marginTile(margin.total, marginTrend?.dataPoints ?? [], query)}
   ${forecast?.range && forecastTile(forecast.range, budget)}

@@ -1,6 +1,7 @@
 import { buildSchema } from 'graphql';
 import { expect, it } from 'vitest';
 import {
+  amountErrors,
   graphErrors,
   nodeErrors,
   organizationErrors,
@@ -37,6 +38,12 @@ it('finds long waits without a reason', () => {
 it('finds subgraphs that ask how many nodes there are', () => {
   expect(nodeErrors(file('if (isDistributed(tx)) return;'))).toEqual([expect.stringContaining('byNodes()')]);
   expect(nodeErrors(file('byNodes(tx, { onOneNode, onSeveralNodes })'))).toEqual([]);
+});
+
+it('finds amounts that become doubles', () => {
+  for (const text of ['Number(row.totalCost)', "Number(today?.cost ?? '0')", 'parseFloat(amount)', 'margin.toNumber()'])
+    expect(amountErrors(file(`\n${text}`))).toEqual([expect.stringMatching(/^a\.ts:2: .*approximate\(\)/)]);
+  expect(amountErrors(file('Number(row.eventCount), Number(cost?.events), Number(a.cost < b.cost)'))).toEqual([]);
 });
 
 it('finds versions that are ranges', () => {

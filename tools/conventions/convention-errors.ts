@@ -67,6 +67,25 @@ export function nodeErrors(files: readonly SourceText[]): string[] {
     .map(({ path }) => `${path}: use statement({ onOneNode, onSeveralNodes }) or byNodes() instead of isDistributed`);
 }
 
+/** The last word before the end of the call or a default names an amount. */
+const AMOUNT_AS_DOUBLE =
+  /\.toNumber\(\)|\b(?:Number|parseFloat)\((?:\w+\??\.)*\w*(?:[cC]ost|[aA]mount|[pP]rice|[mM]argin|[rR]evenue|[sS]pent|[fF]loor)(?:\)| \?\?)/;
+
+/** Amounts become doubles only for charts and statistics, by a function that says so. */
+export function amountErrors(files: readonly SourceText[]): string[] {
+  return files.flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .flatMap((line, index) =>
+        AMOUNT_AS_DOUBLE.test(line)
+          ? [
+              `${path}:${index + 1}: an amount becomes a double: use money() or amount() of kernel/money.ts, or approximate() for charts and statistics`,
+            ]
+          : [],
+      ),
+  );
+}
+
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies'];
 const EXACT = /^(?:npm:.+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$|^file:/;
 

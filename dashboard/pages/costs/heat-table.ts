@@ -1,6 +1,6 @@
 /** Costs by hour of the day and day of the week, as a table with darker cells for higher costs. */
 import { usdText } from '#kernel/usd-text.ts';
-import { amount, type Amount, money, plain } from '#kernel/money.ts';
+import { type Amount, amount, approximate, plain } from '#kernel/money.ts';
 import { html, type Html } from '../../shell/html.ts';
 import { exactAmount } from '../../figures/amount.ts';
 
@@ -17,12 +17,12 @@ export function heatTable(points: readonly { readonly start: string; readonly co
     const row = cells[(at.getUTCDay() + 6) % 7];
     if (row) row[at.getUTCHours()] = (row[at.getUTCHours()] ?? 0n) + amount(cost);
   }
-  const sizes = cells.flat().map((cell) => money(plain(cell)).toNumber());
+  const sizes = cells.flat().map((cell) => approximate(cell));
   const highest = Math.max(...sizes);
   if (highest <= 0) return html`<p class="muted">None in this period.</p>`;
   const bounds = quantiles(sizes.filter((size) => size > 0));
   const shadeOf = (cell: Amount) => {
-    const size = money(plain(cell)).toNumber();
+    const size = approximate(cell);
     return size <= 0 ? 0 : bounds.filter((bound) => bound < size).length + 1;
   };
   const limits = [...bounds, highest].map((limit) => usdText(limit.toFixed(4)));

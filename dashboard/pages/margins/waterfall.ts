@@ -2,7 +2,7 @@
  * A total, the deductions step by step, and the remainder: a table in which each bar begins at the end of the previous
  * one.
  */
-import { amount, money, sum } from '#kernel/money.ts';
+import { amount, approximate, money, sum } from '#kernel/money.ts';
 import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
 import { shownAmount, shownText } from '../../figures/shown-parts.ts';
 import { html, type Html } from '../../shell/html.ts';
@@ -24,7 +24,7 @@ export function waterfall(steps: readonly Step[]): Html {
   const ends = steps.map(({ change, isTotal }, index) => {
     const until = isTotal === true ? money(change) : sum(steps.slice(0, index + 1).map((step) => money(step.change)));
     const from = isTotal === true ? money('0') : until.minus(money(change));
-    return { from: from.toNumber(), until: until.toNumber() };
+    return { from: approximate(from), until: approximate(until) };
   });
   const all = ends.flatMap(({ from, until }) => [from, until]);
   const [least, most] = [Math.min(...all, 0), Math.max(...all, 0)];

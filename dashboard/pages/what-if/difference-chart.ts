@@ -3,7 +3,7 @@
  * here, without scripts.
  */
 import { usdText } from '#kernel/usd-text.ts';
-import { money, plain, type Money, sum } from '#kernel/money.ts';
+import { type Money, approximate, money, plain, sum } from '#kernel/money.ts';
 import { html, type Html } from '../../shell/html.ts';
 
 export interface Difference {
@@ -31,7 +31,7 @@ export function differenceChart(
   isCost: boolean,
 ): Html {
   const steps = stepsOf(before, differences, after);
-  const heights = steps.flatMap(({ from, to }) => [from.toNumber(), to.toNumber()]);
+  const heights = steps.flatMap(({ from, to }) => [approximate(from), approximate(to)]);
   const top = Math.max(...heights, 0);
   const bottom = Math.min(...heights, 0);
   const scale = top === bottom ? 0 : HEIGHT / (top - bottom);
@@ -44,7 +44,7 @@ export function differenceChart(
     <svg viewBox="0 0 ${steps.length} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="From ${before.name} to ${after.name}, also given as a table below">
       <path class="grid" d="M0 ${y(0).toFixed(2)}H${steps.length}"/>
       ${steps.map(({ name, amount, from, to, kind }, index) => {
-        const [one, other] = [y(from.toNumber()), y(to.toNumber())];
+        const [one, other] = [y(approximate(from)), y(approximate(to))];
         const height = Math.max(Math.abs(one - other), 0.5);
         return html`<g><title>${name}: ${usdText(amount)}</title><rect class="slot" x="${index}" width="1" height="${HEIGHT}"/><rect class="bar ${kind === 'whole' ? '' : (kind === 'more') === isCost ? 'worse' : 'better'}" x="${(index + (1 - BAR) / 2).toFixed(2)}" y="${Math.min(one, other).toFixed(2)}" width="${BAR}" height="${height.toFixed(2)}"/></g>`;
       })}

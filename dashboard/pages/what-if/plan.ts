@@ -2,6 +2,7 @@
  * `/what-if/plan`: simulated revenue of a plan, customers who would start or stop losing money, and the break-even
  * price.
  */
+import { approximate } from '#kernel/money.ts';
 import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
@@ -232,7 +233,7 @@ function result(simulation: Simulation, query: URLSearchParams): Html {
       : html`<a href="${addressOf('/what-if/plan', query, { turned, after: null })}">show ${count === 1 ? 'it' : 'them'}</a>`;
   const differences = customers.nodes
     .map(({ name, figures }) => ({ name, amount: figures.difference }))
-    .toSorted((one, other) => Math.abs(Number(other.amount)) - Math.abs(Number(one.amount)));
+    .toSorted((one, other) => Math.abs(approximate(other.amount)) - Math.abs(approximate(one.amount)));
   return html`
 <section class="headlines" aria-label="Totals before and after">
   ${headline('Revenue', usdText(total.revenueAfter), html`${usdText(total.revenueBefore)} before`)}

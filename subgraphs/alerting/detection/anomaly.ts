@@ -1,4 +1,5 @@
 /** `ANOMALY`: a settled day that costs far more than comparable days. */
+import { approximate } from '#kernel/money.ts';
 import { dailyCosts, type SeriesDay } from './daily-series.ts';
 import { judgeUnusualDay, type UnusualDayMemory } from './unusual-day.ts';
 import { estimate, exact, type Verdict } from './verdict.ts';
@@ -23,7 +24,7 @@ export function judgeAnomaly(
     dailyCosts(series),
     day,
     previous,
-    (difference) => difference > Number(floor),
+    (difference) => difference > approximate(floor),
   );
   const cost = series.find((point) => point.day === day)?.cost ?? '0';
   const figures = [

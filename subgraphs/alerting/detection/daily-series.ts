@@ -1,6 +1,7 @@
 /**
  * A series of settled UTC days as the graph returns it, and the two figures that are judged: daily cost and unit cost.
  */
+import { approximate } from '#kernel/money.ts';
 import type { DayValue } from './unusual-day.ts';
 
 export interface SeriesDay {
@@ -21,14 +22,14 @@ const UNIT_TOKENS_MIN = 20_000;
 
 /** Daily costs from the first day with an event or cost; the series does not exist before. Doubles, for statistics. */
 export function dailyCosts(series: readonly SeriesDay[]): DayValue[] {
-  return sinceFirst(series).map(({ day, cost }) => ({ day, value: Number(cost) }));
+  return sinceFirst(series).map(({ day, cost }) => ({ day, value: approximate(cost) }));
 }
 
 /** USD per event; null for a day with few events. */
 export function costsPerEvent(series: readonly SeriesDay[]): DayValue[] {
   return sinceFirst(series).map(({ day, cost, events }) => ({
     day,
-    value: events >= UNIT_EVENTS_MIN ? Number(cost) / events : null,
+    value: events >= UNIT_EVENTS_MIN ? approximate(cost) / events : null,
   }));
 }
 
@@ -36,11 +37,11 @@ export function costsPerEvent(series: readonly SeriesDay[]): DayValue[] {
 export function costsPerThousandTokens(series: readonly SeriesDay[]): DayValue[] {
   return sinceFirst(series).map(({ day, cost, tokens }) => ({
     day,
-    value: tokens !== null && tokens >= UNIT_TOKENS_MIN ? (1_000 * Number(cost)) / tokens : null,
+    value: tokens !== null && tokens >= UNIT_TOKENS_MIN ? (1_000 * approximate(cost)) / tokens : null,
   }));
 }
 
 function sinceFirst(series: readonly SeriesDay[]): readonly SeriesDay[] {
-  const first = series.findIndex(({ cost, events }) => events > 0 || Number(cost) !== 0);
+  const first = series.findIndex(({ cost, events }) => events > 0 || approximate(cost) !== 0);
   return first < 0 ? [] : series.slice(first);
 }

@@ -2,6 +2,7 @@
  * `UNIT_COST`: an event, or a thousand tokens, costs far more on a settled day than on comparable days. A higher price
  * or a lost cache raises both; a longer prompt raises only the cost per event.
  */
+import { approximate } from '#kernel/money.ts';
 import { costsPerEvent, costsPerThousandTokens, type SeriesDay } from './daily-series.ts';
 import { judgeUnusualDay, type UnusualDayMemory } from './unusual-day.ts';
 import { estimate, exact, type Verdict } from './verdict.ts';
@@ -30,12 +31,12 @@ export function judgeUnitCost(
     isPerEvent ? costsPerEvent(series) : costsPerThousandTokens(series),
     day,
     previous,
-    (difference) => difference * units > Number(floor),
+    (difference) => difference * units > approximate(floor),
   );
   const figures = [
     exact('cost', today?.cost ?? '0', 'usd'),
     exact('events', String(today?.events ?? 0), 'count'),
-    estimate('unit_cost', units === 0 ? null : Number(today?.cost ?? 0) / units, unit),
+    estimate('unit_cost', units === 0 ? null : approximate(today?.cost ?? '0') / units, unit),
     ...(usual === null
       ? []
       : [

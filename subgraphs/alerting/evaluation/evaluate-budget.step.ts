@@ -1,6 +1,6 @@
 /** `BUDGET`: compares the costs of the current month or day with an amount, and forecasts the month. */
 import { usdText } from '#kernel/usd-text.ts';
-import { amount, plain } from '#kernel/money.ts';
+import { amount, approximate, plain } from '#kernel/money.ts';
 import { addMonths, monthStart } from '#kernel/time/calendar.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time/duration.ts';
 import { type BudgetMemory, judgeBudget, passesAt } from '../detection/budget.ts';
@@ -140,7 +140,7 @@ function sentence(
   passing: string | null,
 ): string {
   const { amount: whole = '0' } = rule.parameters;
-  const share = percentText(String((100 * Number(spent)) / Number(whole)));
+  const share = percentText(String((100 * approximate(spent)) / approximate(whole)));
   const soFar = `${usdText(spent)} of the ${usdText(whole)} budget for ${periodWords(period)} is spent (${share}).`;
   if (!isNewForecast || forecast === null) return soFar;
   const when = passing === null ? '' : `, exceeding the budget on ${dayWords(passing)}`;

@@ -1,4 +1,5 @@
 /** Costs of windows and their series, with a rule's filter and grouping. */
+import { approximate } from '#kernel/money.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { GROUPS_MAX } from '../config.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
@@ -199,7 +200,7 @@ export async function readHourlyCosts(
 ): Promise<number[]> {
   const variables = seriesVariables(window, { ...selection, by: null, dimension: null }, 1);
   const { costTrend } = (await read(HOURLY_COSTS, variables)).window;
-  return ownSeries(costTrend).flatMap(({ points }) => points.map(({ cost }) => Number(cost)));
+  return ownSeries(costTrend).flatMap(({ points }) => points.map(({ cost }) => approximate(cost)));
 }
 
 /** Variables of the documents that read a trend; evidence links use them too. */

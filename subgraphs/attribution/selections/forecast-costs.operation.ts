@@ -1,6 +1,6 @@
 /** `Query.costForecast`: the expected cost of the current month. */
 import { forecastHours, FORECAST_HOURS_MIN } from '#kernel/forecast-hours.ts';
-import { type Amount, amount } from '#kernel/money.ts';
+import { type Amount, amount, approximate } from '#kernel/money.ts';
 import { addMonths, monthStart } from '#kernel/time/calendar.ts';
 import { DAY_MS, HOUR_MS } from '#kernel/time/duration.ts';
 import { instantOf } from '#kernel/time/instant.ts';
@@ -78,7 +78,7 @@ function tooShort(hours: number, selection: CostSelection): string {
 
 /** Costs of every hour from the first cost on, without gaps. */
 function hourlyCosts(cells: readonly SelectedTrendCell[], until: Date): number[] {
-  const byHour = new Map(cells.map(({ first, totalCost }) => [Date.parse(first), Number(totalCost)]));
+  const byHour = new Map(cells.map(({ first, totalCost }) => [Date.parse(first), approximate(totalCost)]));
   const firstMs = Math.min(until.getTime(), ...byHour.keys());
   return Array.from(
     { length: (until.getTime() - firstMs) / HOUR_MS },

@@ -1,4 +1,5 @@
 /** Converts a call reported by LiteLLM's `generic_api` callback to an event as sent to `/v1`. */
+import { approximate } from '#kernel/money.ts';
 import { statesOnlyTotal } from '../pricing/raw-counts.ts';
 import { impossibleCounts, readCounts } from '../pricing/read-counts.ts';
 import { ONLY_TOTAL } from '../pricing/unread-counts.ts';
@@ -70,7 +71,7 @@ export function readLitellmCall(sent: unknown, receivedAt: Date, isCostBooked: b
         ...(hold === null ? {} : { hold_id: hold }),
         ...cost.metadata,
         ...(statesOnlyTotal(usage) ? { [ONLY_TOTAL]: true } : {}),
-        ...(toolCost === null || Number(toolCost) === 0 ? {} : { [REPORTED_TOOL_COST]: toolCost }),
+        ...(toolCost === null || approximate(toolCost) === 0 ? {} : { [REPORTED_TOOL_COST]: toolCost }),
         litellm: { call_type: textOf(payload['call_type']), model_group: textOf(payload['model_group']) },
       },
     },
