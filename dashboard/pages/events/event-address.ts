@@ -47,7 +47,7 @@ export function parseEventView(query: URLSearchParams, now: Date): EventView {
   const costs = new URLSearchParams(ofCosts?.map(({ text }) => ['filter', text]));
   const { filters } = parseCostView(costs, now);
   const sort = query.get('sort') || '-time';
-  if (sort !== '-time' && sort !== '-cost') fail('VALIDATION_ERROR', 'sort is one of -time, -cost.');
+  if (sort !== '-time' && sort !== '-cost') fail('VALIDATION_ERROR', 'sort must be -time or -cost.');
   return {
     window: windowChoice(query, now),
     filters: [...filters, ...(own ?? []).map(({ key, text }) => ({ key, value: text.slice(key.length + 1) }))],

@@ -2,7 +2,7 @@
 import type { FixedCostDriver, FixedCostRateUnit } from '../resolvers.generated.ts';
 import { type FixedCost, weightsByClass } from './fixed-cost.ts';
 
-/** The fields that need no further query; the id is for those that do. */
+/** Fields that are read without another query. Resolvers of the other fields use `id`. */
 export type FixedCostView = ReturnType<typeof toFixedCostView>;
 
 export function toFixedCostView(fixedCost: FixedCost) {

@@ -64,7 +64,10 @@ export function parseRateInput(input: RateInput): RateDraft {
     fail('VALIDATION_ERROR', 'A card can have token rates or a price per unit, not both');
   }
   if (perUnit !== null && contexts.some((each) => each.class !== 'all' || each.aboveInputTokens > 0)) {
-    fail('VALIDATION_ERROR', 'With a price per unit, contexts can only have factors of class all, no token rates');
+    fail(
+      'VALIDATION_ERROR',
+      'A card with a price per unit can only have contexts with a factor for class all, without rates by token class or size',
+    );
   }
   if (perUnit === null && rates.input === null && rates.output === null) {
     fail('VALIDATION_ERROR', 'A card needs input and output rates, or a unitPrice');

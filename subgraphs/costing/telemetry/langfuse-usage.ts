@@ -12,7 +12,7 @@ type Kind = Exclude<keyof TokenCounts, 'total'>;
 interface LangfuseUsage {
   /** The input contains its parts, as in OpenTelemetry. */
   readonly counts: TokenCounts;
-  /** Names of counts that nobody reads. */
+  /** Names of counts that are not read. */
   readonly unread: readonly string[];
 }
 

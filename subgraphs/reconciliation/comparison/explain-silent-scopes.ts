@@ -132,7 +132,7 @@ function accountsFor(group: Group, cells: readonly ScopedCell[], scopes: readonl
   return isWithin(group.remaining!.minus(amount), sum(group.cells.map(({ bound }) => bound)));
 }
 
-/** Null if their lines do not state a quantity, for example if only costs name the project. */
+/** Quantity used by `scopes`; null if their lines do not state one, for example if only costs name the project. */
 function usedBy(scoped: ScopedCell, scopes: readonly string[]): Quantity | null {
   const totals = totalsOf(scoped, scopes);
   const [usage, cost] = (['usage', 'cost'] as const).map((part) =>
@@ -142,7 +142,7 @@ function usedBy(scoped: ScopedCell, scopes: readonly string[]): Quantity | null 
   return sum(usage.length > 0 ? usage : cost);
 }
 
-/** Their share of the cell: from their own lines, or by quantity if only the usage report names them. */
+/** The share of `scopes` in the cell's amount: taken from their own cost lines, or by quantity if only usage lines name them. */
 function amountOf(scoped: ScopedCell, scopes: readonly string[]): Money {
   const { cell, costs, net } = scoped;
   const totals = totalsOf(scoped, scopes);

@@ -1,10 +1,7 @@
 /** The changes that an import may make with a new catalogue, given the stored one. */
 import { describe, expect, test } from 'vitest';
 import { money, plain } from '#kernel/money.ts';
-import {
-  compareCatalogue,
-  isSuddenChange,
-} from '../../../../subgraphs/costing/rate-changes/compare-catalogue.ts';
+import { compareCatalogue, isSuddenChange } from '../../../../subgraphs/costing/rate-changes/compare-catalogue.ts';
 import type { StoredCard, StoredVersion } from '../../../../subgraphs/costing/rate-changes/compare-catalogue.ts';
 import { NO_RATES } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
 import type { RateCardVersion } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
