@@ -50,7 +50,8 @@ export function costTable(view: CostView, { costs, before, label, dimensions, ca
       share: node.percentOfTotal,
       events: node.eventCount,
       tokens: node.tokens,
-      cachedShare: cachedShares.get(node.values[0]?.value ?? '') ?? null,
+      // Not reported is not zero.
+      cachedShare: node.tokens?.cacheRead == null ? null : cachedShares.get(node.values[0]?.value ?? ''),
       was: amountOrNull(wasOf(node)),
     })),
     ...(others > 0 ? [othersRow(html`<th scope="row" colspan="${width}">${othersLink(view, others)}</th>`)] : []),
@@ -118,7 +119,7 @@ interface CostRow {
   /** Undefined if tokens are not shown, and in the row of the other groups. */
   readonly tokens?: CostGroup['tokens'] | undefined;
   /** Percentage of the input that was read from a cache; null if unknown. */
-  readonly cachedShare?: number | null;
+  readonly cachedShare?: number | null | undefined;
   /** Cost in the compared period; null if unknown. */
   readonly was: Amount | null;
 }
