@@ -41,6 +41,10 @@ export function costTable(view: CostView, { costs, before, label, dimensions, ca
   const withTokens = showsTokens(view);
   const width = view.groups.length;
   const cachedShares = sharesByModel(cachedInput ?? []);
+  // Not reported is not zero.
+  const reporting = new Set(
+    nodes.flatMap(({ values, tokens }) => (tokens?.cacheRead == null ? [] : [values[0]?.value ?? ''])),
+  );
   const wasOf = (node: CostGroup) => earlier.get(keyOfGroup(node)) ?? (compared?.isWhole ? '0' : null);
   const gone = compared === null || others > 0 ? [] : goneGroups(nodes, compared.nodes);
   const rows: CostRow[] = [
@@ -50,8 +54,7 @@ export function costTable(view: CostView, { costs, before, label, dimensions, ca
       share: node.percentOfTotal,
       events: node.eventCount,
       tokens: node.tokens,
-      // Not reported is not zero.
-      cachedShare: node.tokens?.cacheRead == null ? null : cachedShares.get(node.values[0]?.value ?? ''),
+      cachedShare: cachedShareOf(node.values[0]?.value ?? ''),
       was: amountOrNull(wasOf(node)),
     })),
     ...(others > 0 ? [othersRow(html`<th scope="row" colspan="${width}">${othersLink(view, others)}</th>`)] : []),
@@ -63,6 +66,9 @@ export function costTable(view: CostView, { costs, before, label, dimensions, ca
       was: amount(node.totalCost),
     })),
   ];
+  function cachedShareOf(model: string): number | null {
+    return (reporting.has(model) ? cachedShares.get(model) : null) ?? null;
+  }
   function othersRow(names: Content): CostRow {
     const cost = nodes.reduce((left, node) => left - amount(node.totalCost), total);
     const before = nodes.map((node) => amountOrNull(wasOf(node)));
@@ -105,7 +111,7 @@ ${before?.error && html`<p class="muted">${before.error.message}</p>`}
   <thead><tr>${view.groups.map((name) => html`<th scope="col">${sortLink(view, 'name', groupLabel(name, dimensions))}</th>`)}<th scope="col" class="number">${sortLink(view, 'cost', 'Cost')}</th><th scope="col" class="number">Share</th><th scope="col" class="number">${sortLink(view, 'events', 'Events')}</th>${withTokens && TOKENS.map(({ label: name }) => html`<th scope="col" class="number">${name}</th>`)}${cachedInput !== null && html`<th scope="col" class="number" title="Share of the charged input tokens that was read from a cache">From cache</th>`}<th scope="col" class="number">Per event</th>${compared !== null && html`<th scope="col" class="number">${label}</th><th scope="col" class="number">Difference</th>`}</tr></thead>
   <tbody>${rows.map((row, index) => line(row, { cost: shownCosts[index]!, was: shownBefore[index]!, difference: shownDifferences[index]! }))}
   </tbody>
-  <tfoot>${line({ names: html`<th scope="row" colspan="${width}">Total</th>`, cost: total, share: 100, events: eventCount, tokens: others > 0 ? undefined : totalTokens(nodes), cachedShare: shareOf(cachedInput ?? []), was: totalBefore }, { cost: rounded(total), was: rounded(totalBefore ?? 0n), difference: rounded(totalDifference) })}</tfoot>
+  <tfoot>${line({ names: html`<th scope="row" colspan="${width}">Total</th>`, cost: total, share: 100, events: eventCount, tokens: others > 0 ? undefined : totalTokens(nodes), cachedShare: shareOf((cachedInput ?? []).filter(({ model }) => reporting.has(model))), was: totalBefore }, { cost: rounded(total), was: rounded(totalBefore ?? 0n), difference: rounded(totalDifference) })}</tfoot>
 </table></div>
 ${nodes.length < totalCount && view.sort !== '-cost' && html`<p class="muted">Top ${formatCount(nodes.length)} of ${formatCount(totalCount)} by cost, sorted as selected.</p>`}
 ${withTokens ? html`<p class="muted">Tokens as reported. Most providers count cached tokens as input too.</p>` : html`<p><a href="${costPath(view, { tokens: true })}#groups">Show tokens</a></p>`}`;
@@ -119,7 +125,7 @@ interface CostRow {
   /** Undefined if tokens are not shown, and in the row of the other groups. */
   readonly tokens?: CostGroup['tokens'] | undefined;
   /** Percentage of the input that was read from a cache; null if unknown. */
-  readonly cachedShare?: number | null | undefined;
+  readonly cachedShare?: number | null;
   /** Cost in the compared period; null if unknown. */
   readonly was: Amount | null;
 }

@@ -1,5 +1,6 @@
 /** Reads the token usage of a call from a span or log record, under all names that libraries use. */
 import { rawCounts, statesOnlyTotal } from '../pricing/raw-counts.ts';
+import { countOrNull } from '../pricing/value-at.ts';
 import type { Convention } from '../pricing/usage-shapes.ts';
 import { usageOfMetadata } from './ai-sdk-metadata.ts';
 import { COUNT_ATTRIBUTES, THOUGHTS_BESIDES } from './count-attributes.ts';
@@ -47,19 +48,21 @@ const RAW_USAGE: readonly string[] = [
  * last resort: they are listed in `unread`, so its cost is a guess. So is a lone total of a model with output.
  */
 export function callUsage({ attributes }: TelemetryRecord, isCall = false): CallUsage | null {
-  const langfuse = langfuseUsage(parsedText(attributes, 'langfuse.observation.usage_details'));
-  if (langfuse !== null) return { ...langfuse.counts, raw: null, convention: 'inclusive', unread: langfuse.unread };
+  const details = parsedText(attributes, 'langfuse.observation.usage_details');
+  const langfuse = langfuseUsage(details);
+  if (langfuse !== null && langfuse.counts.input + langfuse.counts.output > 0)
+    return { ...langfuse.counts, raw: null, convention: 'inclusive', unread: langfuse.unread };
   const find = (name: keyof typeof COUNT_ATTRIBUTES) => firstCount(attributes, COUNT_ATTRIBUTES[name]);
   const [input, output, cacheRead] = [find('input'), find('output'), find('cacheRead')];
   const raw = rawUsage(attributes, { input, output, cacheRead });
   const isMissing = raw === null && input === null && output === null;
   const alike = isMissing && isCall ? countsAlike(attributes) : NO_COUNTS;
-  const total = find('total');
-  // Embeddings of some libraries state only that.
-  const hasOnlyTotal = isMissing && isCall && alike.names.length === 0 && total !== null;
+  const total = find('total') ?? countOrNull(details['total']);
+  // Embeddings of some libraries state only that, or zeros next to it.
+  const hasOnlyTotal = isCall && raw === null && !input && !output && alike.names.length === 0 && (total ?? 0) > 0;
   if (isMissing && alike.names.length === 0 && !hasOnlyTotal) return null;
-  const stated = hasOnlyTotal ? { input: total, output: null } : alike;
-  const counts = isMissing ? stated : raw === null ? { input, output } : rawCounts(raw);
+  const stated = hasOnlyTotal ? { input: total, output: null } : isMissing ? alike : { input, output };
+  const counts = raw === null ? stated : rawCounts(raw);
   const thoughts = firstCount(attributes, [THOUGHTS_BESIDES]);
   return {
     input: counts.input ?? 0,
@@ -94,7 +97,7 @@ const NO_COUNT = /max|min|limit|budget|cost|price|rate/i;
 /** For input and output, the only attribute whose name ends like that of a count. */
 function countsAlike(attributes: Attributes): CountsAlike {
   const named = Object.keys(attributes).filter(
-    (name) => !NO_COUNT.test(name) && firstCount(attributes, [name]) !== null,
+    (name) => !NO_COUNT.test(name) && !READ.has(name) && firstCount(attributes, [name]) !== null,
   );
   const only = (side: keyof typeof ALIKE) => {
     const found = named.filter((name) => ALIKE[side].test(name));

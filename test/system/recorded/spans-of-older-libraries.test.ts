@@ -81,6 +81,53 @@ const CASES: readonly Case[] = [
     guessed: 'only a total',
   },
   {
+    what: 'embeddings with zeros next to a total',
+    scope: 'agent',
+    attributes: {
+      'gen_ai.system': 'openai',
+      'gen_ai.request.model': 'text-embedding-3-small',
+      'gen_ai.operation.name': 'embeddings',
+      'gen_ai.usage.input_tokens': 0,
+      'gen_ai.usage.output_tokens': 0,
+      'gen_ai.usage.total_tokens': 1100,
+    },
+    cost: '0.000022',
+  },
+  {
+    what: 'a total and cached tokens: 600 at 2.5 and 400 at 1.25 USD a million',
+    scope: 'agent',
+    attributes: {
+      ...GPT_4O,
+      ...CHAT,
+      'gen_ai.usage.total_tokens': 1000,
+      'gen_ai.usage.cache_read.input_tokens': 400,
+    },
+    cost: '0.002',
+    guessed: 'only a total',
+  },
+  ...[{ total: 1000 }, { input: 0, output: 0, total: 1000 }].map((details): Case => ({
+    what: `Langfuse: a generation with ${JSON.stringify(details)}`,
+    scope: 'langfuse-sdk',
+    attributes: {
+      ...GPT_4O,
+      'langfuse.observation.type': 'generation',
+      'langfuse.observation.usage_details': JSON.stringify(details),
+    },
+    cost: '0.0025',
+    guessed: 'only a total',
+  })),
+  {
+    what: 'Langfuse: an embedding with a total',
+    scope: 'langfuse-sdk',
+    attributes: {
+      'gen_ai.system': 'openai',
+      'gen_ai.request.model': 'text-embedding-3-small',
+      'langfuse.observation.type': 'embedding',
+      'langfuse.observation.usage_details': '{"total":1100}',
+    },
+    cost: '0.000022',
+  },
+  {
     what: 'the names of the Responses API below llm.usage',
     scope: 'agent',
     attributes: {
