@@ -21,12 +21,16 @@ interface SumsInput extends Days {
   readonly organizationId: string;
   /** Null: all fixed costs. */
   readonly fixedCostId: string | null;
+  /** What a day from this one on replaces is left out, apart from corrections of closed months; null: nothing. */
+  readonly replacedUntilDay: string | null;
 }
 
 const carriedBy = (carrier: string) =>
   `trim_scale(coalesce(sum(entry.amount) filter (where entry.carrier = '${carrier}'), 0))::text`;
+const REPLACED = `trim_scale(coalesce(sum(entry.replaced_cost) filter (
+  where :replacedUntilDay::date is null or entry.booked_day < :replacedUntilDay::date or entry.day <> entry.booked_day), 0))::text`;
 const SUMS = `${carriedBy('end_user')} as allocated, ${carriedBy('unassigned')} as unassigned, ${carriedBy('idle')} as idle,
-  ${carriedBy('unallocated')} as unallocated, trim_scale(coalesce(sum(entry.replaced_cost), 0))::text as replaced_cost`;
+  ${carriedBy('unallocated')} as unallocated, ${REPLACED} as replaced_cost`;
 const ENTRIES = `allocation_entry entry where entry.organization_id = :organizationId
   and entry.booked_day >= :fromDay::date and entry.booked_day < :untilDay::date
   and (:fixedCostId::uuid is null or entry.fixed_cost_id = :fixedCostId)`;

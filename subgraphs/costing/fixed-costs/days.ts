@@ -13,6 +13,35 @@ export function daysOfWindow({ start, end }: Window): Days {
   return { fromDay: firstDayAt(start.iso), untilDay: firstDayAt(end.iso) };
 }
 
+/** The days that a window contains whole; none if `untilDay` is not after `fromDay`. */
+export function wholeDaysOf({ start, end }: Window): Days {
+  return { fromDay: firstDayAt(start.iso), untilDay: end.iso.slice(0, 10) };
+}
+
+/** A part of a day that a window cuts. */
+export interface DayPart {
+  readonly day: string;
+  /** Inclusive and exclusive, as texts. */
+  readonly from: string;
+  readonly until: string;
+}
+
+/** At most two parts: those of the first and the last day, unless the window contains them whole. */
+export function cutDaysOf({ start, end }: Window): DayPart[] {
+  const whole = wholeDaysOf({ start, end });
+  const [firstDay, lastDay] = [start.iso.slice(0, 10), end.iso.slice(0, 10)];
+  const [startsAtMidnight, endsAtMidnight] = [whole.fromDay === firstDay, firstDayAt(end.iso) === lastDay];
+  if (firstDay === lastDay) return [{ day: firstDay, from: start.iso, until: end.iso }];
+  return [
+    ...(startsAtMidnight ? [] : [{ day: firstDay, from: start.iso, until: midnightOf(addDays(firstDay, 1)) }]),
+    ...(endsAtMidnight ? [] : [{ day: lastDay, from: midnightOf(lastDay), until: end.iso }]),
+  ];
+}
+
+function midnightOf(day: string): string {
+  return `${day}T00:00:00Z`;
+}
+
 /** The first day that starts at an instant or later. */
 function firstDayAt(iso: string): string {
   const day = iso.slice(0, 10);

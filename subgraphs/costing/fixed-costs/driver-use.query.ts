@@ -6,7 +6,7 @@ import { amount } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { UseOfEndUser } from './allocate-day.ts';
-import { type Driver, type FixedCost, weightsByClass } from './fixed-cost.ts';
+import { type Driver, type FixedCost, type Scope, weightsByClass } from './fixed-cost.ts';
 
 /** The hour counters of a day. If they change, so may the use. */
 export interface DayCounters {
@@ -22,14 +22,25 @@ export interface UseOfDay {
   readonly counters: DayCounters;
 }
 
-interface UseInput {
-  readonly organizationId: string;
-  readonly fromDay: string;
-  readonly untilDay: string;
+export interface ScopeParameters {
   readonly models: readonly string[] | null;
   readonly endUsers: readonly string[] | null;
   /** JSON: values by key. */
   readonly dimensions: string;
+}
+
+export function scopeParameters({ models, endUsers, dimensions }: Scope): ScopeParameters {
+  return {
+    models,
+    endUsers,
+    dimensions: JSON.stringify(Object.fromEntries(dimensions.map(({ key, values }) => [key, values]))),
+  };
+}
+
+interface UseInput extends ScopeParameters {
+  readonly organizationId: string;
+  readonly fromDay: string;
+  readonly untilDay: string;
   /** JSON: weights by wire name. */
   readonly weights: string;
   readonly unit: string | null;
@@ -70,13 +81,14 @@ const IN_DAYS = (time: string) =>
   `${time} >= :fromDay::timestamp at time zone 'UTC' and ${time} < :untilDay::timestamp at time zone 'UTC'`;
 const MATCHES_MODEL = `(:models::text[] is null or exists (select 1 from unnest(:models::text[]) as pattern
   where lower(entry.model_slug) = pattern or right(pattern, 1) = '*' and starts_with(lower(entry.model_slug), left(pattern, -1))))`;
-/** Also names the parameters that only some drivers use, so that all statements have the same ones. */
-const inScope = `${MATCHES_MODEL}
+/** Of an `entry` and its `event`; parameters: {@link scopeParameters}. */
+export const IN_SCOPE = `${MATCHES_MODEL}
   and (:endUsers::text[] is null or event.end_user_external_id = any(:endUsers::text[]))
   and not exists (select 1 from jsonb_each(:dimensions::jsonb) as condition where not condition.value ? coalesce(case condition.key
     when 'feature' then event.feature when 'agent_id' then event.agent_id when 'workflow_id' then event.workflow_id
-    when 'experiment_id' then event.experiment_id when 'variant' then event.variant when 'session_type' then event.session_type end, ''))
-  and (:weights::jsonb is not null or :unit::text is not null)`;
+    when 'experiment_id' then event.experiment_id when 'variant' then event.variant when 'session_type' then event.session_type end, ''))`;
+/** Names the parameters that only some drivers use, so that all statements have the same ones. */
+const ALL_PARAMETERS = `(:weights::jsonb is not null or :unit::text is not null)`;
 
 interface UseRow {
   /** JSON. */
@@ -99,7 +111,7 @@ const textOf = (measure: string) => `
         and ${IN_DAYS('side.at')}
     ) as entry
     join usage_event event on event.organization_id = entry.organization_id and event.id = entry.event_id
-    where ${inScope}
+    where ${IN_SCOPE} and ${ALL_PARAMETERS}
     group by 1, 2
   ), counted as materialized (
     select (hour at time zone 'UTC')::date as day, sum(completed) as events, sum(total_cost) as cost, sum(quantity) as quantity
@@ -126,9 +138,7 @@ export async function readUse(
   const rows = await tx.all(READ_USE[driver], {
     organizationId,
     ...days,
-    models: scope.models,
-    endUsers: scope.endUsers,
-    dimensions: JSON.stringify(Object.fromEntries(scope.dimensions.map(({ key, values }) => [key, values]))),
+    ...scopeParameters(scope),
     weights: JSON.stringify(weightsByClass(weights)),
     unit,
   });

@@ -1,4 +1,5 @@
 /** Exports what each end user carries of a window's fixed costs, and the model costs that they replace, for revenue. */
+import { amount, plain } from '#kernel/money.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { refuseMonthsOver, type Window, windowSoFar } from '#kernel/time/window.ts';
@@ -6,7 +7,8 @@ import { requestedAt } from '#platform/subgraph/requested-at.ts';
 import type { AllocatedCostLines } from '#schema/allocated-cost-lines.ts';
 import { fail } from '#schema/errors.ts';
 import { readAllocatedLines, readAllocatedSums } from './allocated-costs.query.ts';
-import { daysOfWindow } from './days.ts';
+import { cutDaysOf, daysOfWindow, wholeDaysOf } from './days.ts';
+import { readReplacedParts } from './replaced-parts.query.ts';
 import { findUnallocatedDays } from './unallocated-days.query.ts';
 
 /** As many as revenue compares. */
@@ -17,21 +19,33 @@ const MONTHS_MAX = 12;
 export async function exportAllocatedLines(context: SubgraphContext, window: Window): Promise<AllocatedCostLines> {
   refuseMonthsOver(window, MONTHS_MAX);
   const organizationId = organizationOf(context);
-  const entries = { organizationId, fixedCostId: null, ...daysOfWindow(window) };
+  const { untilDay: replacedUntilDay } = wholeDaysOf(window);
+  const entries = { organizationId, fixedCostId: null, replacedUntilDay, ...daysOfWindow(window) };
   const daysSoFar = daysOfWindow(windowSoFar(window, requestedAt(context)));
-  const { sums, lines, unallocatedDays } = await context.database.snapshot(organizationId, async (tx) => ({
+  const { sums, lines, unallocatedDays, parts } = await context.database.snapshot(organizationId, async (tx) => ({
     sums: await readAllocatedSums(tx, entries),
     unallocatedDays: await findUnallocatedDays(tx, organizationId, daysSoFar),
+    parts: await readReplacedParts(tx, organizationId, cutDaysOf(window)),
     ...(await readAllocatedLines(tx, 'END_USER', { ...entries, limit: END_USERS_MAX + 1, offset: 0 })),
   }));
   if (lines.length > END_USERS_MAX)
     fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${END_USERS_MAX} end users: this organization has more`);
+  const replacedCost = [...parts.values()].reduce((total, part) => total + part, amount(sums.replacedCost));
+  const endUsers = lines.map(({ subject, allocated, replacedCost: ofWholeDays }): [string, string, string] => {
+    const part = parts.get(subject) ?? 0n;
+    parts.delete(subject);
+    return [subject, allocated, plain(amount(ofWholeDays) + part)];
+  });
+  parts.delete('');
   return {
-    endUsers: lines.map(({ subject, allocated, replacedCost }) => [subject, allocated, replacedCost]),
+    endUsers: [
+      ...endUsers,
+      ...[...parts].map(([subject, part]): [string, string, string] => [subject, '0', plain(part)]),
+    ],
     unassigned: sums.unassigned,
     idle: sums.idle,
     unallocated: sums.unallocated,
-    replacedCost: sums.replacedCost,
+    replacedCost: plain(replacedCost),
     unallocatedDays,
   };
 }

@@ -37,7 +37,12 @@ export async function listAllocatedCosts(
     const known = await listFixedCostRows(tx, organizationId);
     const selected = key == null ? null : known.find((one) => one.key === key);
     if (selected === undefined) return fail('NOT_FOUND', 'Unknown fixed cost');
-    const entries = { organizationId, fixedCostId: selected?.id ?? null, ...daysOfWindow(window) };
+    const entries = {
+      organizationId,
+      fixedCostId: selected?.id ?? null,
+      replacedUntilDay: null,
+      ...daysOfWindow(window),
+    };
     return {
       fixedCosts: new Map(known.map((one) => [one.id, one])),
       sums: await readAllocatedSums(tx, entries),

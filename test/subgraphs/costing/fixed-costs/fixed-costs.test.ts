@@ -488,6 +488,37 @@ describe('a fixed cost that replaces model costs', () => {
     expect(await differences()).toEqual([]);
   });
 
+  it('names no more than the part of a day that a window contains', async () => {
+    const time = (event_invoked_at: string, user: string | null, cost: string) => ({
+      ...costs('2026-03-01', user, cost),
+      event_invoked_at,
+    });
+    await send([
+      time('2026-03-01T06:00:00Z', 'ann', '2.5'),
+      time('2026-03-01T18:00:00Z', 'ann', '7.5'),
+      time('2026-03-01T18:00:00Z', null, '1'),
+      time('2026-03-02T12:00:00Z', 'bob', '4'),
+      time('2026-03-03T06:00:00Z', 'ann', '8'),
+      time('2026-03-03T18:00:00Z', 'eve', '16'),
+      time('2026-03-04T06:00:00Z', 'ann', '32'),
+    ]);
+    await save({ ...gpt, replacesModelCost: true });
+    await allocate();
+    const within = (start: string, end: string) => replaced(parseWindow({ start, end }));
+    expect(await within('2026-03-01', '2026-03-01T12:00:00Z')).toMatchObject({ total: '2.5', ann: '2.5' });
+    expect(await within('2026-03-01T12:00:00Z', '2026-03-02')).toEqual({ total: '8.5', ann: '7.5' });
+    expect(await within('2026-03-01T18:00:00Z', '2026-03-01T18:00:00.000001Z')).toEqual({ total: '8.5', ann: '7.5' });
+    expect(await within('2026-03-01T07:00:00Z', '2026-03-01T18:00:00Z')).toEqual({ total: '0' });
+    expect(await within('2026-03-01T12:00:00Z', '2026-03-03T12:00:00Z')).toEqual({
+      total: '20.5',
+      ann: '15.5',
+      bob: '4',
+      eve: '0',
+    });
+    expect(await within('2026-03-03T12:00:00Z', '2026-03-05')).toEqual({ total: '16', eve: '16' });
+    expect((await replaced()).total).toBe('39');
+  });
+
   it('is refused if another one replaces the same calls on the same days', async () => {
     const until = (from: string, end: string | null) => [{ ...seats.periods[0]!, from, until: end }];
     const replaces = { replacesModelCost: true };
