@@ -122,7 +122,7 @@ ${secret !== undefined && html`<div class="panel">${secretBox(secret, 'API key')
 <dl class="panel facts">
   ${row('Scopes', scopeList(key.scopes))}
   ${key.scopes.includes('usage:write') && row('Unsigned requests', key.mayWriteUnsigned ? 'yes' : 'no')}
-  ${row('Client', key.clientName ?? 'none: created manually')}
+  ${row('Client', key.clientName ?? 'none: created by a person')}
   ${row('Created', formatInstant(key.createdAt))}
   ${row('Last used', key.lastUsedAt === null ? 'never' : formatInstant(key.lastUsedAt))}
   ${row('Expires', key.expiresAt === null ? 'never' : formatInstant(key.expiresAt))}

@@ -2691,7 +2691,7 @@ export type FixedCost = {
   scope: FixedCostScope;
   /** Fixed parts; empty unless the driver is SHARES. */
   shares: Array<FixedCostShare>;
-  /** Whether calls in its scope cost nothing else, as with provisioned throughput. `Window.marginAfterFixedCosts` then leaves out their model costs; all other figures keep them. */
+  /** Whether calls in its scope cost nothing else, as with provisioned throughput, even above its capacity. `Window.marginAfterFixedCosts` then leaves out their model costs; all other figures keep them. */
   replacesModelCost: Scalars['Boolean']['output'];
   /** What it costs, in order of days. */
   periods: Array<FixedCostPeriod>;
@@ -2864,7 +2864,7 @@ export type AllocatedCostConnection = {
   idle: Scalars['Decimal']['output'];
   /** Stays with the organization: nothing was used, or nobody is to carry it. */
   unallocated: Scalars['Decimal']['output'];
-  /** Model costs that fixed costs replace. */
+  /** Model costs that fixed costs replace on the days of the window. */
   replacedCost: Scalars['Decimal']['output'];
 };
 
@@ -2896,7 +2896,7 @@ export type AllocatedCostLine = {
   idle: Scalars['Decimal']['output'];
   /** Stays with the organization. */
   unallocated: Scalars['Decimal']['output'];
-  /** Model costs that fixed costs replace: of the end user's own events, in the scope of the fixed cost, or booked on the day. */
+  /** Model costs that fixed costs replace on whole days: for the line's end user, fixed cost or day. */
   replacedCost: Scalars['Decimal']['output'];
 };
 
@@ -2950,7 +2950,7 @@ export type FixedCostSaveInput = {
   scope?: InputMaybe<FixedCostScopeInput>;
   /** For the driver SHARES: at most 1,000 fixed parts, at most 100 percent together. The rest stays with the organization. */
   shares?: InputMaybe<Array<FixedCostShareInput>>;
-  /** Whether calls in its scope cost nothing else, as with provisioned throughput. `Window.marginAfterFixedCosts` then leaves out their model costs. Two such fixed costs must not have calls and days in common. */
+  /** Whether calls in its scope cost nothing else, as with provisioned throughput, even above its capacity. `Window.marginAfterFixedCosts` then leaves out their model costs. Two such fixed costs must not have calls and days in common. */
   replacesModelCost: Scalars['Boolean']['input'];
   /** 1 to 120 periods that do not overlap. They may begin up to 1,100 days ago. */
   periods: Array<FixedCostPeriodInput>;

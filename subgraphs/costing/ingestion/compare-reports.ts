@@ -44,8 +44,8 @@ const NEAR_MS = 10 * MINUTE_MS;
 const UNTIMED_MS = 100;
 
 /**
- * Also `equal` if one report has no time of its own. Whole seconds are the provider's own time: two such times are equal,
- * or the reports are about two calls. Finer times are measured by senders and may differ for one call.
+ * Also `equal` if one report has no time of its own. Times in whole seconds come from the provider: if both reports have one
+ * and the times differ, they are two calls. Finer times are measured by senders and may differ for one call.
  */
 function timeBetween(stored: Report, later: Report): 'equal' | 'near' | 'far' {
   const isUntimed = ({ eventTimeMs, receivedAtMs }: Report) => Math.abs(receivedAtMs - eventTimeMs) < UNTIMED_MS;

@@ -63,7 +63,7 @@ export function priceUsage(usage: PriceableUsage, card: PricingCard | null): Usa
   const price = priceContracted(usage, card);
   if (price.kind === 'waiting' || !isIncomplete(usage.metadata)) return price;
   const { tokens } = price;
-  const why = `${tokens.output.why}; the sender estimated the counts of an incomplete call`;
+  const why = `${tokens.output.why}; the call was reported as incomplete, so its counts are estimates`;
   return { ...price, tokens: { ...tokens, name: INCOMPLETE, output: { ...tokens.output, why } } };
 }
 

@@ -128,5 +128,5 @@ function nameOf({ model, provider }: { readonly model: string; readonly provider
 
 function refuseRepeated(kind: string, names: readonly string[]): void {
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined) fail('VALIDATION_ERROR', `${repeated} appears twice in ${kind} changes`);
+  if (repeated !== undefined) fail('VALIDATION_ERROR', `Two ${kind} changes name ${repeated}`);
 }
