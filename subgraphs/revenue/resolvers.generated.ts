@@ -1637,6 +1637,8 @@ export type ReportingMargin = {
   marginAfterFees: Money;
   /** Exchange differences of refunds that the payment processor converted in the window: what it took back less what the refunds took back at the rates of their invoices. Negative for a loss. Not part of the margin. */
   exchangeDifferences: Money;
+  /** Exchange differences without an end user; part of the total. */
+  unattributedExchangeDifferences: Money;
   /** Sum of the unrecognized amounts of records without an end user whose period starts in the window. For diagnosis; not part of the total. */
   unattributedRevenue: Money;
   /** Cost without an end user; part of the total. */
@@ -1649,9 +1651,9 @@ export type ReportingMargin = {
   isComplete: Scalars['Boolean']['output'];
   /** Amounts of the window that wait for an exchange rate and are in no other figure. */
   waiting: Array<WaitingAmount>;
-  /** Number of end users with cost or revenue in the window. */
+  /** Number of end users with cost, revenue or exchange differences in the window. */
   endUserCount: Scalars['Long']['output'];
-  /** End users with cost or revenue, least profitable first; at most 5,000 per page. */
+  /** End users with cost, revenue or exchange differences in the window, least profitable first; at most 5,000 per page. */
   endUsers: ReportedEndUserConnection;
   /** Reasons why the figures may be incomplete. */
   warnings: Array<MarginWarning>;
@@ -2863,6 +2865,7 @@ export type ReportingMarginResolvers<ContextType = SubgraphContext, ParentType e
   unattributedFees?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
   marginAfterFees?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
   exchangeDifferences?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  unattributedExchangeDifferences?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
   unattributedRevenue?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
   unattributedCost?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
   costInUsd?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;

@@ -89,7 +89,11 @@ export async function compareInCurrency(
     ...customer,
     revenue: amount(customer.revenue),
   }));
-  const comparison = await compareMargin(converted.lines, customers);
+  const differences = read.differences
+    .map((one) => ({ ...one, amount: amount(one.amount) }))
+    .filter((one) => one.amount !== 0n);
+  const differing = new Set(differences.map(({ externalId }) => externalId));
+  const comparison = await compareMargin(converted.lines, customers, differing);
   const rate = rateOn(LEDGER_CURRENCY, lastDay);
   return toReportingMargin({
     currency,
@@ -97,7 +101,7 @@ export async function compareInCurrency(
     costInUsd: converted.usd,
     latestRate: rate && { rate: plain(rate.rate), day: rate.day, from: LEDGER_CURRENCY, to: currency },
     fees: convertFees(read.fees, (from, day) => scaledRateOn(from.toUpperCase(), day)),
-    differences: read.differences.map((one) => ({ ...one, amount: amount(one.amount) })),
+    differences,
     waitingRevenue: read.waiting,
     waitingCost: converted.waiting,
     isConverting: read.isConverting,

@@ -10,16 +10,20 @@ import {
   summarizeMargin,
 } from './compare-margin.ts';
 
-/** Joins and sorts in slices: an organization may have hundreds of thousands of end users. */
+/**
+ * Joins and sorts in slices: an organization may have hundreds of thousands of end users. `listed` contains the external
+ * ids of end users that are listed even without cost and revenue in the window.
+ */
 export async function compareMargin(
   costs: EndUserCostLines,
   customers: readonly RevenueOfCustomer[],
+  listed: ReadonlySet<string | null> = new Set(),
 ): Promise<MarginComparison> {
   const earned = earnedByEndUser(customers);
   const existing = new Set<string>();
   const compared = await mapInSlices(costs.endUsers, (line) => {
     existing.add(line[1]);
-    return compareEndUser(line, earned.get(line[1]));
+    return compareEndUser(line, earned.get(line[1]), listed.has(line[1]));
   });
   const endUsers = await sortInSlices(
     compared.filter((endUser) => endUser !== null),

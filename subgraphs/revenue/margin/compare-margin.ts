@@ -49,14 +49,15 @@ export interface Earned {
   records: number;
 }
 
-/** Cost and revenue of an end user; null if the window has neither. */
+/** Cost and revenue of an end user; null if the window has neither and it is not listed anyway. */
 export function compareEndUser(
   [id, externalId, costText, count]: EndUserCostLine,
   earned: Earned | undefined,
+  isListed: boolean,
 ): EndUserMargin | null {
   const { name, revenue, records } = earned ?? NOTHING;
   const cost = amount(costText);
-  if (count === 0 && records === 0 && cost === 0n && revenue === 0n) return null;
+  if (!isListed && count === 0 && records === 0 && cost === 0n && revenue === 0n) return null;
   return {
     id,
     externalId,

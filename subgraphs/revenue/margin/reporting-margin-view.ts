@@ -22,7 +22,7 @@ interface Compared {
   readonly costInUsd: Amount;
   readonly latestRate: ConversionRate | null;
   readonly fees: ConvertedFees;
-  /** Exchange differences of refunds, by end user. */
+  /** Exchange differences of refunds, by end user. The comparison lists the end users. */
   readonly differences: readonly { readonly externalId: string | null; readonly amount: Amount }[];
   readonly waitingRevenue: readonly WaitingRevenue[];
   readonly waitingCost: Amount;
@@ -38,8 +38,12 @@ export function toReportingMargin(compared: Compared) {
   const { margin, endUsers } = comparison;
   const inCurrency = (value: Amount): Money => ({ amount: plain(value), currency });
   const waiting = waitingAmounts({ ...waits, fees });
-  const differenceOf = new Map(differences.map((one) => [one.externalId, one.amount]));
+  const differenceByEndUser = new Map(differences.map((one) => [one.externalId, one.amount]));
+  const totalDifference = differences.reduce((total, one) => total + one.amount, 0n);
   const feesOf = ({ externalId }: EndUserMargin) => fees.byEndUser.get(externalId) ?? 0n;
+  const differenceOf = ({ externalId }: EndUserMargin) => differenceByEndUser.get(externalId) ?? 0n;
+  const withoutEndUser = (total: Amount, ofEndUser: (endUser: EndUserMargin) => Amount) =>
+    inCurrency(endUsers.reduce((rest, endUser) => rest - ofEndUser(endUser), total));
   return {
     currency,
     totalRevenue: inCurrency(comparison.totalRevenue),
@@ -48,9 +52,10 @@ export function toReportingMargin(compared: Compared) {
     marginPercent: margin.percent,
     profitability: enumValue(margin.category),
     fees: inCurrency(fees.total),
-    unattributedFees: inCurrency(endUsers.reduce((rest, endUser) => rest - feesOf(endUser), fees.total)),
+    unattributedFees: withoutEndUser(fees.total, feesOf),
     marginAfterFees: inCurrency(margin.amount - fees.total),
-    exchangeDifferences: inCurrency(differences.reduce((total, one) => total + one.amount, 0n)),
+    exchangeDifferences: inCurrency(totalDifference),
+    unattributedExchangeDifferences: withoutEndUser(totalDifference, differenceOf),
     unattributedRevenue: inCurrency(comparison.unattributedRevenue),
     unattributedCost: inCurrency(comparison.unattributedCost),
     costInUsd,
@@ -63,7 +68,7 @@ export function toReportingMargin(compared: Compared) {
       return toConnection(
         pageOf(endUsers, page).map((endUser) => ({
           ...toReportedEndUser(endUser, feesOf(endUser), inCurrency),
-          exchangeDifferences: inCurrency(differenceOf.get(endUser.externalId) ?? 0n),
+          exchangeDifferences: inCurrency(differenceOf(endUser)),
         })),
         endUsers.length,
         page,

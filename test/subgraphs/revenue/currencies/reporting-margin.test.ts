@@ -317,11 +317,11 @@ describe('fees of the processor', () => {
 
 describe('exchange differences', () => {
   const DIFFERENCES = `query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window { reportingMargin {
-    totalRevenue { amount } exchangeDifferences { amount currency } endUsers { nodes { endUserName exchangeDifferences { amount } } }
+    totalRevenue { amount } exchangeDifferences { amount currency } unattributedExchangeDifferences { amount } endUserCount endUsers { nodes { endUserName exchangeDifferences { amount } } }
   } } } }`;
   const differences = async (window = APRIL) => {
     const { _entities: entities } = await ask(DIFFERENCES, {
-      window: [{ __typename: 'Window', ...window, endUserCostDays: costDays({ ada: {} }) }],
+      window: [{ __typename: 'Window', ...window, endUserCostDays: costDays({ ada: {}, ben: {} }) }],
     });
     return entities[0].reportingMargin;
   };
@@ -345,15 +345,24 @@ describe('exchange differences', () => {
     expect(await differences()).toEqual({
       totalRevenue: { amount: '95' },
       exchangeDifferences: euros('0'),
+      unattributedExchangeDifferences: { amount: '0' },
+      endUserCount: 1,
       endUsers: { nodes: [{ endUserName: 'Ada SARL', exchangeDifferences: { amount: '0' } }] },
     });
-    expect(await differences({ start: '2025-05-01T00:00:00.000Z', end: '2025-06-01T00:00:00.000Z' })).toMatchObject({
+    // Ada is listed although she has neither revenue nor cost in May; Ben has nothing at all.
+    expect(await differences({ start: '2025-05-01T00:00:00.000Z', end: '2025-06-01T00:00:00.000Z' })).toEqual({
+      totalRevenue: { amount: '0' },
       exchangeDifferences: euros('-2.5'),
+      unattributedExchangeDifferences: { amount: '0' },
+      endUserCount: 1,
+      endUsers: { nodes: [{ endUserName: 'Ada SARL', exchangeDifferences: { amount: '-2.5' } }] },
     });
     const both = { start: APRIL.start, end: '2025-06-01T00:00:00.000Z' };
     expect(await differences(both)).toEqual({
       totalRevenue: { amount: '95' },
       exchangeDifferences: euros('-2.5'),
+      unattributedExchangeDifferences: { amount: '0' },
+      endUserCount: 1,
       endUsers: { nodes: [{ endUserName: 'Ada SARL', exchangeDifferences: { amount: '-2.5' } }] },
     });
     // A failed refund takes nothing back.
@@ -364,6 +373,23 @@ describe('exchange differences', () => {
     expect(await differences(both)).toMatchObject({
       totalRevenue: { amount: '140' },
       exchangeDifferences: euros('0'),
+    });
+  });
+
+  it('of customers without an end user are in the total only', async () => {
+    await ask(IMPORT, { file: EASTER });
+    await ask(SET, { currency: 'EUR' });
+    const { account } = service.standIn;
+    const others = [{ user_id: 'unheard-of' }, {}].map((metadata) => addCustomer(account, { metadata }));
+    for (const customer of [ada, ...others]) {
+      const paid = invoice(10_000, 'usd', { ...settled(0.9, 9_000), customer });
+      addRefund(account, { invoice: paid, amount: 5_000, ...settled(0.95, -4_750) });
+    }
+    await bookAll();
+    expect(await differences()).toMatchObject({
+      exchangeDifferences: euros('-7.5'),
+      unattributedExchangeDifferences: { amount: '-5' },
+      endUsers: { nodes: [{ endUserName: 'Ada SARL', exchangeDifferences: { amount: '-2.5' } }] },
     });
   });
 
