@@ -4,6 +4,7 @@
  */
 import { daysInMonth } from '#kernel/time/calendar.ts';
 import { fail } from '#schema/errors.ts';
+import { BASE_CURRENCY } from './currency.ts';
 import type { StatedRate } from './fx-rate.table.ts';
 
 const LINES_MAX = 20_000;
@@ -52,6 +53,11 @@ function readHeader(header: string): string[] {
     fail(
       'VALIDATION_ERROR',
       "file is not the European Central Bank's list of rates: its first line must be Date and the currency codes",
+    );
+  if (currencies.includes(BASE_CURRENCY))
+    fail(
+      'VALIDATION_ERROR',
+      `file must not have a column ${BASE_CURRENCY}: its rates are units of each currency for one euro`,
     );
   if (new Set(currencies).size < currencies.length || currencies.length > CURRENCIES_MAX)
     fail('VALIDATION_ERROR', `file must name each currency once, and at most ${CURRENCIES_MAX}`);

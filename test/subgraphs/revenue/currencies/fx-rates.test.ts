@@ -90,6 +90,16 @@ describe('exchange rates', () => {
       expect((await ask(LIST, variables)).codes, JSON.stringify(variables)).toEqual(['VALIDATION_ERROR']);
   });
 
+  it('refuse a rate of the euro, also among own rates', async () => {
+    const own = IMPORT.replace('file: $file', 'file: $file, source: OWN');
+    for (const document of [IMPORT, own])
+      expect((await ask(document, { file: 'Date,EUR\n2025-04-17,1.5\n' })).fxRatesImport).toMatchObject({
+        imported: null,
+        userErrors: [{ message: 'file must not have a column EUR: its rates are units of each currency for one euro' }],
+      });
+    expect((await ask(LIST, { currency: 'EUR' })).fxRates.nodes).toEqual([]);
+  });
+
   it('leave an entry in the audit log of the installation', async () => {
     const entries = await service.rows<{ detail: string }>(
       "select detail from audit_record where act = 'fx_rates.imported' and organization_id = '00000000-0000-0000-0000-000000000000' order by id",

@@ -31,6 +31,10 @@ describe('a file of the European Central Bank', () => {
     ['<!doctype html>', "file is not the European Central Bank's list of rates"],
     ['Date,USD,usd\n', "file is not the European Central Bank's list of rates"],
     ['Date,USD,USD\n', 'file must name each currency once'],
+    [
+      'Date,USD,EUR\n2025-04-25,1.1,1.5\n',
+      'file must not have a column EUR: its rates are units of each currency for one euro',
+    ],
     ['Date,USD\n', 'file contains no rates'],
     ['Date,USD\n2025-04-25,N/A\n', 'file contains no rates'],
     ['Date,USD\n2025-04-26,1.1\n', 'file: line 2 is of 2025-04-26, which is in the future'],
