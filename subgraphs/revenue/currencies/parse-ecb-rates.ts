@@ -36,7 +36,7 @@ export function parseEcbRates(file: string, today: string): StatedRate[] {
       fail('VALIDATION_ERROR', `file: line ${line} has ${cells.length} rates for ${currencies.length} currencies`);
     return cells.flatMap((cell, column): StatedRate[] => {
       if (cell === 'N/A' || cell === '') return [];
-      if (!RATE.test(cell) || /^[0.]+$/.test(cell))
+      if (!isRate(cell))
         fail(
           'VALIDATION_ERROR',
           `file: line ${line} has a rate of ${currencies[column]} that is not a positive number`,
@@ -45,6 +45,11 @@ export function parseEcbRates(file: string, today: string): StatedRate[] {
     });
   });
   return rates.length > 0 ? rates : fail('VALIDATION_ERROR', 'file contains no rates');
+}
+
+/** A positive number that can be stored. */
+export function isRate(text: string): boolean {
+  return RATE.test(text) && !/^[0.]+$/.test(text);
 }
 
 function readHeader(header: string): string[] {

@@ -63,13 +63,19 @@ it.each([
   [200, '<html><body>Please sign in</body></html>'],
   [200, XML.replace('1.1357', '-1')],
   [200, XML.replaceAll('2025', '2999')],
-])('stores nothing of a response with status %s and other content, and says so in the log', async (status, body) => {
-  const before = await rates();
-  const lines = service.logged.length;
-  expect(await pull(status, body)).toBe('idle');
-  expect(await rates()).toEqual(before);
-  expect(service.logged.slice(lines).join('\n')).toContain('Exchange rates could not be fetched');
-});
+  [200, XML.replace("'1.1376'", "'1,1376'").replaceAll('2025', '2024'), 'is not a rate of USD on 2024-04-24'],
+  [200, XML.replaceAll('2025', '2024').slice(0, XML.indexOf("<Cube currency='USD'")), 'file is incomplete'],
+])(
+  'stores nothing of a response with status %s and other content, and says so in the log',
+  async (status, body, reason = '') => {
+    const before = await rates();
+    const lines = service.logged.length;
+    expect(await pull(status, body)).toBe('idle');
+    expect(await rates()).toEqual(before);
+    expect(service.logged.slice(lines).join('\n')).toContain('Exchange rates could not be fetched');
+    expect(service.logged.slice(lines).join('\n')).toContain(reason);
+  },
+);
 
 it('refuses a private host that is not allowed', async () => {
   const lines = service.logged.length;
