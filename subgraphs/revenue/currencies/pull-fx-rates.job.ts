@@ -25,16 +25,19 @@ export function pullFxRatesJob(
     restMilliseconds: HOUR_MS,
     async step() {
       if (now().getTime() < dueAtMs) return 'idle';
-      const file = await fetchFile(outbound, url).catch((error: unknown) => {
-        log.warn({ err: error, url }, 'Exchange rates could not be fetched and will be tried again');
+      const failed = (done: 'fetched' | 'stored') => (error: unknown) => {
+        log.warn({ err: error, url }, `Exchange rates could not be ${done} and will be tried again`);
         return null;
-      });
+      };
+      const file = await fetchFile(outbound, url).catch(failed('fetched'));
       if (file === null) return 'idle';
-      const imported = await database.system(async (tx) => {
+      const storing = database.system(async (tx) => {
         await liftTimeLimit(tx);
         const at = await databaseTime(tx);
         return storeFxRates(tx, parseEcbRates(file, at.toISOString().slice(0, 'YYYY-MM-DD'.length)), 'ecb', at);
       });
+      const imported = await storing.catch(failed('stored'));
+      if (imported === null) return 'idle';
       log.info(imported, 'Exchange rates fetched');
       dueAtMs = now().getTime() + PULL_EVERY_MS;
       return 'idle';

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '#platform/config.ts';
 import { outboundClient } from '#platform/outbound/outbound-client.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
 import { pullFxRatesJob } from '../../../../subgraphs/revenue/currencies/pull-fx-rates.job.ts';
 import { revenue } from '../../../../subgraphs/revenue/main.ts';
 import { type RevenueService, startRevenue } from '../revenue-builder.ts';
@@ -76,6 +77,24 @@ it.each([
     expect(service.logged.slice(lines).join('\n')).toContain(reason);
   },
 );
+
+it('waits after rates could not be stored, as after a failed fetch', async () => {
+  const job = pullFxRatesJob(service.dependencies, { url, outbound });
+  Object.assign(served, { status: 200, body: XML.replaceAll('2025', '2023') });
+  const rename = (from: string, to: string) =>
+    withClient(service.database.target, (client) => client.query(`alter table ${from} rename to ${to}`));
+  await rename('fx_rate', 'fx_rate_away');
+  const lines = service.logged.length;
+  try {
+    expect(await job.step()).toBe('idle');
+  } finally {
+    await rename('fx_rate_away', 'fx_rate');
+  }
+  expect(service.logged.slice(lines).join('\n')).toContain('Exchange rates could not be stored');
+  // The next step is due, and stores them.
+  expect(await job.step()).toBe('idle');
+  expect(await rates()).toContainEqual({ day: '2023-04-24', quote: 'USD', rate: '1.1376', source: 'ecb' });
+});
 
 it('refuses a private host that is not allowed', async () => {
   const lines = service.logged.length;
