@@ -40,7 +40,7 @@ const QUEUE_ALL = statement(
     on conflict (organization_id) do update set after_invoice = ''`,
 );
 
-/** Queues all records for conversion, after an import of rates. */
+/** Queues every organization with a reporting currency for conversion from its first invoice on, after an import of rates. */
 export async function queueAllConversions(tx: WriteTransaction): Promise<void> {
   await tx.run(QUEUE_ALL, {});
   announceAfterCommit(tx, CONVERSION_CHANNEL);

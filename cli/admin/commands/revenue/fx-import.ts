@@ -21,7 +21,7 @@ export const fxImport: Command = {
       positional: true,
       about: 'eurofxref-hist.csv as published, unzipped; or eurofxref-hist-90d.csv or eurofxref.csv',
     },
-    own: { about: 'The file has own rates, which are used instead of those of the bank' },
+    own: { about: "FILE contains your own rates. They take precedence over the bank's." },
   },
   async run(args, gateway) {
     const name = args.text('file');
