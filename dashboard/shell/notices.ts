@@ -45,7 +45,8 @@ const NOTICES: Readonly<Record<string, string>> = {
   'rate-set': 'The rate is set. Waiting events are priced within seconds.',
   'agreement-saved': 'The agreement is saved. Booked costs do not change until you reprice them.',
   'fixed-cost-saved': 'The fixed cost is saved. Its past days are allocated in the background.',
-  'fixed-cost-ended': 'The fixed cost is no longer paid from that day on. Costs of that day and later are reverted in the background.',
+  'fixed-cost-ended':
+    'The fixed cost is no longer paid from that day on. Costs of that day and later are reverted in the background.',
   'commitment-saved': 'The commitment is saved. What was spent is computed in the background.',
   'commitment-removed': 'The commitment is removed. Its shortfalls are reverted in the background.',
   'credit-saved': 'The credit is saved. What it pays for is computed in the background.',
