@@ -109,7 +109,9 @@ describe('nothing bypasses the check', () => {
       errorsOf({
         'demo/a.ts': `${IMPORT}export const a = (fields: string) => graphql(\`query A { caller { \${fields} } }\`);\n`,
       }),
-    ).toEqual(['demo/a.ts:2: a document is read without being run: write it as text and constants of text alone']);
+    ).toEqual([
+      'demo/a.ts:2: documents are read without running the code: use only string literals and constants that are strings',
+    ]);
   });
 
   it('the function under another name', () => {
@@ -136,7 +138,7 @@ describe('nothing bypasses the check', () => {
         'demo/d.ts': `${IMPORT}export const B = graphql('query B {caller{ok}}');\n`,
       }),
     ).toEqual([
-      'demo/a.ts:2: the operation needs a name, by which its types are generated',
+      'demo/a.ts:2: the operation needs a name, since its types are named after it',
       'demo/c.ts:2: another document is called B, in demo/b.ts:2: give this one a name of its own',
     ]);
   });

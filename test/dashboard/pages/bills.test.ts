@@ -37,7 +37,7 @@ it('imports a file, names who does not report, previews and applies the fix', as
   expect(imported.location).toBe('/books/bills?month=2026-10&done=bill-imported');
 
   const { html } = await owner.get(`${PAGE}?month=2026-10`);
-  expect(html).toContain('<th scope="row">2026-10-07</th>');
+  expect(html).toContain('<th scope="row"><time>2026-10-07</time></th>');
   expect(html).toContain('silent scope 0.3');
   expect(html).toContain('<code>project:proj_b</code>: 0.3 USD, silent on 1 day');
 

@@ -8,13 +8,13 @@ import { expect, it } from 'vitest';
 import { BUILT_IN_SOURCE } from '../../../../subgraphs/costing/rate-changes/built-in-catalogue.ts';
 import { digestOf, STATED_TABLES } from '../../../../subgraphs/costing/rate-changes/stated-digest.ts';
 
-const RATES = new URL('../../../../subgraphs/costing/rates/', import.meta.url).pathname;
+const COSTING = new URL('../../../../subgraphs/costing/', import.meta.url).pathname;
 const TABLE =
   /const ([A-Z_]+): (?:readonly |Readonly<Record<string, readonly )(?:Stated\w+|DatedAlias|PriceCorrection|ModelInfo)\[\]/g;
 
 it('covers every table of rates that are stated by hand', async () => {
   const found = [];
-  for await (const file of glob(`${RATES}**/*.ts`))
+  for await (const file of glob(`${COSTING}{rates,rate-changes}/**/*.ts`))
     found.push(...[...readFileSync(file, 'utf8').matchAll(TABLE)].map(([, name]) => name));
   expect(found.length).toBeGreaterThan(5);
   expect(Object.keys(STATED_TABLES).sort()).toEqual(found.sort());

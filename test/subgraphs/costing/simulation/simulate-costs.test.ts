@@ -254,7 +254,7 @@ describe('a simulation', () => {
       'one model replaced twice',
       [{ replace: { model: 'a', byModel: 'b' } }, { replace: { model: 'a', byModel: 'c' } }],
       'VALIDATION_ERROR',
-      /twice/,
+      /Two replace changes name a$/,
     ],
     [
       'a model that no card prices',
