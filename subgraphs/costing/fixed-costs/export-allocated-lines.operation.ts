@@ -15,6 +15,8 @@ import { findUnallocatedDays } from './unallocated-days.query.ts';
 const END_USERS_MAX = 200_000;
 const MONTHS_MAX = 12;
 
+type EndUserLine = AllocatedCostLines['endUsers'][number];
+
 /** Fails with `UNPROCESSABLE_ENTITY` for more than 12 calendar months or more end users than one request may hold. */
 export async function exportAllocatedLines(context: SubgraphContext, window: Window): Promise<AllocatedCostLines> {
   refuseMonthsOver(window, MONTHS_MAX);
@@ -28,20 +30,18 @@ export async function exportAllocatedLines(context: SubgraphContext, window: Win
     parts: await readReplacedParts(tx, organizationId, cutDaysOf(window)),
     ...(await readAllocatedLines(tx, 'END_USER', { ...entries, limit: END_USERS_MAX + 1, offset: 0 })),
   }));
-  if (lines.length > END_USERS_MAX)
-    fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${END_USERS_MAX} end users: this organization has more`);
   const replacedCost = [...parts.values()].reduce((total, part) => total + part, amount(sums.replacedCost));
-  const endUsers = lines.map(({ subject, allocated, replacedCost: ofWholeDays }): [string, string, string] => {
+  const allocated = lines.map(({ subject, allocated: carried, replacedCost: ofWholeDays }): EndUserLine => {
     const part = parts.get(subject) ?? 0n;
     parts.delete(subject);
-    return [subject, allocated, plain(amount(ofWholeDays) + part)];
+    return [subject, carried, plain(amount(ofWholeDays) + part)];
   });
   parts.delete('');
+  const endUsers = [...allocated, ...[...parts].map(([subject, part]): EndUserLine => [subject, '0', plain(part)])];
+  if (endUsers.length > END_USERS_MAX)
+    fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${END_USERS_MAX} end users: this organization has more`);
   return {
-    endUsers: [
-      ...endUsers,
-      ...[...parts].map(([subject, part]): [string, string, string] => [subject, '0', plain(part)]),
-    ],
+    endUsers,
     unassigned: sums.unassigned,
     idle: sums.idle,
     unallocated: sums.unallocated,
