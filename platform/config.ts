@@ -49,7 +49,7 @@ export interface Config extends OutboundConfig, OperationsConfig {
   ownersSetPlans: boolean;
   /** Origin of the payment processor's API; `null` means the processor's own. */
   stripeApiBase: string | null;
-  /** Where exchange rates are fetched from; `null`: an operator imports them. */
+  /** URL of a file of exchange rates; `null` if only an operator imports rates. */
   fxRatesUrl: string | null;
   /** Addresses or networks whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];

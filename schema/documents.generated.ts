@@ -912,7 +912,7 @@ export type FixedCostSaveInput = {
   readonly scope?: FixedCostScopeInput | null | undefined;
   /** For the driver SHARES: at most 1,000 fixed parts, at most 100 percent together. The rest stays with the organization. */
   readonly shares?: ReadonlyArray<FixedCostShareInput> | null | undefined;
-  /** Whether calls in its scope cost nothing else, as with provisioned throughput, even above its capacity. `Window.marginAfterFixedCosts` then leaves out their model costs. Two such fixed costs must not have calls and days in common. */
+  /** True if calls in its scope have no other cost, as with provisioned throughput, even above its capacity. Only `Window.marginAfterFixedCosts` then leaves out their model costs. Two such fixed costs must not have calls and days in common. */
   readonly replacesModelCost?: boolean;
   /** 1 to 120 periods that do not overlap. They may begin up to 1,100 days ago. */
   readonly periods: ReadonlyArray<FixedCostPeriodInput>;

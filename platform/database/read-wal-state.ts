@@ -1,4 +1,4 @@
-/** What a server says about WAL that leaves it: whether archiving fails, and whether a replica no longer reads it. */
+/** Whether a server fails to archive its WAL, and whether replicas have fallen behind. */
 import type { ClientBase } from 'pg';
 
 export interface WalState {

@@ -983,7 +983,7 @@ export type CachedInput = {
   model: Scalars['String']['output'];
   /** Charged input tokens: uncached, written to a cache and read from it. */
   input: Scalars['Long']['output'];
-  /** Those that were read from a cache. */
+  /** Input tokens read from a cache. */
   cached: Scalars['Long']['output'];
   /** Percentage of `input` that was read from a cache. */
   percent: Scalars['Float']['output'];

@@ -2691,7 +2691,7 @@ export type FixedCost = {
   scope: FixedCostScope;
   /** Fixed parts; empty unless the driver is SHARES. */
   shares: Array<FixedCostShare>;
-  /** Whether calls in its scope cost nothing else, as with provisioned throughput, even above its capacity. `Window.marginAfterFixedCosts` then leaves out their model costs; all other figures keep them. */
+  /** True if calls in its scope have no other cost, as with provisioned throughput, even above its capacity. Only `Window.marginAfterFixedCosts` then leaves out their model costs. */
   replacesModelCost: Scalars['Boolean']['output'];
   /** What it costs, in order of days. */
   periods: Array<FixedCostPeriod>;
@@ -2950,7 +2950,7 @@ export type FixedCostSaveInput = {
   scope?: InputMaybe<FixedCostScopeInput>;
   /** For the driver SHARES: at most 1,000 fixed parts, at most 100 percent together. The rest stays with the organization. */
   shares?: InputMaybe<Array<FixedCostShareInput>>;
-  /** Whether calls in its scope cost nothing else, as with provisioned throughput, even above its capacity. `Window.marginAfterFixedCosts` then leaves out their model costs. Two such fixed costs must not have calls and days in common. */
+  /** True if calls in its scope have no other cost, as with provisioned throughput, even above its capacity. Only `Window.marginAfterFixedCosts` then leaves out their model costs. Two such fixed costs must not have calls and days in common. */
   replacesModelCost: Scalars['Boolean']['input'];
   /** 1 to 120 periods that do not overlap. They may begin up to 1,100 days ago. */
   periods: Array<FixedCostPeriodInput>;

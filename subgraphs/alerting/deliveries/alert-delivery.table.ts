@@ -23,7 +23,7 @@ export const AlertDeliveryTable = defineEntity({
     /** The signed text, byte for byte. */
     body: p.text(),
     createdAt: p.datetime(3),
-    /** Time of the next attempt; null if there is none. */
+    /** When the next attempt is made; null if no more are planned. */
     dueAt: p.datetime(3).nullable(),
     /** Number of attempts made. */
     attempt: p.integer(),

@@ -60,7 +60,7 @@ export function countDueDeliveries(tx: WriteTransaction): Promise<{ due: number;
 export interface DeliveryEnd {
   /** Number of attempts made, including this one. */
   readonly attempt: number;
-  /** Time of the next attempt; null if there is none. */
+  /** When the next attempt is made; null if no more are planned. */
   readonly dueAt: Date | null;
   readonly doneAt: Date | null;
   readonly gaveUpAt: Date | null;

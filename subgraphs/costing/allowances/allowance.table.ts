@@ -21,7 +21,7 @@ export const AllowanceTable = defineEntity({
     /** The `user_id` or `agent_id` of events; empty for the organization. */
     subjectId: p.text(),
     period: p.enum(PERIODS),
-    /** What happens when the allowance is used up. */
+    /** Whether an allowance that is used up denies further spending or only warns. */
     policy: p.enum(POLICIES),
     /** USD per period; null if prepaid: then the top-ups are the amount. */
     amount: p.decimal().precision(30).scale(15).nullable(),

@@ -21,7 +21,7 @@ interface SumsInput extends Days {
   readonly organizationId: string;
   /** Null: all fixed costs. */
   readonly fixedCostId: string | null;
-  /** What a day from this one on replaces is left out, apart from corrections of closed months; null: nothing. */
+  /** Replaced costs count only before this day, except for corrections of closed months; null for no limit. */
   readonly replacedUntilDay: string | null;
 }
 
