@@ -66,7 +66,7 @@ export function reportingPanel(margin: ReportingMargin, window: WindowChoice): H
   return html`
 <section class="panel" aria-labelledby="reporting"><div class="heading"><h2 id="reporting">Margin in ${currency}</h2><span><a href="/settings/currency">Currency</a> <a href="/margins/currency.csv?${new URLSearchParams(windowParameters(window)).toString()}" download>CSV</a></span></div>
   <p class="lead">Revenue ${shown(totalRevenue)} − cost ${shown(totalCost)} = margin ${shown(margin.margin)}${marginPercent !== null && html` (${formatPercent(marginPercent)})`}.</p>
-  <p>Stripe fees ${shown(margin.fees)}; margin after fees ${shown(margin.marginAfterFees)}. ${margin.exchangeDifferences.amount !== '0' && html`Exchange differences of refunds ${shown(margin.exchangeDifferences)}, not part of the margin. `}${margin.warnings.filter(({ type }) => type === 'fees_unknown').map(({ message }) => message)}</p>
+  <p>Stripe fees ${shown(margin.fees)}; margin after fees ${shown(margin.marginAfterFees)}. ${margin.exchangeDifferences.amount !== '0' && html`Exchange differences of refunds and disputes ${shown(margin.exchangeDifferences)}, not part of the margin. `}${margin.warnings.filter(({ type }) => type === 'fees_unknown').map(({ message }) => message)}</p>
   <p class="muted">${latestRate === null ? html`Costs are in USD.` : html`Costs of ${currencyText(costInUsd, 'USD')} are converted day by day; the latest rate is ${latestRate.rate} ${latestRate.to} for one ${latestRate.from}, of ${formatDate(latestRate.day)}. Invoices in other currencies keep the rate of their day, or the one at which Stripe settled them.`}</p>
   ${
     endUsers.nodes.length > 0 &&

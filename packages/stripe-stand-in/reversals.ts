@@ -174,11 +174,23 @@ export function addDispute(
     paymentIntent,
     amount,
     status = 'needs_response',
-  }: { invoice?: string; paymentIntent?: string; amount: number; status?: string },
+    settlement,
+    statesRate = true,
+  }: {
+    invoice?: string;
+    paymentIntent?: string;
+    amount: number;
+    status?: string;
+    /** Withdrawal from the account, at the rate of the dispute's day; `amount` is negative. */
+    settlement?: Settlement;
+    /** False: the conversion shows only in the amounts. Stripe has sent such disputes. */
+    statesRate?: boolean;
+  },
 ): string {
   const intent = paymentIntent ?? paymentIntentOf(account, invoice ?? '');
+  const id = newId(account, 'dp');
   const dispute = {
-    id: newId(account, 'dp'),
+    id,
     object: 'dispute',
     created: account.now,
     amount,
@@ -187,10 +199,42 @@ export function addDispute(
     payment_intent: intent,
     charge: chargeOf(account, intent),
     reason: 'general',
+    balance_transactions: settlement === undefined ? [] : [disputeTransaction(account, id, { settlement, statesRate })],
     metadata: {},
     livemode: true,
   };
   return put(account, 'disputes', dispute, 'charge.dispute.created').id;
+}
+
+/** Returns funds of a dispute; `amount` is positive. */
+export function reinstateDispute(account: StripeAccount, id: string, settlement: Settlement): void {
+  const dispute = find(account, 'disputes', id);
+  const moved = [
+    ...(dispute['balance_transactions'] as StripeObject[]),
+    disputeTransaction(account, id, { settlement, statesRate: true }),
+  ];
+  put(account, 'disputes', { ...dispute, balance_transactions: moved }, 'charge.dispute.funds_reinstated');
+}
+
+function disputeTransaction(
+  account: StripeAccount,
+  dispute: string,
+  { settlement, statesRate }: { settlement: Settlement; statesRate: boolean },
+): StripeObject {
+  return {
+    id: newId(account, 'txn'),
+    object: 'balance_transaction',
+    amount: settlement.amount,
+    created: account.now,
+    currency: settlement.currency,
+    exchange_rate: statesRate ? settlement.exchangeRate : null,
+    fee: settlement.fee,
+    net: settlement.amount - settlement.fee,
+    reporting_category: settlement.amount < 0 ? 'dispute' : 'dispute_reversal',
+    source: dispute,
+    status: 'available',
+    type: 'adjustment',
+  };
 }
 
 export function closeDispute(account: StripeAccount, id: string, status: string): void {

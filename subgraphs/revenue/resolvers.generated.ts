@@ -1635,7 +1635,7 @@ export type ReportingMargin = {
   unattributedFees: Money;
   /** Revenue minus cost and fees. */
   marginAfterFees: Money;
-  /** Exchange differences of refunds that the payment processor converted in the window: what it took back less what the refunds took back at the rates of their invoices. Negative for a loss. Not part of the margin. */
+  /** Exchange differences of refunds and lost disputes that the payment processor converted in the window: what they took back at the rates of their invoices less what the processor took. Negative for a loss. Not part of the margin. */
   exchangeDifferences: Money;
   /** Exchange differences without an end user; part of the total. */
   unattributedExchangeDifferences: Money;
@@ -1741,7 +1741,7 @@ export type ReportedEndUser = {
   fees: Money;
   /** Revenue minus cost and fees. */
   marginAfterFees: Money;
-  /** Exchange differences of refunds that the payment processor converted in the window. Not part of the margin. */
+  /** Exchange differences of refunds and lost disputes that the payment processor converted in the window. Not part of the margin. */
   exchangeDifferences: Money;
 };
 

@@ -1,7 +1,8 @@
 /**
- * Exchange differences of refunds. A refund takes revenue back at the rate of its invoice, but the processor converts it at the
- * rate of its own day. The difference counts when the processor converted the refund, or if that month was closed when the refund
- * was booked, on the first open day.
+ * Exchange differences of refunds and lost disputes. They take revenue back at the rate of its invoice, but the processor converts
+ * them at the rate of its own day. So does the part of a credit note that a refund paid back; the rest of the note has no
+ * difference. A difference counts when the processor converted the amount, or if that month was closed when the amount was booked,
+ * on the first open day.
  */
 import { sql } from 'kysely';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -26,24 +27,33 @@ interface Input {
 /** Each entry is a difference of two rounded sums, like the converted entries, so that no digit is lost. */
 const EXCHANGE_DIFFERENCES = statement(
   (input: Parameters<Input>) => sql<ExchangeDifference>`
-    with entry as (
-      select record.customer_id, record.amount, rate, settled_rate, greatest(settled_at, record.recognized_from) as counted_at,
-        sum(record.amount) over (partition by record.line_id, record.invoice_id, record.currency order by record.sequence) as total
+    with converted as (
+      select id, settled_rate, settled_at, 1::numeric as part, 1::numeric as whole, id as source_id
       from reduction
-      join revenue_record as record on record.organization_id = ${input.organizationId} and record.kind = 'refund' and record.source_id = reduction.id
+      where organization_id = ${input.organizationId} and settled_at < ${input.end}::timestamptz and settled_currency = lower(${input.currency})
+      union all
+      select refund.id, refund.settled_rate, refund.settled_at,
+        coalesce((linked->>'amountMinor')::numeric, least(refund.amount_minor, note.gross_minor)), note.gross_minor, note.id
+      from reduction as note cross join jsonb_array_elements(note.linked_refunds) as linked
+      join reduction as refund on refund.organization_id = ${input.organizationId} and refund.id = linked->>'refundId' and refund.counts
+        and refund.settled_at < ${input.end}::timestamptz and refund.settled_currency = lower(${input.currency})
+      where note.organization_id = ${input.organizationId} and note.kind = 'credit_note' and note.linked_refunds <> '[]' and note.gross_minor > 0),
+    entry as (
+      select record.customer_id, record.amount, part, whole, rate, settled_rate, greatest(settled_at, record.recognized_from) as counted_at,
+        sum(record.amount) over (partition by converted.id, record.line_id, record.invoice_id, record.currency order by record.sequence) as total
+      from converted
+      join revenue_record as record on record.organization_id = ${input.organizationId} and record.kind <> 'invoice_line' and record.source_id = converted.source_id
       join invoice_rate on invoice_rate.organization_id = ${input.organizationId} and invoice_rate.invoice_id = record.invoice_id
-        and invoice_rate.from_currency = upper(record.currency) and invoice_rate.to_currency = ${input.currency}
-      where reduction.organization_id = ${input.organizationId} and reduction.kind = 'refund' and settled_at < ${input.end}::timestamptz
-        and settled_currency = lower(${input.currency}))
+        and invoice_rate.from_currency = upper(record.currency) and invoice_rate.to_currency = ${input.currency})
     select coalesce(linked_external_id, metadata_external_id) as external_id,
-      trim_scale(sum(round(total * settled_rate, 15) - round((total - amount) * settled_rate, 15)
-        - round(total * rate, 15) + round((total - amount) * rate, 15)))::text as amount
+      trim_scale(sum(round(total * part * settled_rate / whole, 15) - round((total - amount) * part * settled_rate / whole, 15)
+        - round(total * part * rate / whole, 15) + round((total - amount) * part * rate / whole, 15)))::text as amount
     from entry left join customer on customer.organization_id = ${input.organizationId} and customer.id = entry.customer_id
     where counted_at >= ${input.start}::timestamptz and counted_at < ${input.end}::timestamptz
     group by 1`,
 );
 
-/** By end user, as many as have refunds that the processor converted. */
+/** By end user, as many as have refunds or disputes that the processor converted. */
 export function exchangeDifferences(
   tx: Transaction,
   organizationId: string,

@@ -30,7 +30,9 @@ export const ReductionTable = defineEntity({
     lines: p.json<unknown>(),
     /** `LinkedRefund[]` of a credit note. */
     linkedRefunds: p.json<unknown>(),
-    /** If the processor converted a refund: into which currency (lower case), at which rate, and when. */
+    /** Total of a credit note in minor units, including tax and shipping. */
+    grossMinor: p.bigint().nullable(),
+    /** If the processor converted a refund or dispute: into which currency (lower case), at which rate, and when. */
     settledCurrency: p.text().nullable(),
     settledRate: p.decimal().precision(30).scale(20).nullable(),
     settledAt: p.datetime(3).nullable(),
@@ -43,6 +45,11 @@ export const ReductionTable = defineEntity({
       name: 'reduction_settled_index',
       properties: ['organizationId', 'settledCurrency', 'settledAt'],
       where: 'settled_at is not null',
+    },
+    {
+      name: 'reduction_linked_index',
+      properties: ['organizationId'],
+      where: "kind = 'credit_note' and linked_refunds <> '[]'",
     },
   ],
 });
@@ -64,16 +71,16 @@ export async function knownReductions(
 const SAVE_REDUCTIONS = statement(
   (
     input: Parameters<{ organizationId: string; json: string; now: Date }>,
-  ) => sql<object>`insert into reduction as known (organization_id, id, kind, counts, invoice_id, payment_ids, currency, amount_minor, out_of_band_minor, lines, linked_refunds,
+  ) => sql<object>`insert into reduction as known (organization_id, id, kind, counts, invoice_id, payment_ids, currency, amount_minor, out_of_band_minor, lines, linked_refunds, gross_minor,
        settled_currency, settled_rate, settled_at, synced_at)
      select ${input.organizationId}, given->>'id', given->>'kind', (given->>'counts')::boolean, given->>'invoiceId',
             array(select jsonb_array_elements_text(given->'paymentIds')), given->>'currency', (given->>'amountMinor')::bigint,
-            (given->>'outOfBandMinor')::bigint, given->'lines', given->'linkedRefunds',
+            (given->>'outOfBandMinor')::bigint, given->'lines', given->'linkedRefunds', (given->>'grossMinor')::bigint,
             given->'settlement'->>'currency', (given->'settlement'->>'rate')::numeric, to_timestamp((given->'settlement'->>'at')::bigint), ${input.now}
      from jsonb_array_elements(${input.json}::jsonb) as given
      on conflict (organization_id, id) do update set counts = excluded.counts, invoice_id = coalesce(excluded.invoice_id, known.invoice_id),
        payment_ids = excluded.payment_ids, currency = excluded.currency, amount_minor = excluded.amount_minor, out_of_band_minor = excluded.out_of_band_minor, lines = excluded.lines,
-       linked_refunds = excluded.linked_refunds, settled_currency = coalesce(excluded.settled_currency, known.settled_currency),
+       linked_refunds = excluded.linked_refunds, gross_minor = coalesce(excluded.gross_minor, known.gross_minor), settled_currency = coalesce(excluded.settled_currency, known.settled_currency),
        settled_rate = coalesce(excluded.settled_rate, known.settled_rate), settled_at = coalesce(excluded.settled_at, known.settled_at), synced_at = excluded.synced_at`,
 );
 

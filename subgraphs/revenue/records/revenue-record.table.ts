@@ -56,9 +56,9 @@ export const RevenueRecordTable = defineEntity({
       where: 'recognized_from is not null',
     },
     {
-      name: 'revenue_record_refund_index',
+      name: 'revenue_record_reduction_index',
       properties: ['organizationId', 'sourceId'],
-      where: "kind = 'refund'",
+      where: "kind <> 'invoice_line'",
     },
   ],
   checks: [

@@ -1,5 +1,6 @@
 /** Parses credit notes, refunds and disputes, which take revenue back (decision 9, D41). */
 import { z } from 'zod';
+import { disputeTransactions, readDisputedAmount } from './read-disputed-amount.ts';
 import { deductions, netOf } from './read-invoice-line.ts';
 import {
   currencyCode,
@@ -33,9 +34,11 @@ export interface SyncedReduction {
   readonly outOfBandMinor: bigint;
   readonly lines: readonly CreditNoteLine[];
   readonly linkedRefunds: readonly LinkedRefund[];
+  /** Total of a credit note in minor units, including tax and shipping; null for everything else. */
+  readonly grossMinor: bigint | null;
   /** True if `lines` is incomplete. */
   readonly moreLines: boolean;
-  /** How the processor converted a refund; null for everything else. */
+  /** How the processor converted a refund or dispute; null if it did not, or has not yet. */
   readonly settlement: Settlement | null;
   readonly created: number | null;
 }
@@ -90,10 +93,7 @@ const reversal = z.object({
   payment_intent: optionalIdOf,
   charge: optionalIdOf,
   reason: z.string().nullish(),
-  balance_transactions: z
-    .array(z.object({ amount: minorUnits, currency: currencyCode }))
-    .nullish()
-    .catch(null),
+  balance_transactions: disputeTransactions,
 });
 
 /** `more`: all lines that did not fit into the object, or null if they were not fetched. */
@@ -113,6 +113,7 @@ export function readCreditNote(raw: unknown, more: readonly unknown[] | null = n
     outOfBandMinor: note.out_of_band_amount ?? 0n,
     lines,
     linkedRefunds: linkedRefunds(note),
+    grossMinor: note.total ?? note.amount ?? null,
     moreLines,
     settlement: null,
     created: note.created ?? null,
@@ -173,10 +174,9 @@ export function readRefund(raw: unknown): SyncedReduction {
 /** Excludes the reinstated part of a lost dispute. */
 export function readDispute(raw: unknown): SyncedReduction {
   const read = readObject(reversal, raw, 'a dispute');
-  const moved = (read.balance_transactions ?? []).filter(({ currency }) => currency === read.currency);
-  const withdrawn = moved.length === 0 ? read.amount : -sumOf(moved);
-  const amount = withdrawn < 0n ? 0n : withdrawn < read.amount ? withdrawn : read.amount;
-  return reversalOf(raw, { ...read, amount }, 'dispute', meaningOf(DISPUTE_TAKES, { ...read, unsaid: false }));
+  const { takenMinor, settlement } = readDisputedAmount(read, read.balance_transactions);
+  const counts = meaningOf(DISPUTE_TAKES, { ...read, unsaid: false });
+  return { ...reversalOf(raw, { ...read, amount: takenMinor }, 'dispute', counts), settlement };
 }
 
 const chargeOf = z.object({
@@ -213,6 +213,7 @@ function reversalOf(
     outOfBandMinor: 0n,
     lines: [],
     linkedRefunds: [],
+    grossMinor: null,
     moreLines: false,
     settlement: null,
     created: read.created ?? null,

@@ -1,4 +1,4 @@
-/** Parses how the processor converted a payment or a refund into the currency of the account. */
+/** Parses how the processor converted a payment, a refund or a dispute into the currency of the account. */
 import { z } from 'zod';
 import { plain, quantity } from '#kernel/money.ts';
 import { currencyCode, epochSeconds, minorUnits } from './read-object.ts';

@@ -6,7 +6,7 @@ import { parseWindow } from '#kernel/time/window.ts';
 import type { EndUserCostDays } from '#schema/end-user-cost-days.ts';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
-import { addRefund } from '../../../../packages/stripe-stand-in/reversals.ts';
+import { addCreditNote, addDispute, addRefund } from '../../../../packages/stripe-stand-in/reversals.ts';
 import { importFxRates } from '../../../../subgraphs/revenue/currencies/import-fx-rates.operation.ts';
 import { rateBook, rateOfDay } from '../../../../subgraphs/revenue/currencies/rate-of-day.ts';
 import { setOrganizationCurrency } from '../../../../subgraphs/revenue/currencies/set-organization-currency.operation.ts';
@@ -199,19 +199,28 @@ describe('amounts in the reporting currency', () => {
   });
 });
 
-describe('exchange differences of refunds', () => {
+describe('exchange differences', () => {
   let service: RevenueService;
   beforeEach(async () => {
     service = await startRevenue();
   });
   afterEach(() => service.close());
 
-  it('and revenue add up to what was invoiced at the rates of the invoices, less each refund at its own rate', async () => {
+  it('and revenue add up to what was invoiced at the rates of the invoices, less what was paid back at the rates of the processor', async () => {
     const rate = fc.integer({ min: 1, max: 20_000 });
     const payment = fc.record({
       minor: fc.integer({ min: 1, max: 1_000_000 }),
       rate,
-      refunds: fc.array(fc.record({ part: fc.integer({ min: 1, max: 100 }), rate }), { maxLength: 3 }),
+      reversals: fc.array(
+        fc.record({
+          way: fc.constantFrom('refund', 'dispute', 'credit_note', 'linked_refund'),
+          part: fc.integer({ min: 1, max: 100 }),
+          /** Percentage of a credit note that a refund pays back. The rest is credited to the balance. */
+          refunded: fc.integer({ min: 1, max: 100 }),
+          rate,
+        }),
+        { maxLength: 4 },
+      ),
       isInDollars: fc.boolean(),
     });
     await fc.assert(
@@ -247,15 +256,29 @@ describe('exchange differences of refunds', () => {
         await service.convert();
         if (closes) await closeRevenue(service.context, '2025-03');
         account.now = at('2025-04-10T00:00:00Z');
-        for (const [index, { minor, refunds, isInDollars }] of payments.entries()) {
+        for (const [index, { minor, reversals, isInDollars, rate: invoiceRate }] of payments.entries()) {
           let left = minor;
-          for (const { part, rate: refundRate } of refunds) {
+          const rateOfInvoice = isInDollars ? BigInt(invoiceRate) : 10_000n;
+          for (const { way, part, refunded, rate: own } of reversals) {
             const back = Math.min(left, Math.ceil((minor * part) / 100));
             if (back === 0) continue;
             left -= back;
-            expected -= BigInt(back) * (isInDollars ? BigInt(refundRate) : 10_000n);
-            const more = isInDollars ? settled(back, refundRate, -1) : {};
-            addRefund(account, { invoice: invoices[index]!, amount: back, ...more });
+            const paid =
+              way === 'credit_note' ? 0 : way === 'linked_refund' ? Math.ceil((back * refunded) / 100) : back;
+            expected -= BigInt(paid) * (isInDollars ? BigInt(own) : 10_000n) + BigInt(back - paid) * rateOfInvoice;
+            const invoice = invoices[index]!;
+            const more = isInDollars ? settled(paid, own, -1) : {};
+            const refund =
+              way === 'refund' || way === 'linked_refund'
+                ? addRefund(account, { invoice, amount: paid, ...more })
+                : null;
+            if (way === 'dispute') addDispute(account, { invoice, amount: paid, status: 'lost', ...more });
+            if (way === 'credit_note' || way === 'linked_refund')
+              addCreditNote(account, {
+                invoice,
+                credits: [{ line: null, amount: back }],
+                ...(refund !== null && { refund, refundAmount: paid }),
+              });
           }
         }
         await service.sync();

@@ -6,7 +6,14 @@ import type { EndUserCostDays } from '#schema/end-user-cost-days.ts';
 import { revenue } from '../../../../subgraphs/revenue/main.ts';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice, voidInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
-import { addRefund, setRefundStatus } from '../../../../packages/stripe-stand-in/reversals.ts';
+import {
+  addCreditNote,
+  addDispute,
+  addRefund,
+  closeDispute,
+  reinstateDispute,
+  setRefundStatus,
+} from '../../../../packages/stripe-stand-in/reversals.ts';
 import { at, costLines, KEY, type RevenueService, startRevenue } from '../revenue-builder.ts';
 import { EASTER } from './ecb-rates.ts';
 
@@ -391,6 +398,60 @@ describe('exchange differences', () => {
       unattributedExchangeDifferences: { amount: '-5' },
       endUsers: { nodes: [{ endUserName: 'Ada SARL', exchangeDifferences: { amount: '-2.5' } }] },
     });
+  });
+
+  it('of a lost dispute are what the withdrawal cost more or less than the revenue it took back', async () => {
+    await ask(IMPORT, { file: EASTER });
+    await ask(SET, { currency: 'EUR' });
+    const paid = invoice(10_000, 'usd', settled(0.9, 9_000));
+    const { account } = service.standIn;
+    const dispute = addDispute(account, { invoice: paid, amount: 4_000, ...settled(0.95, -3_800) });
+    await bookAll();
+    // A withdrawal that may still be returned takes nothing back.
+    expect(await differences()).toMatchObject({ totalRevenue: { amount: '90' }, exchangeDifferences: euros('0') });
+    closeDispute(account, dispute, 'lost');
+    await service.sync();
+    await service.convert();
+    // 40 dollars: 36 euros of revenue, for which 38 were withdrawn.
+    expect(await differences()).toMatchObject({ totalRevenue: { amount: '54' }, exchangeDifferences: euros('-2') });
+    // 19.40 euros, 20 dollars at 0.97, come back: the other 20 dollars cost 18.60.
+    reinstateDispute(account, dispute, { currency: 'eur', exchangeRate: 0.97, amount: 1_940, fee: 0 });
+    await service.sync();
+    await service.convert();
+    expect(await differences()).toMatchObject({ totalRevenue: { amount: '72' }, exchangeDifferences: euros('-0.6') });
+  });
+
+  it('of a dispute follow from its amounts if the processor states no rate', async () => {
+    await ask(IMPORT, { file: EASTER });
+    await ask(SET, { currency: 'EUR' });
+    const paid = invoice(10_000, 'usd', settled(0.9, 9_000));
+    const lost = { invoice: paid, amount: 10_000, status: 'lost', statesRate: false };
+    addDispute(service.standIn.account, { ...lost, ...settled(0.928, -9_280) });
+    await bookAll();
+    expect(await differences()).toMatchObject({ totalRevenue: { amount: '0' }, exchangeDifferences: euros('-2.8') });
+  });
+
+  it('of a credit note belong to the part that a refund paid back', async () => {
+    await ask(IMPORT, { file: EASTER });
+    await ask(SET, { currency: 'EUR' });
+    const paid = invoice(10_000, 'usd', settled(0.9, 9_000));
+    const { account } = service.standIn;
+    const refund = addRefund(account, { invoice: paid, amount: 3_000, ...settled(0.95, -2_850) });
+    // 50 dollars are credited: 25 by a refund, 15 to the balance and 10 by other means. The refund pays 5 more back.
+    addCreditNote(account, {
+      invoice: paid,
+      credits: [{ line: null, amount: 5_000 }],
+      refund,
+      refundAmount: 2_500,
+      outOfBand: 1_000,
+    });
+    await bookAll();
+    // 100 - 50 - 5 dollars at 0.9. Of 30 dollars, each cost 0.05 more.
+    expect(await differences()).toMatchObject({ totalRevenue: { amount: '40.5' }, exchangeDifferences: euros('-1.5') });
+    setRefundStatus(account, refund, 'failed');
+    await service.sync();
+    await service.convert();
+    expect(await differences()).toMatchObject({ totalRevenue: { amount: '45' }, exchangeDifferences: euros('0') });
   });
 
   it('are unknown to a key that may not read how refunds were converted, and refunds still count', async () => {
