@@ -124,7 +124,7 @@ function retentionForm(csrf: string, typed: string, { metadataRetention, dimensi
   return html`
   <form class="panel stack" method="post" action="/personal-data/retention">${csrfField(csrf)}
     <h2>Keep metadata for</h2>
-    <p>${months === null ? 'Event metadata is kept indefinitely.' : html`Metadata is deleted ${months} months after an event was received${kept}.`}
+    <p>${months === null ? 'Metadata of events and outcomes is kept indefinitely.' : html`Metadata is deleted ${months} months after its event or outcome was received${kept}.`}
       Deleted metadata cannot be restored. Costs and registered dimensions${dimensions.length > 0 && html` (<code>${dimensions.map(({ key }) => key).join(', ')}</code>)`} are kept.</p>
     <label>Months <span class="muted">(empty: indefinitely)</span> <input name="months" inputmode="numeric" autocomplete="off" value="${typed !== '' ? typed : (months ?? '')}"></label>
     ${ownPasswordField(null)}<button class="secondary">Save</button></form>`;

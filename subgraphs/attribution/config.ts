@@ -118,6 +118,13 @@ export const VERIFY_ROUNDS_BEGUN = 10;
 /** Maximum number of outcomes in one batch, the same as for events. */
 export const OUTCOMES_PER_BATCH_MAX = 100;
 
+/** Interval at which expired metadata of outcomes is looked for, and the statements that lose it in one transaction. */
+export const METADATA_CHECK_SECONDS = 3_600;
+export const REDUCED_VERSIONS_MAX = 1_000;
+
+/** Organizations whose retention is read at once. */
+export const RETENTIONS_PER_PAGE = 1_000;
+
 /** Maximum number of events whose outcomes one read looks up. An event takes about 5 µs. */
 export const OUTCOME_FACTS_MAX = 1_000_000;
 

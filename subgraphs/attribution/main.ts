@@ -9,6 +9,7 @@ import { DimensionTable } from './dimensions/dimension.table.ts';
 import { EndUserDayTable } from './rollups/end-user-day.table.ts';
 import { EndUserMonthTable } from './rollups/end-user-month.table.ts';
 import { EndUserTable } from './end-users/end-user.table.ts';
+import { dropOutcomeMetadata } from './outcomes/drop-outcome-metadata.job.ts';
 import { OutcomeTable } from './outcomes/outcome.table.ts';
 import { OutcomeEventTable } from './outcomes/outcome-event.table.ts';
 import { OutcomeVersionTable } from './outcomes/outcome-version.table.ts';
@@ -66,6 +67,7 @@ export const attribution: SubgraphDefinition = {
     checkOffsets(dependencies),
     compareWithLedger(dependencies),
     keepRollups(dependencies),
+    dropOutcomeMetadata(dependencies),
     runOperations(dependencies),
     verifyChanges(dependencies),
     deletedOrganizationsJob(dependencies),

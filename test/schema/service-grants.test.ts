@@ -30,6 +30,7 @@ const FEED = [
   'Query.ledgerDays',
   'Query.ledgerPage',
   'Query.ledgerSums',
+  'Query.metadataRetentions',
 ];
 const ORGANIZATIONS = ['Query.accountUserRole', 'Query.deletedOrganizations', 'Query.organizationIds'];
 

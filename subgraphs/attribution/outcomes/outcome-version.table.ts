@@ -26,6 +26,11 @@ export const OutcomeVersionTable = defineEntity({
       properties: ['organizationId', 'endUser'],
       where: 'end_user is not null',
     },
+    {
+      name: 'outcome_version_metadata_index',
+      properties: ['organizationId', 'recordedAt'],
+      where: "metadata <> '{}'",
+    },
   ],
 });
 

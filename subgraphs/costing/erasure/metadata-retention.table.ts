@@ -62,6 +62,25 @@ export async function saveRetention(
   await tx.run(SAVE_RETENTION, { organizationId, months, keepDimensions, at });
 }
 
+export interface OrganizationRetention {
+  readonly organizationId: string;
+  readonly months: number;
+  readonly keepDimensions: string[];
+}
+
+/** Of the organizations after `after` that do not keep metadata forever, by id. */
+export async function listRetentions(database: Database, after: string, max: number): Promise<OrganizationRetention[]> {
+  const found = await lookAcross<Omit<OrganizationRetention, 'keepDimensions'> & { keepDimensions: string }>(database, {
+    tables: ['metadata_retention'],
+    text: (table) => `
+      select organization_id, months, to_json(keep_dimensions)::text as keep_dimensions from ${table}
+      where months is not null and organization_id > $1::uuid order by organization_id limit $2`,
+    parameters: [after, max],
+    compare: (one, other) => (one.organizationId < other.organizationId ? -1 : 1),
+  });
+  return found.slice(0, max).map((row) => ({ ...row, keepDimensions: JSON.parse(row.keepDimensions) as string[] }));
+}
+
 export interface DueRetention {
   readonly organizationId: string;
   readonly keepDimensions: string[];

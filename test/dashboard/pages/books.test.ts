@@ -316,10 +316,10 @@ describe('/personal-data', () => {
     expect((await set({ months: 'many', ...password() })).status).toBe(400);
     expect((await set({ months: '13', ...password() })).location).toBe(`${page}?done=retention-set`);
     expect((await owner.get(page)).html).toContain(
-      'Metadata is deleted 13 months after an event was received, except <code>team</code>.',
+      'Metadata is deleted 13 months after its event or outcome was received, except <code>team</code>.',
     );
     expect((await set({ months: '', ...password() })).location).toBe(`${page}?done=retention-set`);
-    expect((await owner.get(page)).html).toContain('Event metadata is kept indefinitely');
+    expect((await owner.get(page)).html).toContain('Metadata of events and outcomes is kept indefinitely');
   });
 
   it('deletes the organization with its name and the password, and signs everybody out at once', async () => {

@@ -20,6 +20,8 @@ export interface StandInFeed {
   isTaken(): boolean;
   /** Removes the last batches of an organization and what was acknowledged of them, as if the database was restored. */
   forget(organizationId: string, batches: number): void;
+  /** Limits how long an organization keeps metadata. */
+  retain(organizationId: string, months: number, keepDimensions: readonly string[]): void;
 }
 
 /** Entries on one page of the ledger. */
@@ -28,6 +30,7 @@ const PAGE = 7;
 export function standInFeed(): StandInFeed {
   const feeds = new Map<string, PricedBatch[]>();
   const acknowledged = new Map<string, FeedMark>();
+  let retentions: readonly { organizationId: string; months: number; keepDimensions: readonly string[] }[] = [];
   const batchesOf = (organizationId: string) => feeds.get(organizationId) ?? [];
   const headOf = (organizationId: string): FeedMark | null => {
     const last = batchesOf(organizationId).at(-1);
@@ -75,6 +78,12 @@ export function standInFeed(): StandInFeed {
     }
     if (variables['cursor'])
       return { ledgerPage: ledgerPage(String(variables['organizationId']), variables['cursor'] as ReplayCursor) };
+    if (!('follower' in variables) && !('acknowledged' in variables))
+      return {
+        metadataRetentions: retentions.filter(
+          ({ organizationId }) => organizationId > String(variables['after'] ?? ''),
+        ),
+      };
     const organizationIds = [...feeds.keys()].toSorted();
     if (!('acknowledged' in variables))
       return {
@@ -104,6 +113,12 @@ export function standInFeed(): StandInFeed {
       feeds.set(organizationId, batchesOf(organizationId).slice(0, -batches));
       const head = headOf(organizationId) ?? { number: 0, token: null };
       if ((acknowledged.get(organizationId)?.number ?? 0) > head.number) acknowledged.set(organizationId, head);
+    },
+    retain(organizationId, months, keepDimensions) {
+      const others = retentions.filter((one) => one.organizationId !== organizationId);
+      retentions = [...others, { organizationId, months, keepDimensions }].toSorted((one, other) =>
+        one.organizationId < other.organizationId ? -1 : 1,
+      );
     },
     gateway: {
       authenticate: async () => null,

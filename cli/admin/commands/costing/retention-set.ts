@@ -13,10 +13,14 @@ const SET = graphql(`mutation SetRetention($months: Int, $keepDimensions: [Strin
 
 export const retentionSet: Command = {
   name: 'retention set',
-  summary: 'Deletes event metadata after this number of months, except registered dimensions. Costs are kept.',
+  summary:
+    'Deletes metadata of events and outcomes after this number of months, except registered dimensions. Costs are kept.',
   flags: {
     organization: ORGANIZATION,
-    months: { form: COUNT, about: 'months after an event was received; default: metadata is kept indefinitely' },
+    months: {
+      form: COUNT,
+      about: 'months after an event or outcome was received; default: metadata is kept indefinitely',
+    },
   },
   async run(args, gateway) {
     const organizationId = args.text('organization');

@@ -424,6 +424,79 @@ describe('an erasure', () => {
   });
 });
 
+describe('metadata beyond its retention', () => {
+  it('is removed from old outcomes and their versions, except kept keys; figures and resends stay', async () => {
+    const [organizationId, other] = [randomUUID(), randomUUID()];
+    const metadata = { mail: 'ann@example.com', plan: 'pro' };
+    const old = attempt('old', 't-1', 1, true, { value: '9', metadata });
+    for (const organization of [organizationId, other])
+      world.feed.publish(organization, [ofTask('t-1', 1, '1'), ofTask('t-2', 2, '2')]);
+    await world.settle();
+    const corrected = attempt('corrected', 't-2', 2, true, { metadata: { ...metadata, note: 'private' } });
+    await record(organizationId, [
+      old,
+      attempt('corrected', 't-2', 2, false, { metadata }),
+      attempt('bare', 't-3', 3, true),
+    ]);
+    await record(organizationId, [corrected]);
+    await record(other, [old]);
+    const stored = async (organization = organizationId) =>
+      (
+        await world.database.system((tx) =>
+          query<{ text: string }>(
+            tx,
+            `select concat_ws(' ', key, 'outcome', metadata) as text from outcome where organization_id = $1
+             union all select concat_ws(' ', key, version, metadata) from outcome_version where organization_id = $1 order by 1`,
+            [organization],
+          ),
+        )
+      ).map(({ text }) => text);
+    const before = await groups(organizationId);
+    const all = await stored();
+    const drop = async () => {
+      while ((await world.step('drop-outcome-metadata')) === 'more');
+    };
+    await drop();
+    expect(await stored()).toEqual(all);
+    world.feed.retain(organizationId, 2, ['plan']);
+    await drop();
+    expect(await stored()).toEqual(all);
+    // The correction is younger than two months.
+    await world.database.system((tx) =>
+      query(
+        tx,
+        `update outcome_version set recorded_at = recorded_at - interval '63 days' where version = 1 and organization_id = any($1)`,
+        [[organizationId, other]],
+      ),
+    );
+    await drop();
+    const kept = '{"plan": "pro"}';
+    const whole = '{"mail": "ann@example.com", "note": "private", "plan": "pro"}';
+    expect(await stored()).toEqual([
+      'bare 1 {}',
+      'bare outcome {}',
+      `corrected 1 ${kept}`,
+      `corrected 2 ${whole}`,
+      `corrected outcome ${whole}`,
+      `old 1 ${kept}`,
+      `old outcome ${kept}`,
+    ]);
+    expect(await stored(other)).toHaveLength(2);
+    expect((await stored(other)).join()).toContain('ann@');
+    expect(await groups(organizationId)).toEqual(before);
+    // A resend is still known by its content.
+    expect((await record(organizationId, [old])).results).toMatchObject([{ effect: 'NONE' }]);
+    expect((await stored()).join()).not.toContain('old 1 {"mail"');
+    expect(await differences(organizationId)).toEqual([]);
+    world.feed.retain(organizationId, 2, []);
+    await drop();
+    expect((await stored()).filter((text) => text.includes('pro'))).toEqual([
+      `corrected 2 ${whole}`,
+      `corrected outcome ${whole}`,
+    ]);
+  });
+});
+
 describe('an erasure of one end user', () => {
   const pseudonym = `erased-${'0'.repeat(32)}`;
 

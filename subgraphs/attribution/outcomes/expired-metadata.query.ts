@@ -1,0 +1,61 @@
+/** Removes expired metadata from statements of outcomes, and from the outcomes that show them. */
+import { lockOrganization } from '#platform/database/locks.ts';
+import { liftTimeLimit } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+
+interface Expiry {
+  readonly organizationId: string;
+  readonly months: number;
+  /** Metadata keys that are kept. */
+  readonly keepDimensions: readonly string[];
+  readonly at: Date;
+  readonly max: number;
+}
+
+interface ExpiredVersion {
+  readonly livemode: boolean;
+  readonly key: string;
+  readonly version: number;
+  readonly fingerprint: string;
+  /** JSON. */
+  readonly metadata: string;
+}
+
+const LIST_EXPIRED = statement<ExpiredVersion, Expiry>(`
+  select livemode, key, version, fingerprint, (
+    select coalesce(jsonb_object_agg(name, value), '{}') from jsonb_each(metadata) as pair (name, value)
+    where name = any(:keepDimensions::text[]))::text as metadata
+  from outcome_version
+  where organization_id = :organizationId and metadata <> '{}' and metadata - :keepDimensions::text[] <> '{}'
+    and recorded_at < :at::timestamptz - make_interval(months => :months)
+  order by livemode, key, version limit :max`);
+
+const ITEMS =
+  'json_to_recordset(:items::json) as item (livemode boolean, key text, version int, fingerprint text, metadata jsonb)';
+
+const REDUCE_VERSIONS = statement<object, { readonly organizationId: string; readonly items: string }>(`
+  update outcome_version stated set metadata = item.metadata from ${ITEMS}
+  where stated.organization_id = :organizationId and stated.livemode = item.livemode and stated.key = item.key and stated.version = item.version`);
+
+/** The newest version of a key is the one with its fingerprint. */
+const REDUCE_OUTCOMES = statement<object, { readonly organizationId: string; readonly items: string }>(`
+  update outcome set metadata = item.metadata from ${ITEMS}
+  where outcome.organization_id = :organizationId and outcome.livemode = item.livemode and outcome.key = item.key
+    and outcome.fingerprint = item.fingerprint`);
+
+/** Returns true if anything was removed; then there may be more. The age of a statement is that of its receipt. */
+export async function dropVersionMetadata(tx: WriteTransaction, expiry: Expiry): Promise<boolean> {
+  const { organizationId } = expiry;
+  // Statements that are being recorded, and erasures, must not see half of it.
+  await lockOrganization(tx, 'outcomes', organizationId);
+  await liftTimeLimit(tx);
+  const expired = await tx.all(LIST_EXPIRED, expiry);
+  if (expired.length === 0) return false;
+  const items = JSON.stringify(
+    expired.map(({ metadata, ...one }) => ({ ...one, metadata: JSON.parse(metadata) as object })),
+  );
+  await tx.run(REDUCE_VERSIONS, { organizationId, items });
+  await tx.run(REDUCE_OUTCOMES, { organizationId, items });
+  return true;
+}
