@@ -1039,7 +1039,7 @@ export type MarginSelection =
 
 /** Input of `metadataRetentionSet`. */
 export type MetadataRetentionSetInput = {
-  /** Months after an event was received; null to keep metadata forever. */
+  /** Months after an event or outcome was received; null to keep metadata forever. */
   readonly months?: number | null | undefined;
   /** Metadata keys that are kept. */
   readonly keepDimensions?: ReadonlyArray<string>;
@@ -1743,7 +1743,7 @@ export type AfterFixedCostsQuery = { readonly window: { readonly start: string, 
 export type AgreementsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AgreementsPageQuery = { readonly agreements: ReadonlyArray<{ readonly id: string, readonly provider: string, readonly name: string, readonly reference: string | null, readonly from: string, readonly until: string | null, readonly isInForce: boolean, readonly discounts: ReadonlyArray<{ readonly percent: string, readonly models: ReadonlyArray<string> | null, readonly classes: ReadonlyArray<string> | null, readonly from: string | null, readonly until: string | null }> }>, readonly fixedCosts: ReadonlyArray<{ readonly name: string, readonly provider: string | null, readonly utilisation: { readonly bought: string, readonly modelCost: string, readonly percent: number | null, readonly breakEvenPercent: number | null } }>, readonly window: { readonly savings: { readonly list: string, readonly contracted: string, readonly savings: string, readonly lines: ReadonlyArray<{ readonly provider: string, readonly agreement: string | null, readonly list: string, readonly contracted: string, readonly savings: string }> } } };
+export type AgreementsPageQuery = { readonly agreements: ReadonlyArray<{ readonly id: string, readonly provider: string, readonly name: string, readonly reference: string | null, readonly from: string, readonly until: string | null, readonly isInForce: boolean, readonly discounts: ReadonlyArray<{ readonly percent: string, readonly models: ReadonlyArray<string> | null, readonly classes: ReadonlyArray<string> | null, readonly from: string | null, readonly until: string | null }> }>, readonly fixedCosts: ReadonlyArray<{ readonly name: string, readonly provider: string | null, readonly utilisation: { readonly bought: string, readonly modelCost: string, readonly percent: number | null, readonly breakEvenPercent: number | null, readonly listBreakEvenPercent: number | null } }>, readonly window: { readonly savings: { readonly list: string, readonly contracted: string, readonly savings: string, readonly lines: ReadonlyArray<{ readonly provider: string, readonly agreement: string | null, readonly list: string, readonly contracted: string, readonly savings: string }> } } };
 
 export type AlertAgreementsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3232,7 +3232,7 @@ export type FixedCostsQueryVariables = Exact<{
 }>;
 
 
-export type FixedCostsQuery = { readonly window: { readonly start: string, readonly end: string, readonly allocated_costs: { readonly total: string, readonly allocated: string, readonly unassigned: string, readonly idle: string, readonly unallocated: string, readonly replaced_cost: string, readonly total_end_users: number, readonly end_users: ReadonlyArray<{ readonly user_id: string | null, readonly amount: string }> }, readonly adjustments: { readonly total: string, readonly count: number, readonly entries: ReadonlyArray<{ readonly day: string, readonly provider: string, readonly model: string | null, readonly amount: string, readonly note: string, readonly booked_day: string, readonly reverses_id: string | null }> } }, readonly fixed_costs: ReadonlyArray<{ readonly key: string, readonly name: string, readonly provider: string | null, readonly driver: FixedCostDriver, readonly unit: string | null, readonly capacity_per_day: string | null, readonly replaces_model_cost: boolean, readonly allocated_until: string | null, readonly utilization: { readonly days: number, readonly bought: string, readonly used: string, readonly idle: string | null, readonly unallocated: string, readonly capacity: string | null, readonly percent: number | null, readonly used_measure: string | null, readonly model_cost: string, readonly replaced_cost: string, readonly break_even_percent: number | null }, readonly effective_price: { readonly price: string | null, readonly per: string } | null }> };
+export type FixedCostsQuery = { readonly window: { readonly start: string, readonly end: string, readonly allocated_costs: { readonly total: string, readonly allocated: string, readonly unassigned: string, readonly idle: string, readonly unallocated: string, readonly replaced_cost: string, readonly total_end_users: number, readonly end_users: ReadonlyArray<{ readonly user_id: string | null, readonly amount: string }> }, readonly adjustments: { readonly total: string, readonly count: number, readonly entries: ReadonlyArray<{ readonly day: string, readonly provider: string, readonly model: string | null, readonly amount: string, readonly note: string, readonly booked_day: string, readonly reverses_id: string | null }> } }, readonly fixed_costs: ReadonlyArray<{ readonly key: string, readonly name: string, readonly provider: string | null, readonly driver: FixedCostDriver, readonly unit: string | null, readonly capacity_per_day: string | null, readonly replaces_model_cost: boolean, readonly allocated_until: string | null, readonly utilization: { readonly days: number, readonly bought: string, readonly used: string, readonly idle: string | null, readonly unallocated: string, readonly capacity: string | null, readonly percent: number | null, readonly used_measure: string | null, readonly model_cost: string, readonly list_cost: string | null, readonly replaced_cost: string, readonly break_even_percent: number | null, readonly list_break_even_percent: number | null }, readonly effective_price: { readonly price: string | null, readonly per: string } | null }> };
 
 export type FixedCostsPageQueryVariables = Exact<{
   start: string;
@@ -3240,7 +3240,7 @@ export type FixedCostsPageQueryVariables = Exact<{
 }>;
 
 
-export type FixedCostsPageQuery = { readonly window: { readonly allocatedCosts: { readonly totalCount: number, readonly total: string, readonly allocated: string, readonly unassigned: string, readonly idle: string, readonly unallocated: string, readonly replacedCost: string, readonly nodes: ReadonlyArray<{ readonly externalId: string | null, readonly total: string }> }, readonly shortfalls: { readonly total: string, readonly lines: ReadonlyArray<{ readonly kind: ShortfallKind, readonly name: string, readonly provider: string, readonly amount: string }> }, readonly costAdjustments: { readonly totalCount: number, readonly totalAmount: string, readonly nodes: ReadonlyArray<{ readonly id: string, readonly day: string, readonly bookedDay: string, readonly provider: string, readonly model: string | null, readonly amount: string, readonly note: string, readonly reversesId: string | null }> } }, readonly fixedCosts: ReadonlyArray<{ readonly key: string, readonly name: string, readonly provider: string | null, readonly driver: FixedCostDriver, readonly unit: string | null, readonly allocatedUntil: string | null, readonly utilisation: { readonly days: number, readonly bought: string, readonly used: string, readonly idle: string | null, readonly unallocated: string, readonly percent: number | null, readonly modelCost: string, readonly replacedCost: string, readonly breakEvenPercent: number | null }, readonly effectivePrice: { readonly price: string | null } | null }> };
+export type FixedCostsPageQuery = { readonly window: { readonly allocatedCosts: { readonly totalCount: number, readonly total: string, readonly allocated: string, readonly unassigned: string, readonly idle: string, readonly unallocated: string, readonly replacedCost: string, readonly nodes: ReadonlyArray<{ readonly externalId: string | null, readonly total: string }> }, readonly shortfalls: { readonly total: string, readonly lines: ReadonlyArray<{ readonly kind: ShortfallKind, readonly name: string, readonly provider: string, readonly amount: string }> }, readonly costAdjustments: { readonly totalCount: number, readonly totalAmount: string, readonly nodes: ReadonlyArray<{ readonly id: string, readonly day: string, readonly bookedDay: string, readonly provider: string, readonly model: string | null, readonly amount: string, readonly note: string, readonly reversesId: string | null }> } }, readonly fixedCosts: ReadonlyArray<{ readonly key: string, readonly name: string, readonly provider: string | null, readonly driver: FixedCostDriver, readonly unit: string | null, readonly allocatedUntil: string | null, readonly utilisation: { readonly days: number, readonly bought: string, readonly used: string, readonly idle: string | null, readonly unallocated: string, readonly percent: number | null, readonly modelCost: string, readonly replacedCost: string, readonly breakEvenPercent: number | null, readonly listBreakEvenPercent: number | null }, readonly effectivePrice: { readonly price: string | null } | null }> };
 
 export type FollowPricedFeedMutationVariables = Exact<{
   follower: string;
@@ -3641,6 +3641,14 @@ export type MarkedRatesQueryVariables = Exact<{
 
 
 export type MarkedRatesQuery = { readonly rateCards: { readonly nodes: ReadonlyArray<{ readonly rateCardId: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isPrefix: boolean, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null }> }> }, readonly repricedPeriods: ReadonlyArray<{ readonly start: string, readonly end: string, readonly model: string | null, readonly reverts: string | null, readonly finishedAt: string }> };
+
+export type MetadataRetentionsQueryVariables = Exact<{
+  after?: string | null | undefined;
+  max: number;
+}>;
+
+
+export type MetadataRetentionsQuery = { readonly metadataRetentions: unknown };
 
 export type MonthStatementQueryVariables = Exact<{
   start: string;
@@ -5750,6 +5758,7 @@ export interface Operations {
   MarkedModels: { data: MarkedModelsQuery; variables: MarkedModelsQueryVariables };
   MarkedNotes: { data: MarkedNotesQuery; variables: MarkedNotesQueryVariables };
   MarkedRates: { data: MarkedRatesQuery; variables: MarkedRatesQueryVariables };
+  MetadataRetentions: { data: MetadataRetentionsQuery; variables: MetadataRetentionsQueryVariables };
   MonthStatement: { data: MonthStatementQuery; variables: MonthStatementQueryVariables };
   MuteAlertRule: { data: MuteAlertRuleMutation; variables: MuteAlertRuleMutationVariables };
   NameModel: { data: NameModelMutation; variables: NameModelMutationVariables };

@@ -399,7 +399,9 @@ export type Query = {
   negotiatedRates: Maybe<Array<NegotiatedRate>>;
   /** Rates of models that are priced per unit and are therefore not in `rateEstimationTable`, sorted by model. */
   unitRateEstimationTable: Maybe<Array<UnitRateEstimate>>;
-  /** How long event metadata is kept. */
+  /** Organizations that keep metadata for a limited time, after `after`. For services only. */
+  metadataRetentions: Maybe<Scalars['JSON']['output']>;
+  /** How long metadata of events and outcomes is kept. */
   metadataRetention: Maybe<MetadataRetention>;
   /** Erasures of end users, identified by hashes, newest first; with `externalId`, only those of that end user. At most 100 per page. */
   endUserErasures: Maybe<EndUserErasureConnection>;
@@ -648,6 +650,12 @@ export type QueryRateCardArgs = {
 };
 
 
+export type QueryMetadataRetentionsArgs = {
+  after: InputMaybe<Scalars['ID']['input']>;
+  max?: Scalars['Int']['input'];
+};
+
+
 export type QueryEndUserErasuresArgs = {
   externalId: InputMaybe<Scalars['String']['input']>;
   first?: Scalars['Int']['input'];
@@ -737,7 +745,7 @@ export type Mutation = {
   endUserErase: EndUserErasePayload;
   /** Starts the same erasure as `endUserErase` as a long-running operation, or continues one that was started. Pass the pseudonym of `endUserErase` with `limit: 0` to `revenueEndUserErase` first. A session needs the caller's `ownPassword`. */
   endUserErasureStart: EndUserErasureStartPayload;
-  /** Sets after how many months event metadata is deleted, except `keepDimensions` and what pricing needs; without `months` it is kept. Deleted metadata cannot be restored; costs and rollups are kept. A session needs the caller's `ownPassword`. */
+  /** Sets after how many months metadata of events and outcomes is deleted, except `keepDimensions` and what pricing needs; without `months` it is kept. Deleted metadata cannot be restored; costs and rollups are kept. A session needs the caller's `ownPassword`. */
   metadataRetentionSet: MetadataRetentionSetPayload;
   /** Deletes costing's data of a deleted organization, at most `limit` rows (1 to 20000) per call. Repeat until `isFinished`. `id` must be the organization that the caller acts on. */
   costingDataDelete: CostingDataDeletePayload;
@@ -2821,10 +2829,14 @@ export type FixedCostUtilisation = {
   percent: Maybe<Scalars['Float']['output']>;
   /** Model costs of the events in scope, for comparison with what the days cost. */
   modelCost: Scalars['Decimal']['output'];
+  /** `modelCost` at the list prices of the catalogue, without discounts and own rates; null if unknown, because days that an earlier version allocated have not been read again. */
+  listCost: Maybe<Scalars['Decimal']['output']>;
   /** The part of `modelCost` that is replaced, so that the margin after fixed costs leaves it out; zero unless `replacesModelCost`. */
   replacedCost: Scalars['Decimal']['output'];
   /** Used percentage of the capacity at which the same calls would cost as much by token, two decimals: above it, the fixed cost pays off. Null without a capacity, or if the calls have no token price. */
   breakEvenPercent: Maybe<Scalars['Float']['output']>;
+  /** The same at list prices (`listCost`), as in offers of providers. */
+  listBreakEvenPercent: Maybe<Scalars['Float']['output']>;
 };
 
 /** What a unit of a fixed cost's use cost. */
@@ -3749,9 +3761,9 @@ export type UnknownField = {
   exampleEventId: Maybe<Scalars['ID']['output']>;
 };
 
-/** How long event metadata is kept. */
+/** How long metadata of events and outcomes is kept. */
 export type MetadataRetention = {
-  /** Months after an event was received; null to keep metadata forever. */
+  /** Months after an event or outcome was received; null to keep metadata forever. */
   months: Maybe<Scalars['Int']['output']>;
   /** Metadata keys that are kept. */
   keepDimensions: Array<Scalars['String']['output']>;
@@ -4219,7 +4231,7 @@ export type EndUserErasureStartPayload = {
 
 /** Input of `metadataRetentionSet`. */
 export type MetadataRetentionSetInput = {
-  /** Months after an event was received; null to keep metadata forever. */
+  /** Months after an event or outcome was received; null to keep metadata forever. */
   months?: InputMaybe<Scalars['Int']['input']>;
   /** Metadata keys that are kept. */
   keepDimensions: Array<Scalars['String']['input']>;
@@ -5140,6 +5152,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   rateCard?: Resolver<Maybe<ResolversTypes['RateCard']>, ParentType, ContextType, RequireFields<QueryRateCardArgs, 'rateCardId'>>;
   negotiatedRates?: Resolver<Maybe<Array<ResolversTypes['NegotiatedRate']>>, ParentType, ContextType>;
   unitRateEstimationTable?: Resolver<Maybe<Array<ResolversTypes['UnitRateEstimate']>>, ParentType, ContextType>;
+  metadataRetentions?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<QueryMetadataRetentionsArgs, 'max'>>;
   metadataRetention?: Resolver<Maybe<ResolversTypes['MetadataRetention']>, ParentType, ContextType>;
   endUserErasures?: Resolver<Maybe<ResolversTypes['EndUserErasureConnection']>, ParentType, ContextType, RequireFields<QueryEndUserErasuresArgs, 'first'>>;
 };
@@ -5930,8 +5943,10 @@ export type FixedCostUtilisationResolvers<ContextType = SubgraphContext, ParentT
   capacity?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   percent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   modelCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  listCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   replacedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   breakEvenPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  listBreakEvenPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type EffectivePriceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EffectivePrice'] = ResolversParentTypes['EffectivePrice']> = {

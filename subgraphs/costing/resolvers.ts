@@ -39,6 +39,7 @@ import { countGuessedEvents } from './ledger/count-guessed-events.operation.ts';
 import { getCostingHealth } from './ledger/get-costing-health.operation.ts';
 import { getLedgerCost } from './ledger/get-ledger-cost.operation.ts';
 import { getLedgerPage } from './feed/get-ledger-page.operation.ts';
+import { listMetadataRetentions } from './erasure/list-metadata-retentions.operation.ts';
 import { listFeedMarks } from './feed/list-feed-marks.operation.ts';
 import { getUsagePrice } from './pricing/get-usage-price.operation.ts';
 import { getPricingBacklog } from './pricing-queue/get-pricing-backlog.operation.ts';
@@ -96,6 +97,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       ownersSetPlans: () => config.ownersSetPlans,
       costSummary: (_, { timeWindow }, context) => summarizeCosts(context, timeWindow),
       feedMarks: (_, query, context) => listFeedMarks(context, query),
+      metadataRetentions: (_, query, context) => listMetadataRetentions(context, query),
       ledgerPage: (_, query, context) => getLedgerPage(context, query),
       rateEstimationTable: async (_, _args, context) => (await getRateEstimationTable(context)).table(),
       rateEstimationList: async (_, _args, context) => (await getRateEstimationTable(context)).list(),

@@ -30,6 +30,7 @@ interface FixedCosts {
       readonly percent: number | null;
       readonly model_cost: string;
       readonly break_even_percent: number | null;
+      readonly list_break_even_percent: number | null;
     };
   }[];
 }
@@ -59,7 +60,11 @@ function factsOf({ window: { allocated_costs: sums, adjustments } }: FixedCosts)
   ];
 }
 
+/** The second break-even is a column only if it differs from the first. */
 function listSheet(costs: FixedCosts): Sheet {
+  const differs = costs.fixed_costs.some(
+    ({ utilization }) => utilization.list_break_even_percent !== utilization.break_even_percent,
+  );
   return {
     facts: factsOf(costs),
     columns: [
@@ -72,6 +77,7 @@ function listSheet(costs: FixedCosts): Sheet {
       { name: 'percent', title: 'Capacity used', kind: 'percent' },
       { name: 'model_cost', title: 'Model costs', kind: 'amount' },
       { name: 'break_even_percent', title: 'Break-even', kind: 'percent' },
+      ...(differs ? [{ name: 'list_break_even_percent', title: 'At list prices', kind: 'percent' } as const] : []),
     ],
     rows: costs.fixed_costs.map(({ key, name, driver, utilization }) => ({
       ...utilization,

@@ -6,6 +6,7 @@ import { now } from '#platform/clock.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { exactAmount, exactUnitAmount, formatCount, formatPercent } from '../../figures/amount.ts';
+import { breakEvenAtList } from '../../figures/break-even-at-list.ts';
 import { formatDate } from '../../figures/instant.ts';
 import { windowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -27,7 +28,7 @@ const FIXED_COSTS = graphql(`query FixedCostsPage($start: Instant!, $end: Instan
   }
   fixedCosts {
     key name provider driver unit allocatedUntil
-    utilisation(start: $start, end: $end) { days bought used idle unallocated percent modelCost replacedCost breakEvenPercent }
+    utilisation(start: $start, end: $end) { days bought used idle unallocated percent modelCost replacedCost breakEvenPercent listBreakEvenPercent }
     effectivePrice(start: $start, end: $end) { price }
   }
 }`);
@@ -113,7 +114,8 @@ const cell = (label: string, content: Content) => html`<td class="number" data-l
 
 function fixedCostRow(fixedCost: FixedCost, mayChange: boolean): Html {
   const { key, name, provider, driver, unit, utilisation, effectivePrice, allocatedUntil } = fixedCost;
-  const { bought, used, idle, unallocated, percent, modelCost, replacedCost, breakEvenPercent } = utilisation;
+  const { bought, used, idle, unallocated, percent, modelCost, replacedCost, breakEvenPercent, listBreakEvenPercent } =
+    utilisation;
   const price = effectivePrice?.price ?? null;
   const per = driver === 'TOKENS' ? 'per million tokens' : driver === 'EVENTS' ? 'per event' : 'per unit';
   return html`
@@ -124,7 +126,7 @@ function fixedCostRow(fixedCost: FixedCost, mayChange: boolean): Html {
       ${cell('Capacity used', percent === null ? '–' : formatPercent(percent))}
       ${cell('Price per unit', price === null ? '–' : html`${exactUnitAmount(price)} <span class="muted">${per}</span>`)}
       ${cell('At token prices', html`${exactAmount(modelCost)}${replacedCost !== '0' && html` <span class="muted">replaced</span>`}`)}
-      ${cell('Pays off from', breakEvenPercent === null ? '–' : html`${formatPercent(breakEvenPercent)} <span class="muted">used</span>`)}</tr>`;
+      ${cell('Pays off from', breakEvenPercent === null ? '–' : html`${formatPercent(breakEvenPercent)} <span class="muted">used</span>${breakEvenAtList(breakEvenPercent, listBreakEvenPercent)}`)}</tr>`;
 }
 
 function carriedBy({ nodes, totalCount, total, unassigned, idle, unallocated, replacedCost }: Allocated): Html {

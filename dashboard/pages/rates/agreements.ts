@@ -9,6 +9,7 @@ import type { KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { exactAmount, formatCount, formatPercent } from '../../figures/amount.ts';
+import { breakEvenAtList } from '../../figures/break-even-at-list.ts';
 import { dateField } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, names } from '../../http/form.ts';
@@ -21,7 +22,7 @@ import { ratesHeading } from './rates-tabs.ts';
 
 const AGREEMENTS = graphql(`query AgreementsPage {
   agreements { id provider name reference from until isInForce discounts { percent models classes from until } }
-  fixedCosts { name provider utilisation(named: LAST_30_DAYS) { bought modelCost percent breakEvenPercent } }
+  fixedCosts { name provider utilisation(named: LAST_30_DAYS) { bought modelCost percent breakEvenPercent listBreakEvenPercent } }
   window(named: LAST_30_DAYS) { savings { list contracted savings lines { provider agreement list contracted savings } } }
 }`);
 const PROPOSE = graphql(`query ProposeAgreement($input: AgreementSaveInput!) {
@@ -154,8 +155,8 @@ function capacityPanel(fixedCosts: readonly FixedCost[]): Html | false {
 <div class="scroll" tabindex="0" role="group" aria-labelledby="capacity"><table class="fold">
   <thead><tr><th scope="col">Capacity</th><th scope="col" class="number">Bought</th><th scope="col" class="number">At token prices</th><th scope="col" class="number">Used</th><th scope="col" class="number">Break-even</th></tr></thead>
   <tbody>${capacities.map(
-    ({ name, provider, bought, modelCost, percent, breakEvenPercent }) => html`
-    <tr><th scope="row" class="name">${name}${provider !== null && html` <span class="muted">${provider}</span>`}</th><td class="number" data-label="Bought">${exactAmount(bought)}</td><td class="number" data-label="At token prices">${exactAmount(modelCost)}</td><td class="number" data-label="Used">${percent === null ? '–' : formatPercent(percent)}</td><td class="number" data-label="Break-even">${formatPercent(breakEvenPercent)}</td></tr>`,
+    ({ name, provider, bought, modelCost, percent, breakEvenPercent, listBreakEvenPercent }) => html`
+    <tr><th scope="row" class="name">${name}${provider !== null && html` <span class="muted">${provider}</span>`}</th><td class="number" data-label="Bought">${exactAmount(bought)}</td><td class="number" data-label="At token prices">${exactAmount(modelCost)}</td><td class="number" data-label="Used">${percent === null ? '–' : formatPercent(percent)}</td><td class="number" data-label="Break-even">${formatPercent(breakEvenPercent)}${breakEvenAtList(breakEvenPercent, listBreakEvenPercent)}</td></tr>`,
   )}
   </tbody>
 </table></div></section>`;

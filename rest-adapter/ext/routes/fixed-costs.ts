@@ -42,8 +42,10 @@ const DOCUMENT = graphql(`query FixedCosts($start: Instant!, $end: Instant!, $fi
       capacity
       percent
       model_cost: modelCost
+      list_cost: listCost
       replaced_cost: replacedCost
       break_even_percent: breakEvenPercent
+      list_break_even_percent: listBreakEvenPercent
     }
     effective_price: effectivePrice(start: $start, end: $end) { price per }
   }
@@ -128,8 +130,10 @@ export const fixedCosts = extRoute({
             capacity: '2480000',
             percent: 61.29,
             model_cost: '2356',
+            list_cost: '2945',
             replaced_cost: '0',
             break_even_percent: 80.65,
+            list_break_even_percent: 64.52,
           },
           effective_price: { price: '0.002039473684211', per: '1' },
         },

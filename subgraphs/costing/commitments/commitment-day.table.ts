@@ -4,6 +4,7 @@ import { amount, plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { replacedScopes } from '../fixed-costs/replaced-calls.ts';
 import type { Commitment } from './commitment.ts';
 import { HISTORY_DAYS } from './forecast-period.ts';
 import type { SpentDay } from './fulfil-commitment.ts';
@@ -24,6 +25,8 @@ export const CommitmentDayTable = defineEntity({
     ledgerEvents: p.bigint(),
     ledgerCost: p.decimal().precision(40).scale(15),
     ledgerQuantity: p.decimal().precision(40).scale(0),
+    /** The calls that fixed costs replaced at that time, which were not counted: see `replacedScopes`. */
+    replacedScopes: p.text().default(''),
     /** False until the entries were computed with it. */
     isComputed: p.boolean(),
     readAt: p.datetime(3),
@@ -53,13 +56,14 @@ const LIST_OPEN = statement<{ day: string; ids: readonly string[] }, OpenInput>(
   select due.day::text as day, array_agg(due.id::text) as ids from due left join counted on counted.day = due.day
   left join commitment_day stored on stored.organization_id = :organizationId and stored.commitment_id = due.id and stored.day = due.day
   where stored.day is null or stored.provider_slug <> due.provider_slug or stored.models is distinct from due.models
+    or stored.replaced_scopes <> ${replacedScopes('due.day')}
     or stored.read_at <= :readBefore and (
       stored.ledger_events is distinct from coalesce(counted.events, 0)
       or stored.ledger_cost is distinct from coalesce(counted.cost, 0)
       or stored.ledger_quantity is distinct from coalesce(counted.quantity, 0))
   group by 1 order by 1 limit :limit`);
 
-/** Settled days that were not read with the present counters, earliest first, and the commitments that count them. */
+/** Settled days that were not read with the present counters and fixed costs, earliest first, and the commitments that count them. */
 export function listOpenCommitmentDays(
   tx: Transaction,
   input: OpenInput,
@@ -71,6 +75,7 @@ export interface ReadCommitmentDay extends SpentDay {
   readonly events: number;
   readonly cost: string;
   readonly quantity: string;
+  readonly replacedScopes: string;
 }
 
 const SAVE = statement<
@@ -84,11 +89,11 @@ const SAVE = statement<
     }
 >(`
   insert into commitment_day (organization_id, commitment_id, day, provider_slug, models, spent, ledger_events, ledger_cost,
-    ledger_quantity, is_computed, read_at)
-  values (:organizationId, :commitmentId, :day, :providerSlug, :models::text[], :spent, :events, :cost, :quantity, false, :readAt)
+    ledger_quantity, replaced_scopes, is_computed, read_at)
+  values (:organizationId, :commitmentId, :day, :providerSlug, :models::text[], :spent, :events, :cost, :quantity, :replacedScopes, false, :readAt)
   on conflict (organization_id, commitment_id, day) do update set provider_slug = excluded.provider_slug, models = excluded.models,
     spent = excluded.spent, ledger_events = excluded.ledger_events, ledger_cost = excluded.ledger_cost,
-    ledger_quantity = excluded.ledger_quantity, is_computed = commitment_day.is_computed and commitment_day.spent = excluded.spent,
+    ledger_quantity = excluded.ledger_quantity, replaced_scopes = excluded.replaced_scopes, is_computed = commitment_day.is_computed and commitment_day.spent = excluded.spent,
     read_at = excluded.read_at`);
 
 export async function saveCommitmentDay(

@@ -3,6 +3,7 @@ import { plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
+import { isReplaced, replacedScopes } from '../fixed-costs/replaced-calls.ts';
 import { differencesOf } from '../provider-costs/append-differences.ts';
 import { listCommitmentDays, needsComputing } from './commitment-day.table.ts';
 import { listBookedAmounts } from './commitment-entry.table.ts';
@@ -16,7 +17,7 @@ const LIST_ORGANIZATIONS = statement<{ organizationId: string }, { readonly orga
   select distinct organization_id from commitment
   where :organizationId::uuid is null or organization_id = :organizationId order by 1`);
 
-/** Days whose counters are those of the ledger. The lines of an explanation name their model if it is another than the event's. */
+/** Days whose counters are those of the ledger, and whose replaced calls are those of the fixed costs. The lines of an explanation name their model if it is another than the event's. */
 const COMPARE_DAYS = statement<{ text: string }, { readonly organizationId: string }>(`
   select format('%s %s %s: the ledger has %s, the commitment was computed with %s', stored.organization_id, stored.commitment_id, stored.day,
     trim_scale(ledger.cost), trim_scale(stored.spent)) as text
@@ -32,13 +33,15 @@ const COMPARE_DAYS = statement<{ text: string }, { readonly organizationId: stri
         or entry.booked_time >= stored.day::timestamp at time zone 'UTC' and entry.booked_time < (stored.day + 1)::timestamp at time zone 'UTC')
       and (stored.models is null or exists (select 1 from unnest(stored.models) as name
         where lower(coalesce(line.value ->> 6, entry.model_slug)) = name
-          or name like '%*' and starts_with(lower(coalesce(line.value ->> 6, entry.model_slug)), rtrim(name, '*'))))) ledger
+          or name like '%*' and starts_with(lower(coalesce(line.value ->> 6, entry.model_slug)), rtrim(name, '*'))))
+      and not ${isReplaced('stored.day')}) ledger
   cross join lateral (
     select coalesce(sum(completed), 0) as events, coalesce(sum(total_cost), 0) as cost, coalesce(sum(quantity), 0) as quantity from cost_hour
     where cost_hour.organization_id = stored.organization_id and hour >= stored.day::timestamp at time zone 'UTC'
       and hour < (stored.day + 1)::timestamp at time zone 'UTC') counted
   where stored.organization_id = :organizationId and ledger.cost <> stored.spent
     and (counted.events, counted.cost, counted.quantity) = (stored.ledger_events, stored.ledger_cost, stored.ledger_quantity)
+    and stored.replaced_scopes = ${replacedScopes('stored.day')}
   order by 1 limit ${DIFFERENCES_MAX}`);
 
 /** One organization, or all that the transaction can see. Organizations whose commitments are being computed are skipped. */

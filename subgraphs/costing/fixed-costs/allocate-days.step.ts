@@ -114,6 +114,7 @@ async function store(
     capacity: fixedCost.capacity === null ? null : plain(fixedCost.capacity),
     replacedCost: plain(shares.reduce((total, share) => total + share.replacedCost, 0n)),
     modelCost: plain(sum(uses.map(({ cost }) => money(cost)))),
+    listCost: plain(sum(uses.map(({ listCost }) => money(listCost)))),
     termsRevision: fixedCost.revision,
     ledgerEvents: counters.events,
     ledgerCost: counters.cost,

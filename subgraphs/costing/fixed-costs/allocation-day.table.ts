@@ -27,7 +27,9 @@ export const AllocationDayTable = defineEntity({
     capacity: sumOf().nullable(),
     /** Model costs of the events in scope. */
     modelCost: sumOf(),
-    /** The part of it that the fixed cost replaces. */
+    /** The same at the list prices of the catalogue; null if the day was allocated by an earlier version. */
+    listCost: sumOf().nullable(),
+    /** The part of the model costs that the fixed cost replaces. */
     replacedCost: sumOf().default('0'),
     /** Revision of the fixed cost's terms. */
     termsRevision: p.integer(),
@@ -48,6 +50,7 @@ export interface AllocationDay {
   readonly driverTotal: string | null;
   readonly capacity: string | null;
   readonly modelCost: string;
+  readonly listCost: string | null;
   readonly replacedCost: string;
 }
 
@@ -72,7 +75,7 @@ interface OpenAllocationsInput {
 }
 
 /**
- * Days before `:until` that have not been allocated with the present terms and counters: first those of a period, then
+ * Days before `:until` that have not been allocated with the present terms and counters, or by this version: first those of a period, then
  * allocated days that no longer belong to one.
  */
 const LIST_OPEN_ALLOCATIONS = statement<OpenAllocation, OpenAllocationsInput>(`
@@ -94,6 +97,7 @@ const LIST_OPEN_ALLOCATIONS = statement<OpenAllocation, OpenAllocationsInput>(`
   left join allocation_day allocated on allocated.organization_id = :organizationId
     and allocated.fixed_cost_id = due.fixed_cost_id and allocated.day = due.day
   where allocated.terms_revision is distinct from due.revision
+    or allocated.list_cost is null
     or allocated.allocated_at <= :allocatedBefore and (
       allocated.ledger_events is distinct from coalesce(counted.events, 0)
       or allocated.ledger_cost is distinct from coalesce(counted.cost, 0)
@@ -130,13 +134,13 @@ type SavedDay = DayKey &
   };
 
 const SAVE_ALLOCATION_DAY = statement<object, SavedDay>(`
-  insert into allocation_day (organization_id, fixed_cost_id, day, revision, amount, used, idle, driver_total, capacity, model_cost,
+  insert into allocation_day (organization_id, fixed_cost_id, day, revision, amount, used, idle, driver_total, capacity, model_cost, list_cost,
     replaced_cost, terms_revision, ledger_events, ledger_cost, ledger_quantity, allocated_at)
-  values (:organizationId, :fixedCostId, :day, :revision, :amount, :used, :idle, :driverTotal, :capacity, :modelCost,
+  values (:organizationId, :fixedCostId, :day, :revision, :amount, :used, :idle, :driverTotal, :capacity, :modelCost, :listCost,
     :replacedCost, :termsRevision, :ledgerEvents, :ledgerCost, :ledgerQuantity, :allocatedAt)
   on conflict (organization_id, fixed_cost_id, day) do update set revision = excluded.revision, amount = excluded.amount,
     used = excluded.used, idle = excluded.idle, driver_total = excluded.driver_total, capacity = excluded.capacity,
-    model_cost = excluded.model_cost, replaced_cost = excluded.replaced_cost, terms_revision = excluded.terms_revision, ledger_events = excluded.ledger_events,
+    model_cost = excluded.model_cost, list_cost = excluded.list_cost, replaced_cost = excluded.replaced_cost, terms_revision = excluded.terms_revision, ledger_events = excluded.ledger_events,
     ledger_cost = excluded.ledger_cost, ledger_quantity = excluded.ledger_quantity, allocated_at = excluded.allocated_at`);
 
 export async function saveAllocationDay(tx: WriteTransaction, day: SavedDay): Promise<void> {
@@ -152,7 +156,7 @@ const LIST_ALLOCATION_DAYS = statement<
     readonly untilDay: string;
   }
 >(`
-  select day::text, revision, amount::text, used::text, idle::text, driver_total::text, capacity::text, model_cost::text, replaced_cost::text
+  select day::text, revision, amount::text, used::text, idle::text, driver_total::text, capacity::text, model_cost::text, list_cost::text, replaced_cost::text
   from allocation_day where organization_id = :organizationId and fixed_cost_id = :fixedCostId
     and day >= :fromDay::date and day < :untilDay::date order by day`);
 

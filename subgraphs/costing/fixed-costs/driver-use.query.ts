@@ -18,7 +18,7 @@ export interface DayCounters {
 export interface UseOfDay {
   /** `2026-10-01` */
   readonly day: string;
-  readonly uses: readonly (UseOfEndUser & { readonly cost: string })[];
+  readonly uses: readonly (UseOfEndUser & { readonly cost: string; readonly listCost: string })[];
   readonly counters: DayCounters;
 }
 
@@ -66,6 +66,9 @@ const UNITS = `coalesce(sum(case
 
 const EVENTS = 'count(*) filter (where entry.counts and entry.sequence = 0)';
 const COST = 'coalesce(sum(entry.total_cost) filter (where entry.books), 0)';
+/** Entries without charges of their own cost what the list says; a charge names its list amount if that is another. */
+const LIST_COST = `coalesce(sum(case when not entry.books then 0 when entry.explanation -> 'charges' is null then entry.total_cost else (
+    select coalesce(sum(coalesce(charge ->> 3, charge ->> 2)::numeric), 0) from json_array_elements(entry.explanation -> 'charges') as charge) end), 0)`;
 
 const MEASURES: Readonly<Record<Driver, string>> = {
   tokens: TOKENS,
@@ -102,7 +105,8 @@ interface UseRow {
 const textOf = (measure: string) => `
   with used as materialized (
     select (entry.at at time zone 'UTC')::date as day, coalesce(event.end_user_external_id, '') as external_id,
-      ${EVENTS}::float8 as events, trim_scale(${measure})::text as measure, trim_scale(${COST})::text as cost
+      ${EVENTS}::float8 as events, trim_scale(${measure})::text as measure, trim_scale(${COST})::text as cost,
+      trim_scale(${LIST_COST})::text as list_cost
     from (
       select organization_id, event_id, sequence, model_slug, rate_card_id, cause, explanation, total_cost, side.*
       from cost_entry cross join lateral (
@@ -119,7 +123,7 @@ const textOf = (measure: string) => `
   )
   select days.day::date::text as day, coalesce(counted.events, 0)::float8 as events, trim_scale(coalesce(counted.cost, 0))::text as cost,
     coalesce(counted.quantity, 0)::text as quantity,
-    (select coalesce(json_agg(json_build_array(external_id, events, measure, cost)), '[]') from used where used.day = days.day::date)::text as uses
+    (select coalesce(json_agg(json_build_array(external_id, events, measure, cost, list_cost)), '[]') from used where used.day = days.day::date)::text as uses
   from generate_series(:fromDay::date, :untilDay::date - 1, interval '1 day') as days (day)
   left join counted on counted.day = days.day::date
   order by 1`;
@@ -145,11 +149,14 @@ export async function readUse(
   return rows.map(({ day, uses, ...counters }) => ({
     day,
     counters,
-    uses: (JSON.parse(uses) as [string, number, string, string][]).map(([externalId, events, measure, cost]) => ({
-      externalId,
-      events,
-      measure: amount(measure),
-      cost,
-    })),
+    uses: (JSON.parse(uses) as [string, number, string, string, string][]).map(
+      ([externalId, events, measure, cost, listCost]) => ({
+        externalId,
+        events,
+        measure: amount(measure),
+        cost,
+        listCost,
+      }),
+    ),
   }));
 }

@@ -18,9 +18,13 @@ export interface Utilisation {
   /** Used part of the capacity, which may exceed 100; null without one. */
   readonly percent: number | null;
   readonly modelCost: Amount;
+  /** At the catalogue's list prices; null if unknown, because a day was allocated by an earlier version. */
+  readonly listCost: Amount | null;
   readonly replacedCost: Amount;
   /** Used percentage at which `modelCost` would equal `bought`; null without a capacity or model costs. */
   readonly breakEvenPercent: number | null;
+  /** The same for `listCost`. */
+  readonly listBreakEvenPercent: number | null;
 }
 
 export function utilisationOf(days: readonly AllocationDay[]): Utilisation {
@@ -35,6 +39,7 @@ export function utilisationOf(days: readonly AllocationDay[]): Utilisation {
   const usedMeasure = sumOf((day) => day.driverTotal);
   const capacity = days.length === 0 ? null : sumOf((day) => day.capacity);
   const modelCost = sumOf((day) => day.modelCost)!;
+  const listCost = sumOf((day) => day.listCost);
   return {
     days: days.length,
     bought,
@@ -45,19 +50,19 @@ export function utilisationOf(days: readonly AllocationDay[]): Utilisation {
     capacity,
     percent: capacity === null || usedMeasure === null ? null : percent(usedMeasure, capacity),
     modelCost,
+    listCost,
     replacedCost: sumOf((day) => day.replacedCost)!,
-    breakEvenPercent: breakEvenPercent({ bought, usedMeasure, capacity, modelCost }),
+    breakEvenPercent: breakEvenPercent({ bought, usedMeasure, capacity }, modelCost),
+    listBreakEvenPercent: listCost === null ? null : breakEvenPercent({ bought, usedMeasure, capacity }, listCost),
   };
 }
 
-function breakEvenPercent({
-  bought,
-  usedMeasure,
-  capacity,
-  modelCost,
-}: Pick<Utilisation, 'bought' | 'usedMeasure' | 'capacity' | 'modelCost'>): number | null {
-  if (capacity === null || usedMeasure === null || usedMeasure <= 0n || modelCost <= 0n) return null;
-  return percent(bought * usedMeasure, modelCost * capacity);
+function breakEvenPercent(
+  { bought, usedMeasure, capacity }: Pick<Utilisation, 'bought' | 'usedMeasure' | 'capacity'>,
+  tokenCost: Amount,
+): number | null {
+  if (capacity === null || usedMeasure === null || usedMeasure <= 0n || tokenCost <= 0n) return null;
+  return percent(bought * usedMeasure, tokenCost * capacity);
 }
 
 const MILLION = money('1000000');

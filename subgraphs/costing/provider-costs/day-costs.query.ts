@@ -1,7 +1,11 @@
-/** What models of some providers cost on a day, by class, from the ledger. Costs count on the day they are booked; test events do not count. */
+/**
+ * What models of some providers cost on a day, by class, from the ledger. Costs count on the day they are booked. Test events do not
+ * count, nor do calls whose model cost a fixed cost replaces: the provider charges nothing else for them (decision 105).
+ */
 import { amount } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
+import { isReplaced, replacedScopes } from '../fixed-costs/replaced-calls.ts';
 import type { CostDay } from './selected-costs.ts';
 
 /** Provider, model, class and cost. */
@@ -11,12 +15,13 @@ export function toCell([provider, model, chargeClass, cost]: StoredCell): CostDa
   return { provider, model, chargeClass, cost: amount(cost) };
 }
 
-/** A day as read from the ledger, with its hour counters at that time. */
+/** A day as read from the ledger, with its hour counters and the scopes of fixed costs that replace calls at that time. */
 export interface ReadDay extends CostDay {
   readonly providers: readonly string[];
   readonly events: number;
   readonly cost: string;
   readonly quantity: string;
+  readonly replacedScopes: string;
 }
 
 const IN_DAYS = (time: string) =>
@@ -28,7 +33,10 @@ interface DayRow {
   readonly events: number;
   readonly cost: string;
   readonly quantity: string;
+  readonly replacedScopes: string;
 }
+
+const BOOKED_DAY = `(coalesce(entry.booked_time, entry.event_time) at time zone 'UTC')::date`;
 
 /** A charge is an array: class, quantity, cost; a line of an explanation has its cost at another index. A stated cost has none. */
 const READ_DAYS = statement<
@@ -41,7 +49,7 @@ const READ_DAYS = statement<
   }
 >(`
   with cell as materialized (
-    select (coalesce(entry.booked_time, entry.event_time) at time zone 'UTC')::date as day, entry.provider_slug as provider,
+    select ${BOOKED_DAY} as day, entry.provider_slug as provider,
       lower(coalesce(line.value ->> 6, entry.model_slug)) as model, coalesce(line.value ->> 0, 'override') as class,
       sum(case when line.value is null then entry.total_cost when entry.explanation -> 'charges' is null then (line.value ->> 4)::numeric
         else (line.value ->> 2)::numeric end) as cost
@@ -49,6 +57,7 @@ const READ_DAYS = statement<
     left join lateral json_array_elements(coalesce(entry.explanation -> 'charges', entry.explanation -> 'lines')) as line (value) on true
     where entry.organization_id = :organizationId and entry.livemode and entry.provider_slug = any(:providers::text[])
       and (entry.booked_time is null and ${IN_DAYS('entry.event_time')} or ${IN_DAYS('entry.booked_time')})
+      and not ${isReplaced(BOOKED_DAY)}
     group by 1, 2, 3, 4 having sum(case when line.value is null then entry.total_cost when entry.explanation -> 'charges' is null
       then (line.value ->> 4)::numeric else (line.value ->> 2)::numeric end) <> 0
   ), counted as materialized (
@@ -56,7 +65,7 @@ const READ_DAYS = statement<
     from cost_hour where organization_id = :organizationId and ${IN_DAYS('hour')} group by 1
   )
   select days.day::date::text as day, coalesce(counted.events, 0)::float8 as events, trim_scale(coalesce(counted.cost, 0))::text as cost,
-    coalesce(counted.quantity, 0)::text as quantity,
+    coalesce(counted.quantity, 0)::text as quantity, ${replacedScopes('days.day::date')} as replaced_scopes,
     (select coalesce(jsonb_agg(jsonb_build_array(provider, model, class, trim_scale(cell.cost)::text) order by provider collate "C", model collate "C", class collate "C"), '[]')
       from cell where cell.day = days.day::date) as costs
   from generate_series(:fromDay::date, :untilDay::date - 1, interval '1 day') as days (day)

@@ -4,6 +4,7 @@ import { plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { replacedScopes } from '../fixed-costs/replaced-calls.ts';
 import { type ReadDay, type StoredCell, toCell } from '../provider-costs/day-costs.query.ts';
 import type { CostDay } from '../provider-costs/selected-costs.ts';
 
@@ -21,6 +22,8 @@ export const ProviderCreditDayTable = defineEntity({
     ledgerEvents: p.bigint(),
     ledgerCost: p.decimal().precision(40).scale(15),
     ledgerQuantity: p.decimal().precision(40).scale(0),
+    /** The calls that fixed costs replaced at that time, which were not counted: see `replacedScopes`. */
+    replacedScopes: p.text().default(''),
     /** False until the entries of credits were computed with it. */
     isBurnt: p.boolean(),
     readAt: p.datetime(3),
@@ -49,13 +52,14 @@ const LIST_OPEN_DAYS = statement<
   select due.day::text as day from due cross join provider left join counted on counted.day = due.day
   left join provider_credit_day stored on stored.organization_id = :organizationId and stored.day = due.day
   where stored.day is null or not stored.providers @> provider.slugs
+    or stored.replaced_scopes <> ${replacedScopes('due.day')}
     or stored.read_at <= :readBefore and (
       stored.ledger_events is distinct from coalesce(counted.events, 0)
       or stored.ledger_cost is distinct from coalesce(counted.cost, 0)
       or stored.ledger_quantity is distinct from coalesce(counted.quantity, 0))
   order by 1 limit :limit`);
 
-/** Settled days on which a credit is in force and that were not read with the present counters, earliest first. */
+/** Settled days on which a credit is in force and that were not read with the present counters and fixed costs, earliest first. */
 export async function listOpenDays(
   tx: Transaction,
   input: { readonly organizationId: string; readonly until: string; readonly readBefore: Date; readonly limit: number },
@@ -67,11 +71,11 @@ const SAVE_DAY = statement<
   object,
   Omit<ReadDay, 'cells'> & { readonly organizationId: string; readonly costs: string; readonly readAt: Date }
 >(`
-  insert into provider_credit_day (organization_id, day, providers, costs, ledger_events, ledger_cost, ledger_quantity, is_burnt, read_at)
-  values (:organizationId, :day, :providers::text[], :costs::jsonb, :events, :cost, :quantity, false, :readAt)
+  insert into provider_credit_day (organization_id, day, providers, costs, ledger_events, ledger_cost, ledger_quantity, replaced_scopes, is_burnt, read_at)
+  values (:organizationId, :day, :providers::text[], :costs::jsonb, :events, :cost, :quantity, :replacedScopes, false, :readAt)
   on conflict (organization_id, day) do update set providers = excluded.providers, costs = excluded.costs,
     ledger_events = excluded.ledger_events, ledger_cost = excluded.ledger_cost, ledger_quantity = excluded.ledger_quantity,
-    is_burnt = provider_credit_day.is_burnt and provider_credit_day.costs = excluded.costs, read_at = excluded.read_at`);
+    replaced_scopes = excluded.replaced_scopes, is_burnt = provider_credit_day.is_burnt and provider_credit_day.costs = excluded.costs, read_at = excluded.read_at`);
 
 export async function saveCreditDay(
   tx: WriteTransaction,

@@ -3,6 +3,7 @@ import { plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
+import { isReplaced, replacedScopes } from '../fixed-costs/replaced-calls.ts';
 import { differencesOf } from '../provider-costs/append-differences.ts';
 import { type Burn, burnCredits } from './burn-credits.ts';
 import { burnKey } from './burn-settled-days.step.ts';
@@ -27,13 +28,15 @@ const COMPARE_DAYS = statement<{ text: string }, { readonly organizationId: stri
     where entry.organization_id = stored.organization_id and entry.livemode and entry.provider_slug = any(stored.providers)
       and (entry.booked_time is null and entry.event_time >= stored.day::timestamp at time zone 'UTC'
           and entry.event_time < (stored.day + 1)::timestamp at time zone 'UTC'
-        or entry.booked_time >= stored.day::timestamp at time zone 'UTC' and entry.booked_time < (stored.day + 1)::timestamp at time zone 'UTC')) ledger
+        or entry.booked_time >= stored.day::timestamp at time zone 'UTC' and entry.booked_time < (stored.day + 1)::timestamp at time zone 'UTC')
+      and not ${isReplaced('stored.day')}) ledger
   cross join lateral (
     select coalesce(sum(completed), 0) as events, coalesce(sum(total_cost), 0) as cost, coalesce(sum(quantity), 0) as quantity from cost_hour
     where cost_hour.organization_id = stored.organization_id and hour >= stored.day::timestamp at time zone 'UTC'
       and hour < (stored.day + 1)::timestamp at time zone 'UTC') counted
   where stored.organization_id = :organizationId and ledger.cost <> used.cost
     and (counted.events, counted.cost, counted.quantity) = (stored.ledger_events, stored.ledger_cost, stored.ledger_quantity)
+    and stored.replaced_scopes = ${replacedScopes('stored.day')}
   order by 1 limit ${DIFFERENCES_MAX}`);
 
 /** One organization, or all that the transaction can see. Organizations whose credits are being computed are skipped. */

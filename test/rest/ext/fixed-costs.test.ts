@@ -86,9 +86,11 @@ describe('200', () => {
           capacity: '8',
           percent: 37.5,
           model_cost: '0.06',
+          list_cost: '0.06',
           replaced_cost: '0.06',
           // 37.5 × 480 / 0.06
           break_even_percent: 300_000,
+          list_break_even_percent: 300_000,
         },
         effective_price: { price: '160', per: '1' },
       },

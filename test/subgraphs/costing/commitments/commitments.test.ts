@@ -10,10 +10,12 @@ import { listCommitments } from '../../../../subgraphs/costing/commitments/list-
 import { proposeCommitment } from '../../../../subgraphs/costing/commitments/propose-commitment.operation.ts';
 import { removeCommitment } from '../../../../subgraphs/costing/commitments/remove-commitment.operation.ts';
 import { saveCommitment } from '../../../../subgraphs/costing/commitments/save-commitment.operation.ts';
+import { endFixedCost } from '../../../../subgraphs/costing/fixed-costs/end-fixed-cost.operation.ts';
+import { saveFixedCost } from '../../../../subgraphs/costing/fixed-costs/save-fixed-cost.operation.ts';
 import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
 import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
-import type { CommitmentSaveInput } from '../../../../subgraphs/costing/resolvers.generated.ts';
+import type { CommitmentSaveInput, FixedCostSaveInput } from '../../../../subgraphs/costing/resolvers.generated.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
 import { runs } from '../../../support/property-runs.ts';
 import { call, type Costing, log, startCosting } from '../costing-builder.ts';
@@ -58,6 +60,15 @@ const compute = async () => {
 const computeAnHourLater = async () => {
   await costing.rows("update commitment_day set read_at = read_at - interval '1 hour'");
   await compute();
+};
+/** Pays for calls of `gpt-4o` from 3 to 9 March, whatever their token price. */
+const throughput: FixedCostSaveInput = {
+  key: 'ptu',
+  name: 'Provisioned throughput',
+  driver: 'NONE',
+  replacesModelCost: true,
+  scope: { models: ['gpt-*'] },
+  periods: [{ from: '2026-03-03', until: '2026-03-10', amount: '100', currency: 'USD', per: 'DAY', quantity: '1' }],
 };
 const save = (more: Partial<CommitmentSaveInput> = {}) => saveCommitment(costing.operator, { ...monthly, ...more });
 type View = Awaited<ReturnType<typeof listCommitments>>[number];
@@ -158,6 +169,49 @@ describe('a commitment', () => {
     expect(await texts()).toEqual(['2026-03-02 1 spend 2026-05-01 3.5', '2026-03-31 1 shortfall 2026-05-01 6.5']);
     expect(await shortfalls('2026-03-01', '2026-05-01')).toEqual(['0']);
     expect(await shortfalls('2026-05-01', '2026-06-01')).toEqual(['6.5', 'COMMITMENT Enterprise 6.5']);
+  });
+
+  it('does not count calls that a fixed cost replaces, whenever the fixed cost is entered or ends', async () => {
+    const ada = { user_id: 'ada', agent_id: 'triage' };
+    const calls = ['02', '03', '09', '10'].map((date) => callOn(`2026-03-${date}`, ada));
+    await send([...calls, callOn('2026-03-04', { model: 'o3', cost_override: '0.25' })]);
+    await save({ until: '2026-04-01' });
+    await compute();
+    expect(await periods()).toEqual(['2026-03-01: 14.25 0 0']);
+    await saveFixedCost(costing.operator, throughput);
+    expect(periodsOf(await proposeCommitment(costing.operator, { ...monthly, until: '2026-04-01' }))).toEqual([
+      '2026-03-01: 7.25 0 2.75',
+    ]);
+    await compute();
+    expect(await periods()).toEqual(['2026-03-01: 7.25 0 2.75']);
+    expect(await shortfalls('2026-03-31', '2026-04-01')).toEqual(['2.75', 'COMMITMENT Enterprise 2.75']);
+    expect(await differences()).toEqual([]);
+    for (const [scope, spent] of [
+      [{ endUsers: ['ben'] }, '14.25 0 0'],
+      [{ endUsers: ['ada', 'ben'] }, '7.25 0 2.75'],
+      [{ dimensions: [{ key: 'agent_id', values: ['other'] }] }, '14.25 0 0'],
+      [{ dimensions: [{ key: 'agent_id', values: ['other', 'triage'] }], models: ['gpt-4o'] }, '7.25 0 2.75'],
+      [{}, '7 0 3'],
+    ] as const) {
+      const named = {
+        ...('endUsers' in scope && { endUsers: [...scope.endUsers] }),
+        ...('models' in scope && { models: [...scope.models] }),
+        ...('dimensions' in scope && {
+          dimensions: scope.dimensions.map(({ key, values }) => ({ key, values: [...values] })),
+        }),
+      };
+      await saveFixedCost(costing.operator, { ...throughput, scope: named });
+      await compute();
+      expect([scope, await periods()]).toEqual([scope, [`2026-03-01: ${spent}`]]);
+      expect(await differences()).toEqual([]);
+    }
+    await endFixedCost(costing.operator, { key: 'ptu', until: '2026-03-04' });
+    await compute();
+    expect(await periods()).toEqual(['2026-03-01: 10.75 0 0']);
+    await saveFixedCost(costing.operator, { ...throughput, replacesModelCost: false });
+    await compute();
+    expect(await periods()).toEqual(['2026-03-01: 14.25 0 0']);
+    expect(await differences()).toEqual([]);
   });
 
   it('is previewed exactly, changed, and removed with opposite entries', async () => {
@@ -264,6 +318,16 @@ describe('random histories', () => {
         models: fc.constantFrom<string[] | null>(null, ['gpt-*'], ['o3']),
       }),
     },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant('replace' as const),
+        models: fc.constantFrom<string[] | null>(null, ['gpt-*'], ['o3']),
+        replaces: fc.boolean(),
+        day,
+        days: fc.integer({ min: 1, max: 40 }),
+      }),
+    },
   );
 
   it('end with the same figures as a naive model of what was sent, also if computing is interrupted anywhere', async () => {
@@ -274,6 +338,7 @@ describe('random histories', () => {
         let terms: { amount: number; models: string[] | null } = { amount: 10, models: null };
         const { id } = await saveCommitment(own.operator, input);
         const calls: { day: string; cents: number; model: string }[] = [];
+        let isReplaced: (one: { day: string; model: string }) => boolean = () => false;
         for (const one of steps) {
           if (one.kind === 'call') {
             calls.push(one);
@@ -282,6 +347,17 @@ describe('random histories', () => {
           } else if (one.kind === 'change') {
             terms = one;
             await saveCommitment(own.operator, { ...input, id, amount: String(one.amount), models: one.models });
+          } else if (one.kind === 'replace') {
+            const { models, replaces, day: from, days } = one;
+            const until = new Date(Date.parse(from) + days * 86_400_000).toISOString().slice(0, 10);
+            await saveFixedCost(own.operator, {
+              ...throughput,
+              scope: { models },
+              replacesModelCost: replaces,
+              periods: [{ ...throughput.periods[0]!, from, until }],
+            });
+            isReplaced = (call) =>
+              replaces && call.day >= from && call.day < until && isNamed(models ?? [call.model], call.model);
           } else if (one.kind === 'compute') await computeAnHourLater();
           else await computeUntilCrash(one.statements);
         }
@@ -293,9 +369,7 @@ describe('random histories', () => {
         ].map(([from, until]) => {
           const spent = calls
             .filter((one) => one.day >= from! && one.day < until!)
-            .filter(({ model }) =>
-              (terms.models ?? [model]).some((name) => name === model || name === `${model.slice(0, 4)}*`),
-            )
+            .filter((one) => isNamed(terms.models ?? [one.model], one.model) && !isReplaced(one))
             .reduce((total, { cents }) => total + cents, 0);
           const missing = Math.max(0, terms.amount * 100 - spent);
           return `${from}: ${Number((spent / 100).toFixed(2))} 0 ${Number((missing / 100).toFixed(2))}`;
@@ -307,6 +381,10 @@ describe('random histories', () => {
       runs(4, { nightly: 60 }),
     );
   });
+
+  function isNamed(names: readonly string[], model: string): boolean {
+    return names.some((name) => name === model || name === `${model.slice(0, 4)}*`);
+  }
 
   /** Fails the nth transaction of the job, after its statements and before its commit. */
   async function computeUntilCrash(transactions: number): Promise<void> {

@@ -7,6 +7,7 @@ import { plain } from '#kernel/money.ts';
 import type { Log } from '#platform/log.ts';
 import { listAuditRecords } from '../../../../subgraphs/costing/audit-log/list-audit-records.operation.ts';
 import { eraseEndUser } from '../../../../subgraphs/costing/erasure/erase-end-user.operation.ts';
+import { saveAgreement } from '../../../../subgraphs/costing/agreements/save-agreement.operation.ts';
 import { allocateFixedCostsJob } from '../../../../subgraphs/costing/fixed-costs/allocate-fixed-costs.job.ts';
 import { endFixedCost } from '../../../../subgraphs/costing/fixed-costs/end-fixed-cost.operation.ts';
 import { exportAllocatedLines } from '../../../../subgraphs/costing/fixed-costs/export-allocated-lines.operation.ts';
@@ -411,9 +412,57 @@ describe('provisioned throughput', () => {
       ptu,
       parseWindow({ start: '2026-03-02', end: '2026-03-03' }),
     );
+    // The price of this model is the organization's own; the catalogue does not list it.
+    expect([plain(full.listCost!), full.listBreakEvenPercent]).toEqual(['129.6', 98.93]);
     // 128.219178 USD for 64.8 million weighted tokens.
     expect(price!.price!.toFixed(6)).toBe('1.978691');
     expect(await differences()).toEqual([]);
+  });
+});
+
+describe('the break-even of capacity', () => {
+  it('is lower at list prices than at discounted or negotiated ones', async () => {
+    // 2 and 8 USD by the list. 100 million input tokens are half of the capacity: 200 USD by the list.
+    const list = { model: 'gpt-4.1', provider: 'openai', input: '2', output: '8', effectiveFrom: '2020-01-01' };
+    await setRate(costing.global, list);
+    await saveAgreement(costing.operator, {
+      provider: 'openai',
+      name: 'Enterprise',
+      from: '2026-03-02',
+      until: '2026-03-03',
+      discounts: [{ percent: '20' }],
+    });
+    const tokens = { model: 'gpt-4.1', provider: 'openai', cost_override: undefined, input_tokens: 100_000_000 };
+    const days = ['2026-03-01', '2026-03-02', '2026-03-03'];
+    await send(days.map((day) => at(day, 'ann', { ...tokens, output_tokens: 0 })));
+    await save({ driver: 'TOKENS', capacityPerDay: '200000000' });
+    await allocate();
+    const shown = async (start: string, end: string) => {
+      const use = await getUtilisation(
+        costing.operator,
+        (await getFixedCost(costing.operator, 'seats'))!,
+        parseWindow({ start, end }),
+      );
+      return [plain(use.modelCost), plain(use.listCost!), use.breakEvenPercent, use.listBreakEvenPercent];
+    };
+    // Half of the capacity costs 200 USD by token, so 100 USD are reached at a quarter of it.
+    expect(await shown('2026-03-01', '2026-03-02')).toEqual(['200', '200', 25, 25]);
+    expect(await shown('2026-03-02', '2026-03-03')).toEqual(['160', '200', 31.25, 25]);
+    await setRate(costing.operator, { ...list, input: '1', effectiveFrom: '2026-03-03' });
+    await reprice(costing.operator, { start: '2026-03-03', end: '2026-03-04', dryRun: false });
+    await costing.settle();
+    await allocateAnHourLater();
+    expect(await shown('2026-03-03', '2026-03-04')).toEqual(['100', '200', 50, 25]);
+    // 600 USD of list prices against 300 USD.
+    expect(await shown('2026-03-01', '2026-03-04')).toEqual(['460', '600', 32.61, 25]);
+    // A day of an earlier version is read again, and nothing else changes.
+    const before = await entryCount();
+    await costing.rows("update allocation_day set list_cost = null where day = '2026-03-02'");
+    const use = await getUtilisation(costing.operator, (await getFixedCost(costing.operator, 'seats'))!, march);
+    expect([use.listCost, use.listBreakEvenPercent, use.breakEvenPercent]).toEqual([null, null, 32.61]);
+    await allocate();
+    expect(await shown('2026-03-01', '2026-03-04')).toEqual(['460', '600', 32.61, 25]);
+    expect(await entryCount()).toBe(before);
   });
 });
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plain } from '#kernel/money.ts';
 import { parseWindow } from '#kernel/time/window.ts';
 import { listAuditRecords } from '../../../../subgraphs/costing/audit-log/list-audit-records.operation.ts';
+import { saveFixedCost } from '../../../../subgraphs/costing/fixed-costs/save-fixed-cost.operation.ts';
 import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
 import { burnProviderCreditsJob } from '../../../../subgraphs/costing/provider-credits/burn-provider-credits.job.ts';
 import { getShortfalls } from '../../../../subgraphs/costing/commitments/get-shortfalls.operation.ts';
@@ -199,6 +200,29 @@ describe('a credit', () => {
     await burn();
     expect(await shortfalls('2026-03-01', '2026-04-01')).toEqual(['0']);
     expect(await differences()).toEqual([]);
+  });
+
+  it.each(['CREDIT', 'PREPAYMENT'] as const)('(%s) pays for no call that a fixed cost replaces', async (kind) => {
+    await send(['02', '03', '04'].map((date) => callOn(`2026-03-${date}`)));
+    const { id } = await save({ kind });
+    await burn();
+    expect(await credits()).toEqual(['Welcome: 10 0 0']);
+    await saveFixedCost(costing.operator, {
+      key: 'ptu',
+      name: 'Provisioned throughput',
+      driver: 'NONE',
+      replacesModelCost: true,
+      scope: { models: ['gpt-4o'] },
+      periods: [{ from: '2026-03-03', until: null, amount: '100', currency: 'USD', per: 'DAY', quantity: '1' }],
+    });
+    const preview = await proposeProviderCredit(costing.operator, { ...welcome, id, kind });
+    expect([preview.credit.used, preview.credit.expired].map(plain)).toEqual(['3.5', '6.5']);
+    await burn();
+    // Only the call of 2 March has a price: the rest of the credit expires.
+    expect(await credits()).toEqual(['Welcome: 3.5 6.5 0']);
+    expect(await differences()).toEqual([]);
+    await costing.rows("update provider_credit_day set costs = '[]' where day = '2026-03-02' returning 1");
+    expect((await differences()).join()).toContain('2026-03-02: the ledger has 3.5, credits were computed with 0');
   });
 
   it('has a forecast while it lasts', async () => {
