@@ -16,6 +16,7 @@ import { nextSteps } from './next-steps.ts';
 import { makeKeys, prepareOrganization } from './prepare-organization.ts';
 import { progressBar } from './progress-bar.ts';
 import { syncFromStandIn } from './revenue/sync-from-stand-in.ts';
+import { reportInEuros } from './report-in-euros.ts';
 import { saveTerms } from './save-terms.ts';
 import { sendEvents, sendOutcomes } from './send-events.ts';
 import { printTotals } from './print-totals.ts';
@@ -72,7 +73,9 @@ async function run(): Promise<void> {
     `Revenue synced from the demo's own payment processor, which ends here: ${revenue.invoices} invoices, ${revenue.recordsCreated} new records`,
   );
   if (revenue.recordsInOtherCurrencies > 0)
-    say(`  ${revenue.recordsInOtherCurrencies} of them not in USD, and left out of every figure`);
+    say(`  ${revenue.recordsInOtherCurrencies} of them not in USD: they are only in the margin in euros`);
+  const ratesAreMadeUp = await reportInEuros(gateway, organization.id, rateDays(organization.createdAt));
+  say(`The margin is reported in euros too${ratesAreMadeUp ? ', at made-up exchange rates' : ''}`);
 
   const terms = await saveTerms(gateway, organization.id, historyDay(historyBegan(organization.createdAt), 0).date);
   if (terms > 0) say(`${terms} fixed costs, commitments, credits and allowances saved`);
@@ -100,6 +103,15 @@ function lastDays(organizationMade: Date): { date: string; day: number }[] {
     const day = today - DAYS + 1 + index;
     return { date: dateOf(day * DAY_MS), day: day - first };
   });
+}
+
+/** Contracts may be older than the history. */
+const DAYS_BEFORE_HISTORY = 60;
+
+function rateDays(organizationMade: Date): string[] {
+  const first = historyBegan(organizationMade).getTime() - DAYS_BEFORE_HISTORY * DAY_MS;
+  const count = Math.floor((now().getTime() - first) / DAY_MS) + 1;
+  return Array.from({ length: count }, (_, index) => dateOf(first + index * DAY_MS));
 }
 
 function lastResearch(events: readonly UsageEvent[]): string {

@@ -33,6 +33,7 @@ export async function nextSteps(place: Place): Promise<string> {
   const listed = [
     ['/', `the dashboard; ${signIn(place)}`],
     ['/alerts', 'what goes wrong, within minutes: a day of retries, customers who cost more than they pay, a budget'],
+    ['/margins', 'margins by customer in euros and US dollars, with Stripe’s fees and exchange differences'],
     ['/outcomes', 'what a resolved ticket and a written report cost, failed attempts included'],
     ['/costs/fixed', 'what is paid whether it is used or not, and who carries it'],
     ['/rates/agreements', 'discounts, commitments, credits and prepayments, and when they end'],
@@ -66,7 +67,7 @@ Say who the customer is whom nobody knows: the past counts too, and the margin f
 
   npm run -s admin -- revenue link --organization ${place.organizationId} --customer ${customerId(UNMAPPED_CUSTOMER)} --end-user nimbus-hosting
 
-Read the margin in euros: one invoice is in euros and in no figure yet. Download the European Central Bank's rates, import them, and choose EUR at ${place.api}/settings/currency
+Read the margin in euros at ${place.api}/margins: it contains the invoices in euros. If its exchange rates are made up, replace them by those of the European Central Bank
 
   curl -sO https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip && unzip -o eurofxref-hist.zip && npm run -s admin -- fx import eurofxref-hist.csv
 `;

@@ -3,7 +3,7 @@
  * demo's margins.
  */
 
-/** US cents per month. */
+/** Cents per month, of the contract's currency. */
 const STARTER = { name: 'Starter', cents: 50_000 };
 const EARLY_BIRD = { name: 'Pro, early-bird price', cents: 85_000 };
 const PRO = { name: 'Pro', cents: 220_000 };
@@ -16,6 +16,8 @@ export interface Contract {
   readonly firstDay: number;
   /** Length of a period, paid in advance. */
   readonly months: 1 | 12;
+  /** ISO 4217, lower case; default: `usd`. */
+  readonly currency?: string;
   /** In chronological order. A later plan is an upgrade, prorated to the second. */
   readonly plans: readonly {
     readonly fromDay: number;
@@ -124,6 +126,15 @@ export const contracts: readonly Contract[] = [
   { customer: 'marble-design', firstDay: 5, months: 1, plans: [{ fromDay: 5, plan: PRO }], cancelledOnDay: 50 },
   // Its usage costs far more than the $500 it pays per month.
   { customer: 'umbra-security', firstDay: 21, months: 1, plans: [{ fromDay: 21, plan: STARTER }] },
+  // Invoiced in euros, and refunded once.
+  {
+    customer: 'velvet-hotels',
+    firstDay: 35,
+    months: 1,
+    currency: 'eur',
+    plans: [{ fromDay: 35, plan: STARTER }],
+    reversals: [{ kind: 'refund', period: 0, afterDays: 15, percent: 20 }],
+  },
   { customer: UNMAPPED_CUSTOMER, firstDay: 10, months: 1, plans: [{ fromDay: 10, plan: PRO }] },
 ];
 

@@ -22,6 +22,7 @@ import {
   type Reversal,
   UNMAPPED_CUSTOMER,
 } from '../../sample/contracts.ts';
+import { settle } from '../../sample/exchange-rates.ts';
 import { customerId } from '../../sample/customer-id.ts';
 import { type ContractInvoice, invoicesOfContract } from '../../sample/invoices-of-contract.ts';
 
@@ -63,6 +64,7 @@ function joins(began: Date): HistoryEvent[] {
 
 function courseOf(contract: Contract, began: Date, now: Date): HistoryEvent[] {
   const customer = customerId(contract.customer);
+  const { currency = 'usd' } = contract;
   const subscription = customer.replace(/^cus_/, 'sub_');
   const invoiceIds = new Map<number, string>();
   const invoices = invoicesOfContract(contract, began, now);
@@ -94,7 +96,15 @@ function courseOf(contract: Contract, began: Date, now: Date): HistoryEvent[] {
         start: seconds(start),
         end: seconds(end),
       }));
-      const id = addInvoice(account, { customer, subscription, lines, status: invoice.isPaid ? 'paid' : 'open' });
+      const paid = invoice.lines.reduce((sum, { amount, discount, tax }) => sum + amount - discount + tax, 0);
+      const id = addInvoice(account, {
+        customer,
+        subscription,
+        currency,
+        lines,
+        status: invoice.isPaid ? 'paid' : 'open',
+        settlement: settle(paid, currency, dayOf(invoice.at)),
+      });
       if (invoice.period !== null) invoiceIds.set(invoice.period, id);
     },
   });
@@ -103,16 +113,18 @@ function courseOf(contract: Contract, began: Date, now: Date): HistoryEvent[] {
       .filter(({ period }) => period === reversal.period)
       .map(({ at }) => ({
         at: dateAfter(at, reversal.afterDays),
-        happen: (account) => reverse(account, invoiceIds.get(reversal.period)!, reversal),
+        happen: (account) => reverse(account, invoiceIds.get(reversal.period)!, reversal, currency),
       }));
   return [subscribe, ...invoices.map(bill), ...(contract.reversals ?? []).flatMap(reverseLater), ...cancel];
 }
 
-function reverse(account: StripeAccount, invoice: string, { kind, percent }: Reversal): void {
+function reverse(account: StripeAccount, invoice: string, { kind, percent }: Reversal, currency: string): void {
   const part = (of: unknown) => Math.round((Number(of) * percent) / 100);
   const paid = part(find(account, 'invoices', invoice)['amount_paid']);
-  if (kind === 'refund') addRefund(account, { invoice, amount: paid });
-  if (kind === 'lost-dispute') closeDispute(account, addDispute(account, { invoice, amount: paid }), 'lost');
+  const settlement = { ...settle(-paid, currency, dayOf(new Date(account.now * 1000))), fee: 0 };
+  if (kind === 'refund') addRefund(account, { invoice, amount: paid, settlement });
+  if (kind === 'lost-dispute')
+    closeDispute(account, addDispute(account, { invoice, amount: paid, settlement }), 'lost');
   if (kind === 'credit-note')
     addCreditNote(account, {
       invoice,
@@ -123,11 +135,19 @@ function reverse(account: StripeAccount, invoice: string, { kind, percent }: Rev
 function buy({ customer, day, description, amount, currency }: Purchase, began: Date): HistoryEvent {
   const at = dateAfter(began, day);
   const line = { description, amount, start: seconds(at), end: seconds(at) };
-  return { at, happen: (account) => addInvoice(account, { customer: customerId(customer), currency, lines: [line] }) };
+  const settlement = settle(amount, currency, dayOf(at));
+  return {
+    at,
+    happen: (account) => addInvoice(account, { customer: customerId(customer), currency, lines: [line], settlement }),
+  };
 }
 
 function dateAfter(date: Date, days: number): Date {
   return new Date(date.getTime() + days * DAY_MS);
+}
+
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
 }
 
 function seconds(date: Date): number {

@@ -3,7 +3,9 @@
  * days.
  */
 import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv, promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { graphql } from '../support/api-client.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
@@ -72,8 +74,33 @@ it('has figures on the pages of outcomes, fixed costs, commitments, credits and 
     )
     .toBeGreaterThan(1_000);
   // Every page that the demo names exists.
-  for (const path of ['/outcomes', '/costs/fixed', '/rates/agreements', '/allowances'])
+  for (const path of ['/margins', '/outcomes', '/costs/fixed', '/rates/agreements', '/allowances'])
     expect(said).toContain(`${service.url}${path} `);
+});
+
+it('reports its margin in euros, with fees, exchange differences and invoices in euros', async () => {
+  const { READ_KEY = '' } = parseEnv(readFileSync(join(service.dataDirectory, 'demo.env'), 'utf8'));
+  const ask = async () => {
+    const { body } = await graphql(
+      service.url,
+      READ_KEY,
+      `{ reportingCurrency { currency isConverting } window(last: { days: 90 }) { reportingMargin {
+        isComplete totalRevenue { amount currency } fees { amount } exchangeDifferences { amount }
+        endUsers(first: 100) { nodes { endUserName revenue { amount } } } } } }`,
+    );
+    expect(body.errors).toBeUndefined();
+    return body.data;
+  };
+  await expect
+    .poll(async () => (await ask()).reportingCurrency.isConverting, { timeout: 60_000, interval: 2_000 })
+    .toBe(false);
+  const { isComplete, totalRevenue, fees, exchangeDifferences, endUsers } = (await ask()).window.reportingMargin;
+  expect([isComplete, totalRevenue.currency]).toEqual([true, 'EUR']);
+  expect(Number(fees.amount)).toBeGreaterThan(100);
+  expect(Number(exchangeDifferences.amount)).not.toBe(0);
+  const velvet = endUsers.nodes.find(({ endUserName }: any) => endUserName === 'Velvet Hotels');
+  expect(Number(velvet.revenue.amount)).toBeGreaterThan(400);
+  expect(said).toContain('made-up exchange rates');
 });
 
 /** Groups with open episodes on the day of the incidents, and groups whose episodes began earlier. */

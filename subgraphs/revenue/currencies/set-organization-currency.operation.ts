@@ -9,16 +9,13 @@ import type { ReportingCurrency } from '../resolvers.generated.ts';
 import { closedRates } from './closed-rates.table.ts';
 import { queueConversion } from './conversion-queue.table.ts';
 import { BASE_CURRENCY, parseCurrency } from './currency.ts';
-import { LEDGER_CURRENCY } from './currency-of-day.ts';
+import { ALL_MONTHS, LEDGER_CURRENCY } from './currency-of-day.ts';
 import { currencyChoices, saveCurrencyChoice } from './organization-currency.table.ts';
 import { readReportingCurrency } from './read-reporting-currency.step.ts';
 import { newestRateDay } from './rate-versions.query.ts';
 
 /** Records are converted into each of them. */
 const CURRENCIES_MAX = 5;
-
-/** A day before any invoice. */
-const BEGINNING = '1970-01-01';
 
 export interface CurrencyInput {
   readonly currency: string;
@@ -42,7 +39,7 @@ export function setOrganizationCurrency(
     const closedUntil = (await closedRates(tx, organizationId)).at(-1)?.closedUntil ?? null;
     if (asked !== null && closedUntil !== null && asked < closedUntil)
       fail('VALIDATION_ERROR', `from must not be a closed month: the first open one is ${closedUntil.slice(0, 7)}`);
-    const fromMonth = asked ?? closedUntil ?? BEGINNING;
+    const fromMonth = asked ?? closedUntil ?? ALL_MONTHS;
     const kept = (await currencyChoices(tx, organizationId)).filter((choice) => choice.fromMonth < fromMonth);
     if (new Set([...kept.map((choice) => choice.currency), currency]).size > CURRENCIES_MAX)
       fail('UNPROCESSABLE_ENTITY', `An organization can report in at most ${CURRENCIES_MAX} currencies over time`);
@@ -53,7 +50,7 @@ export function setOrganizationCurrency(
       at: now(),
       action: 'currency.set',
       ...actorOf(context.principal),
-      detail: fromMonth === BEGINNING ? currency : `${currency} from ${fromMonth.slice(0, 7)}`,
+      detail: fromMonth === ALL_MONTHS ? currency : `${currency} from ${fromMonth.slice(0, 7)}`,
     });
     return readReportingCurrency(tx, organizationId);
   });

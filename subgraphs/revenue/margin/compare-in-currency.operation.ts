@@ -16,6 +16,7 @@ import { SAME_CURRENCY, type ScaledRate, scaledRate } from '../currencies/conver
 import { currencyOfDay, LEDGER_CURRENCY } from '../currencies/currency-of-day.ts';
 import { currencyChoices } from '../currencies/organization-currency.table.ts';
 import { type DayRate, rateBook, rateOfDay } from '../currencies/rate-of-day.ts';
+import { withSampleRates } from '../currencies/sample-rates.ts';
 import { ratesOfDays } from '../currencies/rate-versions.query.ts';
 import { setAsideByKind } from '../set-aside/set-aside-object.table.ts';
 import { compareMargin } from './compare-in-slices.step.ts';
@@ -48,6 +49,7 @@ export async function compareInCurrency(
     const days = [...costs.days, ...fees.map(({ day }) => day), lastDay];
     return {
       currency,
+      days,
       customers: await convertedRevenueByCustomer(tx, organizationId, compared, {
         currency,
         customersMax: MARGIN_CUSTOMERS_MAX + 1,
@@ -69,7 +71,8 @@ export async function compareInCurrency(
       },
     };
   });
-  const { currency, book, closings } = read;
+  const { currency, closings } = read;
+  const book = context.principal.sampleOf === undefined ? read.book : withSampleRates(read.book, read.days);
   if (read.customers.length > MARGIN_CUSTOMERS_MAX)
     fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${MARGIN_CUSTOMERS_MAX} customers`);
   if (read.fees.length > FEES_MAX)

@@ -6,8 +6,12 @@ import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
+import { ACCOUNT_CURRENCY } from '../../../sample/exchange-rates.ts';
 import { historyBegan } from '../../../sample/history.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { queueConversion } from '../currencies/conversion-queue.table.ts';
+import { ALL_MONTHS } from '../currencies/currency-of-day.ts';
+import { saveCurrencyChoice } from '../currencies/organization-currency.table.ts';
 import { countCustomers } from '../customers/customer.table.ts';
 import { noCounts } from '../records/record-counts.ts';
 import type { SyncPage } from '../records/sync-page.ts';
@@ -47,7 +51,9 @@ export function fillSample(context: SubgraphContext): Promise<{ customers: numbe
       write: (work) => work(tx, at),
     };
     const objects = sampleObjects(historyBegan(at), at);
+    await saveCurrencyChoice(tx, organizationId, { fromMonth: ALL_MONTHS, currency: ACCOUNT_CURRENCY });
     for (const list of LISTS) await writeObjects(page, list, objects[list]);
+    await queueConversion(tx, organizationId);
     const { customers, recordsCreated } = page.counts;
     await recordAudit(tx, {
       organizationId,

@@ -3,6 +3,7 @@ import { DAY_MS } from '#kernel/time/duration.ts';
 import { type Contract, contracts, type Purchase, purchases, UNMAPPED_CUSTOMER } from '../../../sample/contracts.ts';
 import { customerId } from '../../../sample/customer-id.ts';
 import { endUsers, nameOfEndUser } from '../../../sample/end-users.ts';
+import { settle } from '../../../sample/exchange-rates.ts';
 import { type ContractInvoice, invoicesOfContract } from '../../../sample/invoices-of-contract.ts';
 import type { ProcessorList } from '../stripe/sync-stages.ts';
 
@@ -14,17 +15,20 @@ type SampleObjects = Readonly<Record<ProcessorList, readonly object[]>>;
 /** `began`: midnight of the product's first day. Objects dated after `now` are left out. */
 export function sampleObjects(began: Date, now: Date): SampleObjects {
   const courses = contracts.map((contract) => courseOf(contract, began, now));
+  const soFar = purchases.filter(({ day }) => dateAfter(began, day) <= now);
   return {
     customers: [
       ...endUsers.map(({ id }) => customer(id, nameOfEndUser(id), { [END_USER_KEY]: id })),
       customer(UNMAPPED_CUSTOMER, UNMAPPED_CUSTOMER, {}),
     ],
     subscriptions: contracts.map((contract) => subscription(contract, began, now)),
-    invoices: [
-      ...courses.flatMap(({ invoices }) => invoices),
-      ...purchases.filter(({ day }) => dateAfter(began, day) <= now).map((purchase) => bought(purchase, began)),
+    invoices: [...courses.flatMap(({ invoices }) => invoices), ...soFar.map((purchase) => bought(purchase, began))],
+    charges: [
+      ...courses.flatMap(({ charges }) => charges),
+      ...soFar.map((purchase) =>
+        charge(boughtId(purchase), purchase.customer, purchase, dateAfter(began, purchase.day)),
+      ),
     ],
-    charges: [],
     credit_notes: courses.flatMap(({ creditNotes }) => creditNotes),
     refunds: courses.flatMap(({ refunds }) => refunds),
     disputes: courses.flatMap(({ disputes }) => disputes),
@@ -42,6 +46,7 @@ function subscription({ customer: name, cancelledOnDay }: Contract, began: Date,
 
 function courseOf(contract: Contract, began: Date, now: Date) {
   const invoices = invoicesOfContract(contract, began, now);
+  const { currency = 'usd' } = contract;
   const id = (invoice: ContractInvoice) =>
     wordOf('in', `${contract.customer} ${invoice.at.toISOString().slice(0, 10)}`);
   const reversals = (contract.reversals ?? []).flatMap((reversal) =>
@@ -52,21 +57,29 @@ function courseOf(contract: Contract, began: Date, now: Date) {
   const takenBack = (kind: 'refund' | 'lost-dispute') =>
     reversals
       .filter((reversal) => reversal.kind === kind)
-      .map(({ invoice, invoiceId, percent }) => ({
-        id: `${kind === 'refund' ? 're' : 'dp'}_${invoiceId}`,
-        amount: Math.round((paidOf(invoice) * percent) / 100),
-        currency: 'usd',
-        status: kind === 'refund' ? 'succeeded' : 'lost',
-        payment_intent: `pi_${invoiceId}`,
-      }));
+      .map(({ invoice, invoiceId, percent, afterDays }) => {
+        const amount = Math.round((paidOf(invoice) * percent) / 100);
+        const returned = transaction(-amount, currency, dateAfter(invoice.at, afterDays));
+        return {
+          id: `${kind === 'refund' ? 're' : 'dp'}_${invoiceId}`,
+          amount,
+          currency,
+          status: kind === 'refund' ? 'succeeded' : 'lost',
+          payment_intent: `pi_${invoiceId}`,
+          ...(kind === 'refund' ? { balance_transaction: returned } : { balance_transactions: [returned] }),
+        };
+      });
   return {
     invoices: invoices.map((invoice) => billed(contract, invoice, id(invoice))),
+    charges: invoices
+      .filter(({ isPaid }) => isPaid)
+      .map((invoice) => charge(id(invoice), contract.customer, { amount: paidOf(invoice), currency }, invoice.at)),
     creditNotes: reversals
       .filter(({ kind }) => kind === 'credit-note')
       .map(({ invoice, invoiceId, percent }) => ({
         id: `cn_${invoiceId}`,
         invoice: invoiceId,
-        currency: 'usd',
+        currency,
         status: 'issued',
         lines: listOf(
           invoice.lines.map(({ amount }, index) => ({
@@ -81,11 +94,12 @@ function courseOf(contract: Contract, began: Date, now: Date) {
   };
 }
 
-function billed({ customer: name }: Contract, invoice: ContractInvoice, id: string): object {
+function billed({ customer: name, currency = 'usd' }: Contract, invoice: ContractInvoice, id: string): object {
   return {
     id,
     customer: customerId(name),
-    currency: 'usd',
+    currency,
+    created: seconds(invoice.at),
     status: invoice.isPaid ? 'paid' : 'open',
     total_taxes: invoice.lines.map(({ tax }) => ({ amount: tax })),
     payments: listOf(invoice.isPaid ? [payment(id, paidOf(invoice))] : []),
@@ -93,7 +107,7 @@ function billed({ customer: name }: Contract, invoice: ContractInvoice, id: stri
       invoice.lines.map(({ amount, discount, start, end }, index) => ({
         id: `il_${id}_${index}`,
         amount,
-        currency: 'usd',
+        currency,
         discount_amounts: [{ amount: discount }],
         period: { start: seconds(start), end: seconds(end) },
       })),
@@ -101,17 +115,48 @@ function billed({ customer: name }: Contract, invoice: ContractInvoice, id: stri
   };
 }
 
-function bought({ customer: name, day, amount, currency }: Purchase, began: Date): object {
+function boughtId({ customer: name, day }: Purchase): string {
+  return wordOf('in', `${name} purchase ${day}`);
+}
+
+function bought(purchase: Purchase, began: Date): object {
+  const { customer: name, day, amount, currency } = purchase;
   const at = seconds(dateAfter(began, day));
-  const id = wordOf('in', `${name} purchase ${day}`);
+  const id = boughtId(purchase);
   return {
     id,
     customer: customerId(name),
     currency,
+    created: at,
     status: 'paid',
     payments: listOf([payment(id, amount)]),
     lines: listOf([{ id: `il_${id}_0`, amount, currency, period: { start: at, end: at } }]),
   };
+}
+
+/** The payment of an invoice, settled in the currency of the account. */
+function charge(
+  invoiceId: string,
+  name: string,
+  { amount, currency }: { readonly amount: number; readonly currency: string },
+  at: Date,
+): object {
+  return {
+    id: `ch_${invoiceId}`,
+    customer: customerId(name),
+    payment_intent: `pi_${invoiceId}`,
+    amount,
+    currency,
+    created: seconds(at),
+    status: 'succeeded',
+    balance_transaction: transaction(amount, currency, at),
+  };
+}
+
+/** Negative amounts are paid back, without a fee. */
+function transaction(amount: number, currency: string, at: Date): object {
+  const { exchangeRate, fee, ...settled } = settle(amount, currency, at.toISOString().slice(0, 10));
+  return { ...settled, exchange_rate: exchangeRate, fee: amount < 0 ? 0 : fee, created: seconds(at) };
 }
 
 function payment(invoiceId: string, amount: number): object {

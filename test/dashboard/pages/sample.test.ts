@@ -190,6 +190,34 @@ it('is created with one click, survives a restart while it is filled, is shown e
     const { html } = await owner.get(`${path}?window=90d`);
     for (const text of texts) expect(html).toContain(text);
   }
+  // The company has its account in euros: costs are converted too, although no rates are imported.
+  const margins = await waitFor(async () => {
+    const { data: asked } = await askAs(owner, '{ reportingCurrency { isConverting } }');
+    return !asked.reportingCurrency.isConverting && (await owner.get('/margins?window=90d')).html;
+  });
+  expect(margins).toContain('Margin in EUR');
+  expect(margins).toMatch(/Exchange differences of refunds and disputes −?\d/);
+  expect(margins).not.toContain('Waiting for an exchange rate');
+  const { data: euros } = await askAs(
+    owner,
+    `{ window(last: { days: 90 }) { reportingMargin { isComplete fees { amount currency } totalCost { amount } costInUsd latestRate { rate } warnings { type } } } }`,
+  );
+  const {
+    isComplete,
+    fees,
+    totalCost: costInEuros,
+    costInUsd,
+    latestRate,
+    warnings: others,
+  } = euros.window.reportingMargin;
+  expect([isComplete, fees.currency]).toEqual([true, 'EUR']);
+  expect(Number(fees.amount)).toBeGreaterThan(100);
+  // The made-up rates are between 1.12 and 1.18 dollars for a euro.
+  expect(Number(costInUsd) / Number(costInEuros.amount)).toBeGreaterThan(1.12);
+  expect(Number(costInUsd) / Number(costInEuros.amount)).toBeLessThan(1.18);
+  expect(1 / Number(latestRate.rate)).toBeGreaterThan(1.12);
+  expect(others.map(({ type }: { type: string }) => type)).not.toContain('fees_unknown');
+
   // The present day has not ended, and yesterday is settled two hours after its end.
   const { data: fixed } = await waitFor(async () => {
     const asked = await askAs(

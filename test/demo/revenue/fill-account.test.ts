@@ -46,8 +46,8 @@ it('every end user is a customer, one customer has no end user, and nothing happ
   const ids = [...customers.values()].map(({ metadata }) => (metadata as { user_id?: string }).user_id);
   expect(ids.filter((id) => id !== undefined).toSorted()).toEqual(endUsers.map(({ id }) => id).toSorted());
   expect(ids.filter((id) => id === undefined)).toHaveLength(1);
-  expect([refunds.size, disputes.size, credit_notes.size]).toEqual([3, 1, 1]);
-  expect([...invoices.values()].filter(({ currency }) => currency !== 'usd')).toHaveLength(1);
+  expect([refunds.size, disputes.size, credit_notes.size]).toEqual([4, 1, 1]);
+  expect([...invoices.values()].filter(({ currency }) => currency !== 'usd')).toHaveLength(3);
   expect([...invoices.values()].filter(({ status }) => status !== 'paid')).toHaveLength(1);
   expect([...invoices.values()].filter(({ created }) => created * 1000 > until.getTime())).toEqual([]);
 });
