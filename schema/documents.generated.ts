@@ -2831,6 +2831,18 @@ export type DemoCreditMutationVariables = Exact<{
 
 export type DemoCreditMutation = { readonly providerCreditSave: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type DemoCurrencyQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DemoCurrencyQuery = { readonly fxRates: { readonly nodes: ReadonlyArray<{ readonly day: string }> }, readonly reportingCurrency: { readonly choices: ReadonlyArray<{ readonly currency: string }> } };
+
+export type DemoCurrencyChoiceMutationVariables = Exact<{
+  currency: string;
+}>;
+
+
+export type DemoCurrencyChoiceMutation = { readonly organizationCurrencySet: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type DemoDimensionMutationVariables = Exact<{
   key: string;
   label?: string | null | undefined;
@@ -2868,6 +2880,13 @@ export type DemoRateMutationVariables = Exact<{
 
 
 export type DemoRateMutation = { readonly rateSet: { readonly rate: { readonly rateCardId: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type DemoRatesMutationVariables = Exact<{
+  file: string;
+}>;
+
+
+export type DemoRatesMutation = { readonly fxRatesImport: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DemoStateQueryVariables = Exact<{
   model: string;
@@ -3313,6 +3332,15 @@ export type ImportBillOfPageMutationVariables = Exact<{
 
 
 export type ImportBillOfPageMutation = { readonly billImport: { readonly bill: { readonly fromDay: string, readonly isNew: boolean, readonly lines: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type InReportingCurrencyQueryVariables = Exact<{
+  start: string;
+  end: string;
+  first: number;
+}>;
+
+
+export type InReportingCurrencyQuery = { readonly window: { readonly start: string, readonly end: string, readonly reporting_margin: { readonly currency: string, readonly cost_in_usd: string, readonly margin_percent: number | null, readonly is_complete: boolean, readonly revenue: { readonly amount: string, readonly currency: string }, readonly cost: { readonly amount: string, readonly currency: string }, readonly margin: { readonly amount: string, readonly currency: string }, readonly fees: { readonly amount: string, readonly currency: string }, readonly margin_after_fees: { readonly amount: string, readonly currency: string }, readonly exchange_differences: { readonly amount: string, readonly currency: string }, readonly latest_rate: { readonly day: string, readonly from: string, readonly to: string, readonly rate: string } | null, readonly waiting: ReadonlyArray<{ readonly kind: WaitingAmountKind, readonly reason: string, readonly amount: { readonly amount: string, readonly currency: string } }>, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }>, readonly end_users: { readonly total_count: number, readonly nodes: ReadonlyArray<{ readonly user_id: string, readonly name: string, readonly margin_percent: number | null, readonly revenue: { readonly amount: string, readonly currency: string }, readonly cost: { readonly amount: string, readonly currency: string }, readonly margin: { readonly amount: string, readonly currency: string }, readonly fees: { readonly amount: string, readonly currency: string }, readonly exchange_differences: { readonly amount: string, readonly currency: string } }> } } } };
 
 export type IngestLitellmMutationVariables = Exact<{
   items: unknown;
@@ -5652,11 +5680,14 @@ export interface Operations {
   DemoAllowance: { data: DemoAllowanceMutation; variables: DemoAllowanceMutationVariables };
   DemoCommitment: { data: DemoCommitmentMutation; variables: DemoCommitmentMutationVariables };
   DemoCredit: { data: DemoCreditMutation; variables: DemoCreditMutationVariables };
+  DemoCurrency: { data: DemoCurrencyQuery; variables: DemoCurrencyQueryVariables };
+  DemoCurrencyChoice: { data: DemoCurrencyChoiceMutation; variables: DemoCurrencyChoiceMutationVariables };
   DemoDimension: { data: DemoDimensionMutation; variables: DemoDimensionMutationVariables };
   DemoFixedCost: { data: DemoFixedCostMutation; variables: DemoFixedCostMutationVariables };
   DemoOrganization: { data: DemoOrganizationMutation; variables: DemoOrganizationMutationVariables };
   DemoPlan: { data: DemoPlanMutation; variables: DemoPlanMutationVariables };
   DemoRate: { data: DemoRateMutation; variables: DemoRateMutationVariables };
+  DemoRates: { data: DemoRatesMutation; variables: DemoRatesMutationVariables };
   DemoState: { data: DemoStateQuery; variables: DemoStateQueryVariables };
   DemoSync: { data: DemoSyncMutation; variables: DemoSyncMutationVariables };
   DemoSyncRun: { data: DemoSyncRunQuery; variables: DemoSyncRunQueryVariables };
@@ -5717,6 +5748,7 @@ export interface Operations {
   GuessedSourcesSection: { data: GuessedSourcesSectionQuery; variables: GuessedSourcesSectionQueryVariables };
   ImportBill: { data: ImportBillMutation; variables: ImportBillMutationVariables };
   ImportBillOfPage: { data: ImportBillOfPageMutation; variables: ImportBillOfPageMutationVariables };
+  InReportingCurrency: { data: InReportingCurrencyQuery; variables: InReportingCurrencyQueryVariables };
   IngestLitellm: { data: IngestLitellmMutation; variables: IngestLitellmMutationVariables };
   IngestOutcomes: { data: IngestOutcomesMutation; variables: IngestOutcomesMutationVariables };
   IngestProviderResponses: { data: IngestProviderResponsesMutation; variables: IngestProviderResponsesMutationVariables };

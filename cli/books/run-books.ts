@@ -18,6 +18,7 @@ import { price } from './commands/price.ts';
 import { replay } from './commands/replay.ts';
 import { sendFile } from './commands/send.ts';
 import { fixed } from './commands/fixed.ts';
+import { allowances } from './commands/allowances.ts';
 import { commitments } from './commands/commitments.ts';
 import { credits } from './commands/credits.ts';
 import { savings } from './commands/savings.ts';
@@ -89,6 +90,7 @@ export async function runBooks(
         savings,
         credits,
         commitments,
+        allowances,
         tail,
         sendFile,
         replay,

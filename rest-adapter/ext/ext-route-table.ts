@@ -8,6 +8,7 @@ import { commitments } from './routes/commitments.ts';
 import { fixedCosts } from './routes/fixed-costs.ts';
 import { forecast } from './routes/forecast.ts';
 import { marginAfterFixedCosts } from './routes/margin-after-fixed-costs.ts';
+import { reportingMargin } from './routes/reporting-margin.ts';
 import { holds } from './routes/holds.ts';
 import { providerCredits } from './routes/provider-credits.ts';
 import { savings } from './routes/savings.ts';
@@ -33,6 +34,7 @@ export const EXT_ROUTES: readonly ExtRoute[] = [
   allowances,
   fixedCosts,
   marginAfterFixedCosts,
+  reportingMargin,
   savings,
   providerCredits,
   commitments,

@@ -1721,6 +1721,8 @@ export type ReportedEndUserEdge = {
 export type ReportedEndUser = {
   /** The service's UUID of the end user. */
   endUserId: Scalars['ID']['output'];
+  /** The end user's id as sent, `user_id`. */
+  externalId: Scalars['String']['output'];
   /** The end user. */
   endUser: EndUser;
   /** The processor's name of the customer, or the external id. */
@@ -2904,6 +2906,7 @@ export type ReportedEndUserEdgeResolvers<ContextType = SubgraphContext, ParentTy
 
 export type ReportedEndUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ReportedEndUser'] = ResolversParentTypes['ReportedEndUser']> = {
   endUserId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  externalId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   endUser?: Resolver<ResolversTypes['EndUser'], ParentType, ContextType>;
   endUserName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   isMatched?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;

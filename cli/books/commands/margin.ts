@@ -1,5 +1,6 @@
-/** `books margin`: profitable and unprofitable end users, also after fixed costs. */
+/** `books margin`: profitable and unprofitable end users, also after fixed costs or in the reporting currency. */
 import { apiRead, defineRead, extRead } from '../define-read.ts';
+import { UsageError } from '../../kit/usage-error.ts';
 import { rangeOfArgs } from '../resolve-window.ts';
 import type { Row, Sheet } from '../sheet.ts';
 import { formatAmount, formatValue } from '../format-value.ts';
@@ -42,14 +43,64 @@ interface MarginsAfterFixedCosts {
   };
 }
 
+/** In the reporting currency. */
+interface Money {
+  readonly amount: string;
+}
+
+interface ReportingMargins {
+  readonly reporting_margin: {
+    readonly currency: string;
+    readonly revenue: Money;
+    readonly cost: Money;
+    readonly cost_in_usd: string;
+    readonly margin: Money;
+    readonly margin_percent: number | null;
+    readonly fees: Money;
+    readonly margin_after_fees: Money;
+    readonly exchange_differences: Money;
+    readonly latest_rate: {
+      readonly day: string;
+      readonly from: string;
+      readonly to: string;
+      readonly rate: string;
+    } | null;
+    readonly waiting: readonly {
+      readonly kind: string;
+      readonly amount: { readonly amount: string; readonly currency: string };
+      readonly reason: string;
+    }[];
+    readonly warnings: readonly { readonly message: string }[];
+    readonly end_users: {
+      readonly total_count: number;
+      readonly nodes: readonly {
+        readonly name: string;
+        readonly revenue: Money;
+        readonly cost: Money;
+        readonly margin: Money;
+        readonly margin_percent: number | null;
+        readonly fees: Money;
+        readonly exchange_differences: Money;
+      }[];
+    };
+  };
+}
+
 const END_USERS = 1_000;
 
 export const margin = defineRead({
   name: 'margin',
   summary: 'Margins by customer, least profitable first',
-  flags: { 'after-fixed-costs': { about: 'Also subtract fixed costs, shortfalls and adjustments without a customer' } },
+  flags: {
+    'after-fixed-costs': { about: 'Also subtract fixed costs, shortfalls and adjustments without a customer' },
+    'reporting-currency': { about: "In the organization's reporting currency, with the payment processor's fees" },
+  },
   toRead(args, now) {
     const range = rangeOfArgs(args, now);
+    if (args.has('after-fixed-costs') && args.has('reporting-currency'))
+      throw new UsageError('Give either --after-fixed-costs or --reporting-currency, not both');
+    if (args.has('reporting-currency'))
+      return extRead<ReportingMargins>('/reporting-margin', { ...range, first: END_USERS }, reportingSheet);
     if (args.has('after-fixed-costs'))
       return extRead<MarginsAfterFixedCosts>(
         '/margin-after-fixed-costs',
@@ -109,6 +160,50 @@ function afterFixedCostsSheet({ margin_after_fixed_costs: total }: MarginsAfterF
     rows: endUsers.nodes.map((line) => ({ ...line })),
     remarks: [
       ...warnings.map(({ message }) => message),
+      ...(endUsers.total_count > endUsers.nodes.length
+        ? [`Only the ${endUsers.nodes.length} least profitable customers are shown.`]
+        : []),
+    ],
+  };
+}
+
+function reportingSheet({ reporting_margin: total }: ReportingMargins): Sheet {
+  const { currency, end_users: endUsers, latest_rate: rate } = total;
+  const shown = ({ amount }: Money) => `${formatAmount(amount)} ${currency}`;
+  return {
+    facts: [
+      ['Revenue', shown(total.revenue)],
+      ['Cost', `${shown(total.cost)} (${formatAmount(total.cost_in_usd)} USD)`],
+      ['Margin', `${shown(total.margin)} (${formatValue(total.margin_percent, 'percent')})`],
+      ["Payment processor's fees", shown(total.fees)],
+      ['Margin after fees', shown(total.margin_after_fees)],
+      ['Exchange differences', shown(total.exchange_differences)],
+      ...(rate === null ? [] : [['Latest rate', `${rate.rate} ${rate.to} for one ${rate.from}, ${rate.day}`] as const]),
+    ],
+    columns: [
+      { name: 'name', title: 'End user', kind: 'text' },
+      { name: 'revenue', title: `Revenue, ${currency}`, kind: 'amount' },
+      { name: 'cost', title: `Cost, ${currency}`, kind: 'amount' },
+      { name: 'margin', title: `Margin, ${currency}`, kind: 'amount' },
+      { name: 'margin_percent', title: 'Margin', kind: 'percent' },
+      { name: 'fees', title: `Fees, ${currency}`, kind: 'amount' },
+      { name: 'exchange_differences', title: `Exchange differences, ${currency}`, kind: 'amount' },
+    ],
+    rows: endUsers.nodes.map((line) => ({
+      name: line.name,
+      revenue: line.revenue.amount,
+      cost: line.cost.amount,
+      margin: line.margin.amount,
+      margin_percent: line.margin_percent,
+      fees: line.fees.amount,
+      exchange_differences: line.exchange_differences.amount,
+    })),
+    remarks: [
+      ...total.waiting.map(
+        ({ kind, amount, reason }) =>
+          `In no figure: ${kind.toLowerCase()} of ${formatAmount(amount.amount)} ${amount.currency}. ${reason}.`,
+      ),
+      ...total.warnings.map(({ message }) => message),
       ...(endUsers.total_count > endUsers.nodes.length
         ? [`Only the ${endUsers.nodes.length} least profitable customers are shown.`]
         : []),

@@ -44,6 +44,11 @@ const MARGINS = graphql(`query MarginsPage($start: Instant!, $end: Instant!) {
 }`);
 type Figures = DataOf<'MarginsPage'>['window'];
 
+/** An organization that reports in USD needs a panel of its own only if it also has revenue in other currencies. */
+function addsToUsd({ currency }: { readonly currency: string }, { margin }: Figures): boolean {
+  return currency !== 'USD' || margin.warnings.some(({ type }) => type === 'revenue_in_other_currencies');
+}
+
 export function marginsPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
   reportingCsv(pages, dependencies);
@@ -67,7 +72,7 @@ export function marginsPages(pages: FastifyInstance, dependencies: Dependencies)
 <div class="heading"><h1>Margins</h1>
   ${windowLinks(window, (parameters) => pathOf(windowChoice(new URLSearchParams(parameters), time)), { action: '/margins', hidden: [] })}
 </div>
-${error ? html`<p class="alert" role="alert">${error.message}</p>` : html`${costsSinceLine(since)}${reporting.error ? html`<p class="alert" role="alert">${reporting.error.message}</p>` : reporting.value !== null && reporting.value.currency !== 'USD' && reportingPanel(reporting.value, window)}${panels(value.window, { window, trend, marks: [...marks, ...correctionMarks(corrections)], mayManage: isAdmin(principal) })}${correctionLine(corrections)}`}`;
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : html`${costsSinceLine(since)}${reporting.error ? html`<p class="alert" role="alert">${reporting.error.message}</p>` : reporting.value !== null && addsToUsd(reporting.value, value.window) && reportingPanel(reporting.value, window)}${panels(value.window, { window, trend, marks: [...marks, ...correctionMarks(corrections)], mayManage: isAdmin(principal) })}${correctionLine(corrections)}`}`;
       return sendFramed(signedIn, { title: 'Margins', body, ...(error ? { status: 422 } : {}) });
     }),
   );

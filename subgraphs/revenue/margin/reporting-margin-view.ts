@@ -117,6 +117,7 @@ function toReportedEndUser(
 ): Omit<ReportedEndUser, 'exchangeDifferences'> {
   return {
     endUserId: id,
+    externalId,
     endUser: { externalId, name },
     endUserName: name,
     isMatched,

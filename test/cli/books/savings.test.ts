@@ -1,4 +1,4 @@
-/** `books savings`, `books credits` and `books commitments`, for people and for scripts. */
+/** `books savings`, `credits`, `commitments`, `allowances` and `margin --reporting-currency`, for people and for scripts. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runBooks } from '../../../cli/books/run-books.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../support/service-with-events.ts';
@@ -57,4 +57,22 @@ it('prints commitments with their periods', async () => {
   await expect
     .poll(async () => (await books('commitments', '--csv')).out, PATIENCE)
     .toContain('Enterprise,openai,2026-01-01,2026-02-01,10,0.5,0,9.5,missed');
+});
+
+it('prints allowances with what is left of them', async () => {
+  expect((await books('allowances')).out).toContain('No allowances');
+  await operate(
+    service,
+    `mutation { allowanceSave(input: { subject: AGENT, subjectId: "support", period: MONTH, amount: "100", policy: WARN }) { userErrors { message } } }`,
+  );
+  expect((await books('allowances', '--csv')).out).toContain('agent,support,month,warn,100,0,0,100,0');
+});
+
+it('prints the margin in the reporting currency', async () => {
+  const { code, out } = await books('margin', '--reporting-currency');
+  expect(code).toBe(0);
+  expect(out).toMatch(
+    /Revenue\s+0[.0]* USD[\s\S]*Cost\s+0\.5[0]* USD \(0\.5[0]* USD\)[\s\S]*Exchange differences\s+0[.0]* USD/,
+  );
+  expect((await books('margin', '--reporting-currency', '--after-fixed-costs')).code).not.toBe(0);
 });

@@ -101,4 +101,18 @@ describe('the currency of an organization', () => {
       '<th scope="row">AED <span class="muted">operator</span></th><td class="number">4</td>',
     );
   });
+
+  it('may be USD again: the margin then includes invoices in other currencies, next to the one without them', async () => {
+    await person.submit(PATH, PATH, { currency: 'USD', from: '' });
+    await expect
+      .poll(async () => (await ask('{ reportingCurrency { isConverting } }')).body.data.reportingCurrency, {
+        timeout: 20_000,
+      })
+      .toEqual({ isConverting: false });
+    const { html } = await person.get('/margins?window=30d');
+    // 90 euros at 1.6, and 25 dollars.
+    expect(html).toContain('Margin in USD, other currencies included');
+    expect(html).toContain('Revenue 169.00 USD − cost 30.00 USD = margin 139.00 USD (82.25%)');
+    expect(html).toContain('Revenue $25.00 − cost $30.00');
+  });
 });
