@@ -1,6 +1,14 @@
 /** Parses the body of an ingestion request, one event at a time, yielding to other requests in between. */
 import { JSON_DEPTH_MAX, parseExactJson } from '#kernel/exact-json.ts';
-import { outlineOf, parseLong, tooManyValues, UNLIMITED, VALUES_MAX } from '#platform/request-body/read-json.ts';
+import {
+  isShort,
+  outlineOf,
+  parseLong,
+  parseShort,
+  tooManyValues,
+  UNLIMITED,
+  VALUES_MAX,
+} from '#platform/request-body/read-json.ts';
 import { textBytes } from '#platform/request-body/read-text.ts';
 import { pace } from '#platform/slices.ts';
 import { fail } from '#schema/errors.ts';
@@ -22,17 +30,20 @@ export async function parseBatch(body: Buffer): Promise<unknown> {
   const bytes = textBytes(body);
   // The depth and size are checked per event.
   const limits = { ...UNLIMITED, valuesMax: VALUES_MAX, elementsMax: EVENTS_MAX };
-  const { elements, elementCount, isExceeded } = await outlineOf(bytes, limits);
+  const { elements, elementCount, isExceeded, depth } = await outlineOf(bytes, limits);
   if (elements !== null && elementCount > EVENTS_MAX) {
     const count = isExceeded ? `more than ${elementCount}` : elementCount;
     fail('VALIDATION_ERROR', `A batch must hold 1 to ${EVENTS_MAX} events; this one holds ${count}`);
   }
   if (isExceeded) tooManyValues(VALUES_MAX);
   if (elements === null) return parse(bytes);
+  // The array is one level.
+  const isShallow = depth <= JSON_DEPTH_MAX + 1;
   const { isDue, rest } = pace();
   const events: unknown[] = [];
   for (const [start, end] of elements) {
-    events.push(await parse(bytes.subarray(start, end)));
+    const event = bytes.subarray(start, end);
+    events.push(isShallow && isShort(event) ? parseShort(event, { parse: parseExactJson }) : await parse(event));
     if (isDue()) await rest();
   }
   return events;

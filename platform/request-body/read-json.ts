@@ -77,9 +77,23 @@ export async function readJsonItems(body: Buffer, rules: ItemRules): Promise<unk
 
 /** Parses bytes that are UTF-8 and within the limits. Fails with `VALIDATION_ERROR` if they are not JSON. */
 export async function parseLong(bytes: Buffer, rules: Pick<JsonRules, 'parse'>): Promise<unknown> {
-  if (bytes.length <= PIECE_BYTES) return orRefuse(() => rules.parse(bytes.toString()));
+  if (isShort(bytes)) return parseShort(bytes, rules);
   const outline = await outlineOf(bytes, { ...UNLIMITED, elementsMax: 0 });
   return parseOutlined(bytes, outline, rules);
+}
+
+/** True if the bytes can be parsed at once without delaying others. */
+export function isShort(bytes: Buffer): boolean {
+  return bytes.length <= PIECE_BYTES;
+}
+
+/** `parseLong` for short bytes. */
+export function parseShort(bytes: Buffer, { parse }: Pick<JsonRules, 'parse'>): unknown {
+  try {
+    return parse(bytes.toString());
+  } catch (error) {
+    return refuse(error);
+  }
 }
 
 export function outlineOf(bytes: Buffer, limits: OutlineLimits): Promise<JsonOutline> {
@@ -103,7 +117,7 @@ async function parseOutlined(
   { start, end, pieces, depth }: JsonOutline,
   { parse }: Pick<JsonRules, 'parse'>,
 ): Promise<unknown> {
-  if (bytes.length <= PIECE_BYTES) return orRefuse(() => parse(bytes.toString()));
+  if (isShort(bytes)) return parseShort(bytes, { parse });
   // A scalar, which is not divided into pieces, may be surrounded by megabytes of blank lines.
   if (depth === 0) return orRefuse(() => parse(bytes.toString('utf8', start, end)));
   return orRefuse(() => resultInSlices(readPieces(bytes, pieces, parse)));
@@ -113,7 +127,11 @@ async function orRefuse(read: () => unknown): Promise<unknown> {
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return fail('VALIDATION_ERROR', `The request body is not valid JSON: ${error.message}`);
+    return refuse(error);
   }
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof SyntaxError)) throw error;
+  return fail('VALIDATION_ERROR', `The request body is not valid JSON: ${error.message}`);
 }

@@ -63,6 +63,7 @@ function unreadOf(sources: readonly UsageSource[]): string[] {
 
 function doubtOfCounts(sources: readonly UsageSource[], metadata: DoubtedCost['metadata']): string | null {
   const listed = metadata?.[UNREAD_COUNTS];
+  if (sources.length === 0 && listed === undefined) return null;
   const unread = [...unreadOf(sources), ...(Array.isArray(listed) ? listed.map(String) : [])];
   return unread.length === 0 ? null : `the usage has counts under names that are not known: ${unread.join(', ')}`;
 }
@@ -75,6 +76,7 @@ function doubtOfTools(
   const stated = reportedCost(metadata, REPORTED_TOOL_COST);
   if (stated !== null && (units === null || differsNotably(units, stated)))
     return `the sender states tool fees of ${plain(stated)}; by the rate card they are ${units === null ? '0' : plain(units)}`;
+  if (units === null) return null;
   const fees = charges.filter(({ per, cost }) => per === 1 && !cost.isZero()).map(({ item }) => item);
   const session = fees.find((item) => item.startsWith('code_sessions'));
   if (session !== undefined) return `the tool fee ${session} is charged once for all calls that share a container`;

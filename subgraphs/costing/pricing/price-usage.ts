@@ -71,6 +71,7 @@ export function priceUsage(usage: PriceableUsage, card: PricingCard | null): Usa
 function priceContracted(usage: PriceableUsage, card: PricingCard | null): UsagePrice {
   const price = priceReported(usage, card);
   if (price.kind === 'waiting' || card === null || usage.costOverride !== null) return price;
+  if (card.others === undefined && (card.discounts ?? NO_DISCOUNTS).length === 0) return price;
   const discountsOf = (model: string | null) =>
     (model === null ? card : card.others?.get(model))?.discounts ?? NO_DISCOUNTS;
   const priced = discountPrice(price.priced, usage.eventTimeMs, discountsOf);

@@ -85,14 +85,17 @@ export async function readPriceableEventsOf(
 
 /** Turns the row itself into the event, without a copy: thousands of rows are in memory at a time. */
 export function toPriceableEvent(row: PriceableRow): PriceableEvent {
-  const event: PriceableEvent = Object.assign(row, {
-    eventTimeMs: millisecondsOfPrinted(row.eventTime),
-    metadata: objectOf(row.metadata),
-    providerUsage: objectOf(row.providerUsage),
-  });
+  const { metadata, providerUsage } = row;
+  const event = row as unknown as Writable<PriceableEvent>;
+  event.eventTimeMs = millisecondsOfPrinted(row.eventTime);
+  event.metadata = objectOf(metadata);
+  event.providerUsage = objectOf(providerUsage);
   const otherModels = otherModelsOf(event);
-  return otherModels === undefined ? event : { ...event, otherModels };
+  if (otherModels !== undefined) event.otherModels = otherModels;
+  return event;
 }
+
+type Writable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
 
 function objectOf(json: string | null): Record<string, unknown> | null {
   return json === null ? null : (parseExactJson(json) as Record<string, unknown>);
