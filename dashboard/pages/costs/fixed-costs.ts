@@ -6,7 +6,7 @@ import { now } from '#platform/clock.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { exactAmount, exactUnitAmount, formatCount, formatPercent } from '../../figures/amount.ts';
-import { breakEvenAtList } from '../../figures/break-even-at-list.ts';
+import { breakEvenAtList, hasBreakEven } from '../../figures/break-even.ts';
 import { formatDate } from '../../figures/instant.ts';
 import { windowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -27,7 +27,7 @@ const FIXED_COSTS = graphql(`query FixedCostsPage($start: Instant!, $end: Instan
     costAdjustments(first: 100) { nodes { id day bookedDay provider model amount note reversesId } totalCount totalAmount }
   }
   fixedCosts {
-    key name provider driver unit allocatedUntil
+    key name provider driver unit replacesModelCost allocatedUntil
     utilisation(start: $start, end: $end) { days bought used idle unallocated percent modelCost replacedCost breakEvenPercent listBreakEvenPercent }
     effectivePrice(start: $start, end: $end) { price }
   }
@@ -68,8 +68,9 @@ function panels({ fixedCosts, window: { allocatedCosts } }: Data, mayChange: boo
     return html`<p class="panel empty">No fixed costs, such as seats, GPU hours, provisioned throughput or support.</p>`;
   return html`
 <section class="panel" aria-labelledby="fixed"><h2 id="fixed">Bought, used and idle</h2>
+${fixedCosts.some(hasBreakEven) && html`<p class="muted">Capacity pays off while its use is above the break-even: there, the same calls would cost as much by token.</p>`}
 <div class="scroll" tabindex="0" role="group" aria-labelledby="fixed"><table class="fold">
-  <thead><tr><th scope="col">Fixed cost</th><th scope="col">Divided by</th><th scope="col" class="number">Bought</th><th scope="col" class="number">Used</th><th scope="col" class="number">Idle</th><th scope="col" class="number">Unallocated</th><th scope="col" class="number">Capacity used</th><th scope="col" class="number">Price per unit</th><th scope="col" class="number">At token prices</th><th scope="col" class="number">Pays off from</th></tr></thead>
+  <thead><tr><th scope="col">Fixed cost</th><th scope="col">Divided by</th><th scope="col" class="number">Bought</th><th scope="col" class="number">Used</th><th scope="col" class="number">Idle</th><th scope="col" class="number">Unallocated</th><th scope="col" class="number">Capacity used</th><th scope="col" class="number">Price per unit</th><th scope="col" class="number">At token prices</th><th scope="col" class="number">Break-even</th></tr></thead>
   <tbody>${fixedCosts.map((fixedCost) => fixedCostRow(fixedCost, mayChange))}</tbody>
 </table></div></section>
 <section class="panel" aria-labelledby="carried"><h2 id="carried">Who carries it</h2>
@@ -124,9 +125,9 @@ function fixedCostRow(fixedCost: FixedCost, mayChange: boolean): Html {
       ${cell('Bought', exactAmount(bought))}${cell('Used', exactAmount(used))}
       ${cell('Idle', idle === null ? html`<span class="muted">unknown</span>` : exactAmount(idle))}${cell('Unallocated', exactAmount(unallocated))}
       ${cell('Capacity used', percent === null ? '–' : formatPercent(percent))}
-      ${cell('Price per unit', price === null ? '–' : html`${exactUnitAmount(price)} <span class="muted">${per}</span>`)}
+      ${cell('Price per unit', price === null ? '–' : html`${exactUnitAmount(price)}<br><span class="muted">${per}</span>`)}
       ${cell('At token prices', html`${exactAmount(modelCost)}${replacedCost !== '0' && html` <span class="muted">replaced</span>`}`)}
-      ${cell('Pays off from', breakEvenPercent === null ? '–' : html`${formatPercent(breakEvenPercent)} <span class="muted">used</span>${breakEvenAtList(breakEvenPercent, listBreakEvenPercent)}`)}</tr>`;
+      ${cell('Break-even', hasBreakEven(fixedCost) ? html`${formatPercent(breakEvenPercent!)}${breakEvenAtList(breakEvenPercent, listBreakEvenPercent)}` : '–')}</tr>`;
 }
 
 function carriedBy({ nodes, totalCount, total, unassigned, idle, unallocated, replacedCost }: Allocated): Html {

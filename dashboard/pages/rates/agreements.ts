@@ -9,7 +9,7 @@ import type { KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { exactAmount, formatCount, formatPercent } from '../../figures/amount.ts';
-import { breakEvenAtList } from '../../figures/break-even-at-list.ts';
+import { breakEvenAtList, hasBreakEven } from '../../figures/break-even.ts';
 import { dateField } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, names } from '../../http/form.ts';
@@ -22,7 +22,7 @@ import { ratesHeading } from './rates-tabs.ts';
 
 const AGREEMENTS = graphql(`query AgreementsPage {
   agreements { id provider name reference from until isInForce discounts { percent models classes from until } }
-  fixedCosts { name provider utilisation(named: LAST_30_DAYS) { bought modelCost percent breakEvenPercent listBreakEvenPercent } }
+  fixedCosts { name provider driver replacesModelCost utilisation(named: LAST_30_DAYS) { bought modelCost percent breakEvenPercent listBreakEvenPercent } }
   window(named: LAST_30_DAYS) { savings { list contracted savings lines { provider agreement list contracted savings } } }
 }`);
 const PROPOSE = graphql(`query ProposeAgreement($input: AgreementSaveInput!) {
@@ -145,9 +145,9 @@ ${
 
 /** Bought capacity, next to what the same calls cost by token. */
 function capacityPanel(fixedCosts: readonly FixedCost[]): Html | false {
-  const capacities = fixedCosts.flatMap(({ utilisation: { breakEvenPercent, ...use }, ...fixedCost }) =>
-    breakEvenPercent === null ? [] : [{ ...fixedCost, ...use, breakEvenPercent }],
-  );
+  const capacities = fixedCosts
+    .filter(hasBreakEven)
+    .map(({ utilisation, ...fixedCost }) => ({ ...fixedCost, ...utilisation }));
   if (capacities.length === 0) return false;
   return html`
 <section class="panel" aria-labelledby="capacity"><h2 id="capacity">Capacity in the last 30 days</h2>
@@ -156,7 +156,7 @@ function capacityPanel(fixedCosts: readonly FixedCost[]): Html | false {
   <thead><tr><th scope="col">Capacity</th><th scope="col" class="number">Bought</th><th scope="col" class="number">At token prices</th><th scope="col" class="number">Used</th><th scope="col" class="number">Break-even</th></tr></thead>
   <tbody>${capacities.map(
     ({ name, provider, bought, modelCost, percent, breakEvenPercent, listBreakEvenPercent }) => html`
-    <tr><th scope="row" class="name">${name}${provider !== null && html` <span class="muted">${provider}</span>`}</th><td class="number" data-label="Bought">${exactAmount(bought)}</td><td class="number" data-label="At token prices">${exactAmount(modelCost)}</td><td class="number" data-label="Used">${percent === null ? '–' : formatPercent(percent)}</td><td class="number" data-label="Break-even">${formatPercent(breakEvenPercent)}${breakEvenAtList(breakEvenPercent, listBreakEvenPercent)}</td></tr>`,
+    <tr><th scope="row" class="name">${name}${provider !== null && html` <span class="muted">${provider}</span>`}</th><td class="number" data-label="Bought">${exactAmount(bought)}</td><td class="number" data-label="At token prices">${exactAmount(modelCost)}</td><td class="number" data-label="Used">${percent === null ? '–' : formatPercent(percent)}</td><td class="number" data-label="Break-even">${formatPercent(breakEvenPercent!)}${breakEvenAtList(breakEvenPercent, listBreakEvenPercent)}</td></tr>`,
   )}
   </tbody>
 </table></div></section>`;

@@ -1,4 +1,4 @@
-/** Reads the model costs that fixed costs replace from the ledger again, and compares them with what is booked. */
+/** Reads the model costs that fixed costs replace from the ledger again, and compares them with what is booked, also at list prices. */
 import { addDays } from '#kernel/time/utc-day.ts';
 import { amount, plain } from '#kernel/money.ts';
 import type { DayRange } from '#kernel/time/day-range.ts';
@@ -26,6 +26,8 @@ interface BookedDay {
   readonly quantity: string;
   readonly endUsers: string;
   readonly unassigned: string;
+  /** Null if an earlier version allocated the day. */
+  readonly listCost: string | null;
 }
 
 /** Days that were computed with the present terms. */
@@ -36,14 +38,15 @@ const LIST_BOOKED_DAYS = statement<
   select allocated.day::text, allocated.ledger_events::float8 as events, trim_scale(allocated.ledger_cost)::text as cost,
     allocated.ledger_quantity::text as quantity,
     coalesce(sum(entry.replaced_cost) filter (where entry.carrier = 'end_user'), 0)::text as end_users,
-    coalesce(sum(entry.replaced_cost) filter (where entry.carrier = 'unassigned'), 0)::text as unassigned
+    coalesce(sum(entry.replaced_cost) filter (where entry.carrier = 'unassigned'), 0)::text as unassigned,
+    allocated.list_cost::text as list_cost
   from allocation_day allocated
   left join allocation_entry entry on entry.organization_id = allocated.organization_id
     and entry.fixed_cost_id = allocated.fixed_cost_id and entry.day = allocated.day
   where allocated.organization_id = :organizationId and allocated.fixed_cost_id = :fixedCostId
     and allocated.terms_revision = :revision and allocated.amount <> 0
     and (:from::date is null or allocated.day >= :from::date) and (:until::date is null or allocated.day < :until::date)
-  group by allocated.day, allocated.ledger_events, allocated.ledger_cost, allocated.ledger_quantity order by 1`);
+  group by allocated.day, allocated.ledger_events, allocated.ledger_cost, allocated.ledger_quantity, allocated.list_cost order by 1`);
 
 /**
  * One organization, or all that the transaction can see. Days whose ledger has changed since they were allocated are
@@ -63,6 +66,11 @@ export async function verifyReplacedCosts(
       const booked = await tx.all(LIST_BOOKED_DAYS, { organizationId: id, fixedCostId, revision, ...days });
       for (const { use, day } of await readUses(tx, id, fixedCost, booked)) {
         checked += 1;
+        const list = use.uses.reduce((total, { listCost }) => total + amount(listCost), 0n);
+        if (day.listCost !== null && amount(day.listCost) !== list)
+          differences.push(
+            `${id} ${fixedCost.key} ${day.day}: the ledger has ${plain(list)} at list prices, ${plain(amount(day.listCost))} is stored`,
+          );
         const [endUsers, unassigned] = [costOf(use, (name) => name !== ''), costOf(use, (name) => name === '')];
         if (endUsers === amount(day.endUsers) && unassigned === amount(day.unassigned)) continue;
         const total = amount(day.endUsers) + amount(day.unassigned);

@@ -89,7 +89,7 @@ it('shows from which use bought capacity pays off', async () => {
   expect((await owner.get(PAGE)).html).not.toContain('Capacity in the last 30 days');
   await operate(
     service,
-    `mutation { fixedCostSave(input: { key: "units", name: "Units <a>", provider: "Azure", driver: EVENTS, capacityPerDay: "4",
+    `mutation { fixedCostSave(input: { key: "units", name: "Units <a>", provider: "Azure", driver: EVENTS, replacesModelCost: true, capacityPerDay: "4",
        periods: [{ from: "${dayAt(5)}", until: "${dayAt(4)}", amount: "1", per: DAY, quantity: "1" }] }) { userErrors { message } } }`,
   );
   // A quarter is used, at half the price: at half the capacity, both cost the same.

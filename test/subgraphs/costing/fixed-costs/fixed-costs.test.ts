@@ -596,6 +596,8 @@ describe('a fixed cost that replaces model costs', () => {
     ]);
     await costing.rows("update allocation_day set replaced_cost = 3 where day = '2026-03-01'");
     expect(await differences()).toHaveLength(2);
+    await costing.rows("update allocation_day set list_cost = 2 where day = '2026-03-01'");
+    expect((await differences()).join()).toContain('2026-03-01: the ledger has 3 at list prices, 2 is stored');
   });
 });
 

@@ -1,0 +1,19 @@
+/** The break-even of bought capacity: the used percentage from which it costs less than the same calls by token. */
+import { html, type Html } from '../shell/html.ts';
+import { formatPercent } from './amount.ts';
+
+interface Capacity {
+  readonly driver: string;
+  readonly replacesModelCost: boolean;
+  readonly utilisation: { readonly breakEvenPercent: number | null };
+}
+
+/** False for capacity that is no alternative to prices by token, such as a vector database that is divided by events. */
+export function hasBreakEven({ driver, replacesModelCost, utilisation }: Capacity): boolean {
+  return utilisation.breakEvenPercent !== null && (replacesModelCost || driver === 'TOKENS' || driver === 'UNITS');
+}
+
+/** The one at list prices, if it is another than at contracted prices. */
+export function breakEvenAtList(contracted: number | null, list: number | null): Html | false {
+  return list !== null && list !== contracted && html`<br><span class="muted">list ${formatPercent(list)}</span>`;
+}
