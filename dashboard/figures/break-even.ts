@@ -15,5 +15,5 @@ export function hasBreakEven({ driver, replacesModelCost, utilisation }: Capacit
 
 /** The one at list prices, if it is another than at contracted prices. */
 export function breakEvenAtList(contracted: number | null, list: number | null): Html | false {
-  return list !== null && list !== contracted && html`<br><span class="muted">list ${formatPercent(list)}</span>`;
+  return list !== null && list !== contracted && html`<br> <span class="muted">list ${formatPercent(list)}</span>`;
 }

@@ -125,8 +125,8 @@ function fixedCostRow(fixedCost: FixedCost, mayChange: boolean): Html {
       ${cell('Bought', exactAmount(bought))}${cell('Used', exactAmount(used))}
       ${cell('Idle', idle === null ? html`<span class="muted">unknown</span>` : exactAmount(idle))}${cell('Unallocated', exactAmount(unallocated))}
       ${cell('Capacity used', percent === null ? '–' : formatPercent(percent))}
-      ${cell('Price per unit', price === null ? '–' : html`${exactUnitAmount(price)}<br><span class="muted">${per}</span>`)}
-      ${cell('At token prices', html`${exactAmount(modelCost)}${replacedCost !== '0' && html` <span class="muted">replaced</span>`}`)}
+      ${cell('Price per unit', price === null ? '–' : html`${exactUnitAmount(price)}<br> <span class="muted">${per}</span>`)}
+      ${cell('At token prices', html`${exactAmount(modelCost)}${replacedCost !== '0' && html`<br> <span class="muted">replaced</span>`}`)}
       ${cell('Break-even', hasBreakEven(fixedCost) ? html`${formatPercent(breakEvenPercent!)}${breakEvenAtList(breakEvenPercent, listBreakEvenPercent)}` : '–')}</tr>`;
 }
 
