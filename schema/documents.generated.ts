@@ -2257,10 +2257,14 @@ export type BudgetsPageQuery = { readonly budgets: ReadonlyArray<{ readonly peri
 export type CachedInputQueryVariables = Exact<{
   start: string;
   end: string;
+  filter?: CostFilter | null | undefined;
+  keys: ReadonlyArray<CostKey> | CostKey;
+  dimensions: ReadonlyArray<string> | string;
+  first: number;
 }>;
 
 
-export type CachedInputQuery = { readonly window: { readonly cachedInput: ReadonlyArray<{ readonly model: string, readonly input: number, readonly cached: number }> } };
+export type CachedInputQuery = { readonly window: { readonly costs: { readonly nodes: ReadonlyArray<{ readonly values: ReadonlyArray<{ readonly key: string, readonly value: string, readonly endUser: { readonly endUserId: string, readonly name: string } | null }>, readonly cachedInput: { readonly percent: number } | null }>, readonly cachedInput: { readonly percent: number } | null } } };
 
 export type CancelAttributionOperationMutationVariables = Exact<{
   id: string;
@@ -2525,10 +2529,11 @@ export type CostGroupsQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
   tokens: boolean;
+  cached: boolean;
 }>;
 
 
-export type CostGroupsQuery = { readonly window: { readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly key: string, readonly value: string, readonly endUser: { readonly endUserId: string, readonly name: string } | null }>, readonly tokens?: { readonly input: number, readonly output: number, readonly cacheRead: number | null } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> } };
+export type CostGroupsQuery = { readonly window: { readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly key: string, readonly value: string, readonly endUser: { readonly endUserId: string, readonly name: string } | null }>, readonly tokens?: { readonly input: number, readonly output: number, readonly cacheRead: number | null }, readonly cachedInput?: { readonly percent: number } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> } };
 
 export type CostHoursQueryVariables = Exact<{
   start: string;

@@ -41,6 +41,8 @@ const SORTS = ['-cost', 'cost', '-events', 'events', 'name', '-name'] as const;
 /** Groupings without a rollup: figures besides costs are read from single events. */
 const SINGLE_EVENTS = ['customer', 'session'];
 
+const OF_MODELS = ['model', 'provider'];
+
 /** Next grouping of a link: the first that is neither filtered nor already shown. */
 const MOVES_ON_TO = ['customer', 'agent', 'model', 'feature', 'workflow', 'provider'];
 
@@ -125,6 +127,15 @@ export function sessionPath(sessionId: string): string {
 /** True if the tokens of a view are shown: on request, or if they come from rollups. */
 export function showsTokens({ groups, filters, tokens }: Pick<CostView, 'groups' | 'filters' | 'tokens'>): boolean {
   return tokens || ![...groups, ...filters.map(({ key }) => key)].some((name) => SINGLE_EVENTS.includes(name));
+}
+
+/** True if the share of cached input is shown: on request, or if charges by day contain it. */
+export function showsCachedInput({
+  groups,
+  filters,
+  tokens,
+}: Pick<CostView, 'groups' | 'filters' | 'tokens'>): boolean {
+  return tokens || [...groups, ...filters.map(({ key }) => key)].every((name) => OF_MODELS.includes(name));
 }
 
 /** Link to the events behind a cost view. */

@@ -580,8 +580,6 @@ export type Window = {
   chargeDays: Maybe<ChargeDayConnection>;
   /** What the window's costs are below list prices because of agreements with providers and own rates. */
   savings: Maybe<Savings>;
-  /** Charged input tokens by provider and model, and how many of them were read from a cache. No token counts twice. The models with the most input, at most 1,000. */
-  cachedInput: Maybe<Array<CachedInput>>;
   /** Outcomes and what they cost, failed attempts included, costliest group first. Costs are those of the window's events, so all outcomes and `costWithoutOutcome` add up to its cost; an outcome counts in the window of its own time. Windows with more than a million events or outcomes fail with UNPROCESSABLE_ENTITY, and so do groupings and filters by anything but the name if the tasks and sessions of the outcomes have more than a million events. */
   outcomes: Maybe<OutcomeGroupConnection>;
   /** Outcomes and what they cost per time bucket, at most 1,000 points. */
@@ -975,20 +973,6 @@ export type ChargeDayConnection = {
   totalListAmount: Scalars['Decimal']['output'];
 };
 
-/** Input tokens of a model. */
-export type CachedInput = {
-  /** The provider's slug, or the reported name if the catalogue does not know it. */
-  provider: Scalars['String']['output'];
-  /** The model's slug, as in `ChargeDay.model`. */
-  model: Scalars['String']['output'];
-  /** Charged input tokens: uncached, written to a cache and read from it. */
-  input: Scalars['Long']['output'];
-  /** Input tokens read from a cache. */
-  cached: Scalars['Long']['output'];
-  /** Percentage of `input` that was read from a cache. */
-  percent: Scalars['Float']['output'];
-};
-
 /** Costs at list prices and as contracted, in USD. `contracted` + `savings` = `list`, to the last digit. */
 export type Savings = {
   /** Costs at the catalogue's prices. Costs that senders stated count as stated. */
@@ -1128,6 +1112,8 @@ export type CostConnection = {
   totalCost: Scalars['Decimal']['output'];
   /** Completed events of all groups. */
   eventCount: Scalars['Long']['output'];
+  /** How much of the input of all groups was read from a cache; null as for a group. */
+  cachedInput: Maybe<CachedInput>;
 };
 
 /** A cost group with its cursor. */
@@ -1150,6 +1136,18 @@ export type CostGroup = {
   percentOfTotal: Scalars['Float']['output'];
   /** Tokens by class. With a filter or grouping by end user, tokens are summed from single events, and too many of them fail with UNPROCESSABLE_ENTITY. */
   tokens: GroupTokens;
+  /** How much of the group's input was read from a cache. Null for a group without models that report cached tokens, and if more than 200,000 events would have to be read, as for groups and filters other than model and provider. */
+  cachedInput: Maybe<CachedInput>;
+};
+
+/** Charged input tokens of models that report cached tokens in the window. No token counts twice, whatever the provider's counts include. */
+export type CachedInput = {
+  /** Input tokens: uncached, written to a cache and read from it. */
+  input: Scalars['Long']['output'];
+  /** Those that were read from a cache. */
+  cached: Scalars['Long']['output'];
+  /** Percentage of `input` that was read from a cache. */
+  percent: Scalars['Float']['output'];
 };
 
 /** Tokens of a group as reported; null if no event reported the class. */
@@ -2221,7 +2219,6 @@ export type ResolversTypes = {
   ChargeFilter: ChargeFilter;
   ChargeKey: ChargeKey;
   ChargeDayConnection: ResolverTypeWrapper<Omit<ChargeDayConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['ChargeDay']>, edges: Array<ResolversTypes['ChargeDayEdge']> }>;
-  CachedInput: ResolverTypeWrapper<CachedInput>;
   Savings: ResolverTypeWrapper<Savings>;
   SavingsLine: ResolverTypeWrapper<SavingsLine>;
   ChargeDayEdge: ResolverTypeWrapper<Omit<ChargeDayEdge, 'node'> & { node: ResolversTypes['ChargeDay'] }>;
@@ -2233,6 +2230,7 @@ export type ResolversTypes = {
   CostConnection: ResolverTypeWrapper<Omit<CostConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['CostGroup']>, edges: Array<ResolversTypes['CostEdge']> }>;
   CostEdge: ResolverTypeWrapper<Omit<CostEdge, 'node'> & { node: ResolversTypes['CostGroup'] }>;
   CostGroup: ResolverTypeWrapper<Omit<CostGroup, 'values'> & { values: Array<ResolversTypes['CostGroupValue']> }>;
+  CachedInput: ResolverTypeWrapper<CachedInput>;
   GroupTokens: ResolverTypeWrapper<GroupTokens>;
   CostGroupValue: ResolverTypeWrapper<CostGroupValueView>;
   CostTrend: ResolverTypeWrapper<Omit<CostTrend, 'series'> & { series: Array<ResolversTypes['CostTrendSeries']> }>;
@@ -2354,7 +2352,6 @@ export type ResolversParentTypes = {
   OutcomeVersion: Omit<OutcomeVersion, 'endUser' | 'agent'> & { endUser?: Maybe<ResolversParentTypes['EndUser']>, agent?: Maybe<ResolversParentTypes['Agent']> };
   ChargeFilter: ChargeFilter;
   ChargeDayConnection: Omit<ChargeDayConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['ChargeDay']>, edges: Array<ResolversParentTypes['ChargeDayEdge']> };
-  CachedInput: CachedInput;
   Savings: Savings;
   SavingsLine: SavingsLine;
   ChargeDayEdge: Omit<ChargeDayEdge, 'node'> & { node: ResolversParentTypes['ChargeDay'] };
@@ -2365,6 +2362,7 @@ export type ResolversParentTypes = {
   CostConnection: Omit<CostConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['CostGroup']>, edges: Array<ResolversParentTypes['CostEdge']> };
   CostEdge: Omit<CostEdge, 'node'> & { node: ResolversParentTypes['CostGroup'] };
   CostGroup: Omit<CostGroup, 'values'> & { values: Array<ResolversParentTypes['CostGroupValue']> };
+  CachedInput: CachedInput;
   GroupTokens: GroupTokens;
   CostGroupValue: CostGroupValueView;
   CostTrend: Omit<CostTrend, 'series'> & { series: Array<ResolversParentTypes['CostTrendSeries']> };
@@ -2643,7 +2641,6 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   costChange?: Resolver<Maybe<ResolversTypes['CostChange']>, ParentType, ContextType, RequireFields<WindowCostChangeArgs, 'against' | 'groupBy' | 'first'>>;
   chargeDays?: Resolver<Maybe<ResolversTypes['ChargeDayConnection']>, ParentType, ContextType, RequireFields<WindowChargeDaysArgs, 'first'>>;
   savings?: Resolver<Maybe<ResolversTypes['Savings']>, ParentType, ContextType>;
-  cachedInput?: Resolver<Maybe<Array<ResolversTypes['CachedInput']>>, ParentType, ContextType>;
   outcomes?: Resolver<Maybe<ResolversTypes['OutcomeGroupConnection']>, ParentType, ContextType, RequireFields<WindowOutcomesArgs, 'first'>>;
   outcomeTrend?: Resolver<Maybe<Array<ResolversTypes['OutcomePoint']>>, ParentType, ContextType, RequireFields<WindowOutcomeTrendArgs, 'granularity'>>;
   outcomeRecords?: Resolver<Maybe<ResolversTypes['OutcomeConnection']>, ParentType, ContextType, RequireFields<WindowOutcomeRecordsArgs, 'first'>>;
@@ -2776,14 +2773,6 @@ export type ChargeDayConnectionResolvers<ContextType = SubgraphContext, ParentTy
   totalListAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
-export type CachedInputResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CachedInput'] = ResolversParentTypes['CachedInput']> = {
-  provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  input?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
-  cached?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
-  percent?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-};
-
 export type SavingsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Savings'] = ResolversParentTypes['Savings']> = {
   list?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   contracted?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
@@ -2827,6 +2816,7 @@ export type CostConnectionResolvers<ContextType = SubgraphContext, ParentType ex
   totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  cachedInput?: Resolver<Maybe<ResolversTypes['CachedInput']>, ParentType, ContextType>;
 };
 
 export type CostEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostEdge'] = ResolversParentTypes['CostEdge']> = {
@@ -2840,6 +2830,13 @@ export type CostGroupResolvers<ContextType = SubgraphContext, ParentType extends
   eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   percentOfTotal?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   tokens?: Resolver<ResolversTypes['GroupTokens'], ParentType, ContextType>;
+  cachedInput?: Resolver<Maybe<ResolversTypes['CachedInput']>, ParentType, ContextType>;
+};
+
+export type CachedInputResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CachedInput'] = ResolversParentTypes['CachedInput']> = {
+  input?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  cached?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  percent?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
 export type GroupTokensResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['GroupTokens'] = ResolversParentTypes['GroupTokens']> = {
@@ -3280,7 +3277,6 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Outcome?: OutcomeResolvers<ContextType>;
   OutcomeVersion?: OutcomeVersionResolvers<ContextType>;
   ChargeDayConnection?: ChargeDayConnectionResolvers<ContextType>;
-  CachedInput?: CachedInputResolvers<ContextType>;
   Savings?: SavingsResolvers<ContextType>;
   SavingsLine?: SavingsLineResolvers<ContextType>;
   ChargeDayEdge?: ChargeDayEdgeResolvers<ContextType>;
@@ -3288,6 +3284,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   CostConnection?: CostConnectionResolvers<ContextType>;
   CostEdge?: CostEdgeResolvers<ContextType>;
   CostGroup?: CostGroupResolvers<ContextType>;
+  CachedInput?: CachedInputResolvers<ContextType>;
   GroupTokens?: GroupTokensResolvers<ContextType>;
   CostGroupValue?: CostGroupValueResolvers<ContextType>;
   CostTrend?: CostTrendResolvers<ContextType>;

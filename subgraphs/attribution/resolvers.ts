@@ -59,7 +59,6 @@ import { getOperation } from './operations/get-operation.operation.ts';
 import { listOperations } from './operations/list-operations.operation.ts';
 import { resumeOperation } from './operations/resume-operation.operation.ts';
 import { getSavings } from './charges/get-savings.operation.ts';
-import { listCachedInput } from './charges/list-cached-input.operation.ts';
 import { getBooks } from './verification/get-books.operation.ts';
 import { listBookDifferences } from './verification/list-book-differences.operation.ts';
 import { startVerification } from './verification/start-verification.operation.ts';
@@ -146,7 +145,6 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       outcomeRecords: (window, args, context) => listOutcomes(context, window, args),
       chargeDays: (window, args, context) => listChargeDays(context, window, args),
       savings: (window, _, context) => getSavings(context, window),
-      cachedInput: (window, _, context) => listCachedInput(context, window),
       warnings: (window, _, context) => listFigureWarnings(context, window),
       endUserCostLines: (window, _, context) => exportCostLines(context, window),
       endUserCostDays: (window, _, context) => exportCostDays(context, window),

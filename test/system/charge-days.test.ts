@@ -1,5 +1,6 @@
 /** Charges by day: what a provider's bill lists, exact through corrections, closed months, restores and repairs. */
 import { randomUUID } from 'node:crypto';
+import { type FieldNode, Kind, parse } from 'graphql';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseWindow } from '#kernel/time/window.ts';
 import { plain } from '#kernel/money.ts';
@@ -8,7 +9,8 @@ import {
   type ChargePageInput,
 } from '../../subgraphs/attribution/charges/list-charge-days.operation.ts';
 import { getSavings } from '../../subgraphs/attribution/charges/get-savings.operation.ts';
-import { listCachedInput } from '../../subgraphs/attribution/charges/list-cached-input.operation.ts';
+import type { CostFilter, CostKey } from '../../subgraphs/attribution/resolvers.generated.ts';
+import { listCosts } from '../../subgraphs/attribution/selections/list-costs.operation.ts';
 import { saveAgreement } from '../../subgraphs/costing/agreements/save-agreement.operation.ts';
 import { removeAgreement } from '../../subgraphs/costing/agreements/remove-agreement.operation.ts';
 import { closeCosts } from '../../subgraphs/costing/ledger/close-costs.operation.ts';
@@ -16,6 +18,16 @@ import { setRate } from '../../subgraphs/costing/rate-changes/set-rate.operation
 import { reprice } from '../../subgraphs/costing/repricing/reprice.operation.ts';
 import { revertRepricing } from '../../subgraphs/costing/repricing/revert-repricing.operation.ts';
 import { aChain, type Chain } from '../support/chain.ts';
+
+const CACHED_INPUT = fieldOf('{ costs { nodes { cachedInput { percent } } } }');
+
+function fieldOf(document: string): FieldNode {
+  const [definition] = parse(document).definitions;
+  if (definition?.kind !== Kind.OPERATION_DEFINITION) throw new Error('Not an operation');
+  const [field] = definition.selectionSet.selections;
+  if (field?.kind !== Kind.FIELD) throw new Error('Not a field');
+  return field;
+}
 
 let chain: Chain;
 let organizationId: string;
@@ -108,11 +120,63 @@ it('has each class of a call once, with what the provider charges for it', async
     `${day(LAST)} output token : 400, 0.006, 0.006, 0, 2`,
     `${day(LAST)} web_searches web_searches : 4, 0.04, 0.04, 0, 2`,
   ]);
-  expect(
-    await listCachedInput(chain.context('attribution', organizationId), parseWindow({ start, end })),
-  ).toMatchObject([{ input: 28_000, cached: 20_000, percent: (20 / 28) * 100 }]);
   expect(await total()).toBe('0.0895');
   expect(await chain.differences()).toEqual([]);
+});
+
+it('shares out cached input the same way by every key, and counts only models that report it', async () => {
+  const gpt = { model: 'gpt-4o', provider: 'openai', input: '2.5', output: '10', effectiveFrom: '2020-01-01' };
+  await setRate(chain.context('costing', null), { ...gpt, cacheRead: '1.25' });
+  await setRate(chain.context('costing', null), { ...gpt, model: 'whisper', cacheRead: null });
+  const [ada, grace] = ['ada', 'grace'].map((name) => ({ user_id: name, session_id: `session of ${name}` }));
+  const metadata = (agent: string, rest: object = {}) => ({ metadata: { agent_id: agent, ...rest } });
+  await send(
+    // 1,000 uncached, 3,000 written and 10,000 read.
+    event(LAST, { ...ada, ...metadata('writer', { usage }) }),
+    // 3,000 uncached and 1,000 read: OpenAI's input contains the cached tokens.
+    event(LAST, {
+      ...grace,
+      ...metadata('writer'),
+      model: 'gpt-4o',
+      provider: 'openai',
+      input_tokens: 4_000,
+      cache_read_input_tokens: 1_000,
+    }),
+    event(LAST, { ...grace, ...metadata('listener'), model: 'whisper', provider: 'openai' }),
+  );
+  const by = async (keys: CostKey[], filter: CostFilter = {}) => {
+    const { nodes, cachedInput } = await listCosts(
+      chain.context('attribution', organizationId),
+      parseWindow({ start, end }),
+      { keys, filter, first: 10, after: null },
+      { fieldNodes: [CACHED_INPUT], fragments: {}, variableValues: {} },
+    );
+    const shown = (of: typeof cachedInput) => (of === null ? 'not reported' : `${of.cached} of ${of.input}`);
+    return Object.fromEntries([
+      ...nodes.map((node) => [node.values.map(({ value }) => value).join(), shown(node.cachedInput)]),
+      ['total', shown(cachedInput)],
+    ]);
+  };
+  const total = '11000 of 18000';
+  const [adas, graces] = ['10000 of 14000', '1000 of 4000'];
+  expect(await by(['MODEL'])).toEqual({ 'claude-sonnet-4-5': adas, 'gpt-4o': graces, whisper: 'not reported', total });
+  expect(await by(['PROVIDER'])).toEqual({ anthropic: adas, openai: graces, total });
+  expect(await by(['AGENT'])).toEqual({ writer: total, listener: 'not reported', total });
+  expect(await by(['END_USER'])).toEqual({ ada: adas, grace: graces, total });
+  expect(await by(['SESSION'])).toEqual({ 'session of ada': adas, 'session of grace': graces, total });
+  expect(await by(['AGENT', 'PROVIDER'])).toEqual({
+    'writer,anthropic': adas,
+    'writer,openai': graces,
+    'listener,openai': 'not reported',
+    total,
+  });
+  expect(await by([])).toEqual({ '': total, total });
+  expect(await by(['MODEL'], { provider: 'openai' })).toEqual({
+    'gpt-4o': graces,
+    whisper: 'not reported',
+    total: graces,
+  });
+  expect(await by(['MODEL'], { agent: 'listener' })).toEqual({ whisper: 'not reported', total: 'not reported' });
 });
 
 it('keeps contexts and stated costs apart, and counts the tokens of a stated cost', async () => {

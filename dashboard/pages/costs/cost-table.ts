@@ -5,7 +5,7 @@ import { percent } from '#kernel/percent.ts';
 import { formatCount, formatPercent, shortCount } from '../../figures/amount.ts';
 import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
 import { shownAmount, shownText } from '../../figures/shown-parts.ts';
-import { costPath, type CostView, groupPath, showsTokens } from '../../figures/cost-address.ts';
+import { costPath, type CostView, groupPath, showsCachedInput, showsTokens } from '../../figures/cost-address.ts';
 import { groupLabel } from '../../figures/cost-keys.ts';
 import { shareBar } from '../../figures/tables.ts';
 import type { Outcome } from '../../http/outcome-of.ts';
@@ -28,7 +28,7 @@ interface CostRows {
   readonly label: string;
   readonly dimensions: Dimensions;
   /** Null if the share of cached input is not shown. */
-  readonly cachedInput: readonly CachedInput[] | null;
+  readonly cachedInput: CachedInput | null;
 }
 
 export function costTable(view: CostView, { costs, before, label, dimensions, cachedInput }: CostRows): Html {
@@ -40,11 +40,8 @@ export function costTable(view: CostView, { costs, before, label, dimensions, ca
   const total = amount(totalCost);
   const withTokens = showsTokens(view);
   const width = view.groups.length;
-  const cachedShares = sharesByModel(cachedInput ?? []);
-  // Not reported is not zero.
-  const reporting = new Set(
-    nodes.flatMap(({ values, tokens }) => (tokens?.cacheRead == null ? [] : [values[0]?.value ?? ''])),
-  );
+  const cachedShares = new Map(cachedInput?.nodes.map((node) => [keyOfGroup(node), node.cachedInput?.percent]));
+  const withCached = cachedInput?.cachedInput != null;
   const wasOf = (node: CostGroup) => earlier.get(keyOfGroup(node)) ?? (compared?.isWhole ? '0' : null);
   const gone = compared === null || others > 0 ? [] : goneGroups(nodes, compared.nodes);
   const rows: CostRow[] = [
@@ -54,7 +51,7 @@ export function costTable(view: CostView, { costs, before, label, dimensions, ca
       share: node.percentOfTotal,
       events: node.eventCount,
       tokens: node.tokens,
-      cachedShare: cachedShareOf(node.values[0]?.value ?? ''),
+      cachedShare: cachedShares.get(keyOfGroup(node)),
       was: amountOrNull(wasOf(node)),
     })),
     ...(others > 0 ? [othersRow(html`<th scope="row" colspan="${width}">${othersLink(view, others)}</th>`)] : []),
@@ -66,9 +63,6 @@ export function costTable(view: CostView, { costs, before, label, dimensions, ca
       was: amount(node.totalCost),
     })),
   ];
-  function cachedShareOf(model: string): number | null {
-    return (reporting.has(model) ? cachedShares.get(model) : null) ?? null;
-  }
   function othersRow(names: Content): CostRow {
     const cost = nodes.reduce((left, node) => left - amount(node.totalCost), total);
     const before = nodes.map((node) => amountOrNull(wasOf(node)));
@@ -99,7 +93,7 @@ export function costTable(view: CostView, { costs, before, label, dimensions, ca
     { names, cost, share, events, tokens, cachedShare, was }: CostRow,
     shown: { readonly cost: Amount; readonly was: Amount; readonly difference: Amount },
   ) => html`
-    <tr>${names}<td class="number" data-label="Cost">${shownAmount(cost, shown.cost)}</td><td class="number" data-label="Share">${formatPercent(share)}${shareBar(share)}</td><td class="number" data-label="Events">${formatCount(events)}</td>${withTokens && tokenCells(tokens)}${cachedInput !== null && html`<td class="number" data-label="From cache">${cachedShare == null ? '–' : formatPercent(cachedShare)}</td>`}<td class="number" data-label="Per event">${perEvent(cost, events)}</td>${
+    <tr>${names}<td class="number" data-label="Cost">${shownAmount(cost, shown.cost)}</td><td class="number" data-label="Share">${formatPercent(share)}${shareBar(share)}</td><td class="number" data-label="Events">${formatCount(events)}</td>${withTokens && tokenCells(tokens)}${withCached && html`<td class="number" data-label="Cached input">${cachedShare == null ? '–' : formatPercent(cachedShare)}</td>`}<td class="number" data-label="Per event">${perEvent(cost, events)}</td>${
       compared !== null &&
       (was === null
         ? html`<td class="number" data-label="Before">–</td><td class="number" data-label="Difference">–</td>`
@@ -108,13 +102,13 @@ export function costTable(view: CostView, { costs, before, label, dimensions, ca
   return html`
 ${before?.error && html`<p class="muted">${before.error.message}</p>`}
 <div class="scroll" tabindex="0" role="group" aria-labelledby="groups"><table class="fold">
-  <thead><tr>${view.groups.map((name) => html`<th scope="col">${sortLink(view, 'name', groupLabel(name, dimensions))}</th>`)}<th scope="col" class="number">${sortLink(view, 'cost', 'Cost')}</th><th scope="col" class="number">Share</th><th scope="col" class="number">${sortLink(view, 'events', 'Events')}</th>${withTokens && TOKENS.map(({ label: name }) => html`<th scope="col" class="number">${name}</th>`)}${cachedInput !== null && html`<th scope="col" class="number" title="Share of the charged input tokens that was read from a cache">From cache</th>`}<th scope="col" class="number">Per event</th>${compared !== null && html`<th scope="col" class="number">${label}</th><th scope="col" class="number">Difference</th>`}</tr></thead>
+  <thead><tr>${view.groups.map((name) => html`<th scope="col">${sortLink(view, 'name', groupLabel(name, dimensions))}</th>`)}<th scope="col" class="number">${sortLink(view, 'cost', 'Cost')}</th><th scope="col" class="number">Share</th><th scope="col" class="number">${sortLink(view, 'events', 'Events')}</th>${withTokens && TOKENS.map(({ label: name }) => html`<th scope="col" class="number">${name}</th>`)}${withCached && html`<th scope="col" class="number" title="Share of the charged input tokens that was read from a cache">Cached input</th>`}<th scope="col" class="number">Per event</th>${compared !== null && html`<th scope="col" class="number">${label}</th><th scope="col" class="number">Difference</th>`}</tr></thead>
   <tbody>${rows.map((row, index) => line(row, { cost: shownCosts[index]!, was: shownBefore[index]!, difference: shownDifferences[index]! }))}
   </tbody>
-  <tfoot>${line({ names: html`<th scope="row" colspan="${width}">Total</th>`, cost: total, share: 100, events: eventCount, tokens: others > 0 ? undefined : totalTokens(nodes), cachedShare: shareOf((cachedInput ?? []).filter(({ model }) => reporting.has(model))), was: totalBefore }, { cost: rounded(total), was: rounded(totalBefore ?? 0n), difference: rounded(totalDifference) })}</tfoot>
+  <tfoot>${line({ names: html`<th scope="row" colspan="${width}">Total</th>`, cost: total, share: 100, events: eventCount, tokens: others > 0 ? undefined : totalTokens(nodes), cachedShare: cachedInput?.cachedInput?.percent, was: totalBefore }, { cost: rounded(total), was: rounded(totalBefore ?? 0n), difference: rounded(totalDifference) })}</tfoot>
 </table></div>
 ${nodes.length < totalCount && view.sort !== '-cost' && html`<p class="muted">Top ${formatCount(nodes.length)} of ${formatCount(totalCount)} by cost, sorted as selected.</p>`}
-${withTokens ? html`<p class="muted">Tokens as reported. Most providers count cached tokens as input too.</p>` : html`<p><a href="${costPath(view, { tokens: true })}#groups">Show tokens</a></p>`}`;
+${withTokens ? html`<p class="muted">Tokens as reported. Most providers count cached tokens as input too.${!showsCachedInput(view) && html` <a href="${costPath(view, { tokens: true })}#groups">Show the share of cached input</a>`}</p>` : html`<p><a href="${costPath(view, { tokens: true })}#groups">Show tokens</a></p>`}`;
 }
 
 interface CostRow {
@@ -124,20 +118,10 @@ interface CostRow {
   readonly events: number;
   /** Undefined if tokens are not shown, and in the row of the other groups. */
   readonly tokens?: CostGroup['tokens'] | undefined;
-  /** Percentage of the input that was read from a cache; null if unknown. */
-  readonly cachedShare?: number | null;
+  /** Percentage of the input that was read from a cache. */
+  readonly cachedShare?: number | undefined;
   /** Cost in the compared period; null if unknown. */
   readonly was: Amount | null;
-}
-
-function sharesByModel(input: readonly CachedInput[]): Map<string, number | null> {
-  return new Map([...Map.groupBy(input, ({ model }) => model)].map(([model, own]) => [model, shareOf(own)]));
-}
-
-/** Percentage of the input that was read from a cache; null without input. */
-function shareOf(own: readonly CachedInput[]): number | null {
-  const [input, cached] = [own.reduce((sum, one) => sum + one.input, 0), own.reduce((sum, one) => sum + one.cached, 0)];
-  return input === 0 ? null : (cached / input) * 100;
 }
 
 const TOKENS = [

@@ -15,14 +15,14 @@ export function sendCostsCsv(
   }: { readonly gateway: GatewayClient; readonly principal: Principal; readonly view: CostView },
 ): Promise<FastifyReply> {
   const { from, to } = view.window;
-  const named = showsTokens(view) ? ['input_tokens', 'output_tokens', 'cached_tokens'] : [];
+  const named = showsTokens(view) ? ['input_tokens', 'output_tokens', 'cached_tokens', 'cached_input_percent'] : [];
   const rows = async function* (): AsyncGenerator<readonly CsvRow[]> {
     for await (const { nodes } of pagesOfGroups(gateway, principal, view, view.window))
-      yield nodes.map(({ values, totalCost, eventCount, tokens }) => [
+      yield nodes.map(({ values, totalCost, eventCount, tokens, cachedInput }) => [
         ...values.map(({ value }) => value),
         totalCost,
         eventCount,
-        ...(tokens ? [tokens.input, tokens.output, tokens.cacheRead] : []),
+        ...(tokens ? [tokens.input, tokens.output, tokens.cacheRead, cachedInput?.percent ?? null] : []),
       ]);
   };
   return sendCsv(reply, `costs-${from}-${to}`, [...view.groups, 'cost_usd', 'events', ...named], rows());

@@ -4,7 +4,7 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
-import { type CostView, type Grain, showsTokens } from '../../figures/cost-address.ts';
+import { type CostView, type Grain, showsCachedInput, showsTokens } from '../../figures/cost-address.ts';
 import { conditionOf, toCostFilter, toGrouping } from '../../figures/cost-keys.ts';
 import type { ChartMark } from '../../figures/chart-marks.ts';
 import { type Correction, correctionMarks, getCorrections } from '../../figures/corrections.ts';
@@ -15,10 +15,10 @@ import { type Outcome, outcomeOf } from '../../http/outcome-of.ts';
 import { LAYERS } from '../../figures/area-chart.ts';
 
 const GROUPS =
-  graphql(`query CostGroups($start: Instant!, $end: Instant!, $filter: CostFilter, $keys: [CostKey!]!, $dimensions: [String!]!, $first: Int!, $after: String, $tokens: Boolean!) {
+  graphql(`query CostGroups($start: Instant!, $end: Instant!, $filter: CostFilter, $keys: [CostKey!]!, $dimensions: [String!]!, $first: Int!, $after: String, $tokens: Boolean!, $cached: Boolean!) {
   window(start: $start, end: $end) {
     costs(filter: $filter, groupBy: $keys, groupByDimensions: $dimensions, first: $first, after: $after) {
-      nodes { values { key value endUser { endUserId name } } totalCost eventCount percentOfTotal tokens @include(if: $tokens) { input output cacheRead } }
+      nodes { values { key value endUser { endUserId name } } totalCost eventCount percentOfTotal tokens @include(if: $tokens) { input output cacheRead } cachedInput @include(if: $cached) { percent } }
       pageInfo { hasNextPage endCursor }
       totalCount totalCost eventCount
     }
@@ -40,8 +40,14 @@ const BEFORE =
 const HOURS = graphql(`query CostHours($start: Instant!, $end: Instant!, $filter: CostFilter) {
   window(start: $start, end: $end) { costTrend(filter: $filter, granularity: HOUR) { series { points { start cost } } } }
 }`);
-const CACHED = graphql(`query CachedInput($start: Instant!, $end: Instant!) {
-  window(start: $start, end: $end) { cachedInput { model input cached } }
+const CACHED =
+  graphql(`query CachedInput($start: Instant!, $end: Instant!, $filter: CostFilter, $keys: [CostKey!]!, $dimensions: [String!]!, $first: Int!) {
+  window(start: $start, end: $end) {
+    costs(filter: $filter, groupBy: $keys, groupByDimensions: $dimensions, first: $first) {
+      nodes { values { key value endUser { endUserId name } } cachedInput { percent } }
+      cachedInput { percent }
+    }
+  }
 }`);
 const DIMENSIONS = graphql('query CostDimensions { dimensions { key label } }');
 const CUSTOMER = graphql('query FilteredCustomer($id: ID!) { endUser(endUserId: $id) { externalId name } }');
@@ -60,8 +66,8 @@ export interface CostsBefore {
   readonly isWhole: boolean;
 }
 
-/** Input tokens of a model, each counted once. */
-export type CachedInput = DataOf<'CachedInput'>['window']['cachedInput'][number];
+/** How much of the input of the groups and of all groups was read from a cache. */
+export type CachedInput = DataOf<'CachedInput'>['window']['costs'];
 
 export interface CostFigures {
   readonly groups: Outcome<DataOf<'CostGroups'>['window']>;
@@ -71,8 +77,8 @@ export interface CostFigures {
   /** `null` if the window has too many hours for one line. */
   readonly hours: Outcome<readonly HourPoint[]> | null;
   readonly marks: readonly ChartMark[];
-  /** Null unless the groups are models and nothing is filtered. */
-  readonly cachedInput: readonly CachedInput[] | null;
+  /** Null if it is not shown. */
+  readonly cachedInput: CachedInput | null;
   /** Suggestions for filters. */
   readonly values: readonly string[];
   /** Empty for filtered costs. */
@@ -110,13 +116,12 @@ export async function getCostFigures(
     askGateway(
       gateway,
       GROUPS,
-      { start, end, filter, keys, dimensions, first: view.top, after: null, tokens: showsTokens(view) },
+      { start, end, filter, keys, dimensions, first: view.top, after: null, tokens: showsTokens(view), cached: false },
       principal,
     ),
     NOWHERE_ELSE,
   );
   const granularity = grain.toUpperCase() as Uppercase<Grain>;
-  const isByModel = view.groups.join() === 'model' && view.filters.length === 0;
   const [groups, before, series, hours, known, named, marks, corrections, earlier, values, cached] = await Promise.all([
     current,
     view.compare &&
@@ -141,12 +146,17 @@ export async function getCostFigures(
         NOWHERE_ELSE,
       ),
     getFilterValues(gateway, principal, { start, end }),
-    isByModel ? outcomeOf(askGateway(gateway, CACHED, { start, end }, principal), NOWHERE_ELSE) : null,
+    showsCachedInput(view)
+      ? outcomeOf(
+          askGateway(gateway, CACHED, { start, end, filter, keys, dimensions, first: view.top }, principal),
+          NOWHERE_ELSE,
+        )
+      : null,
   ]);
   return {
     groups: then(groups, (data) => data.window),
     before,
-    cachedInput: cached?.value?.window.cachedInput ?? null,
+    cachedInput: cached?.value?.window.costs ?? null,
     series: then(series, (data) => data.window.costTrend.series),
     hours: hours && then(hours, (data) => data.window.costTrend.series[0]?.points ?? []),
     marks: [...marks, ...correctionMarks(corrections)],
@@ -178,6 +188,7 @@ export async function* pagesOfGroups(
       first: CSV_PAGE,
       after,
       tokens,
+      cached: tokens,
     };
     const { window }: DataOf<'CostGroups'> = await askGateway(gateway, GROUPS, variables, principal);
     const { costs } = window;
@@ -210,6 +221,7 @@ async function groupsBefore(
       first,
       after: null,
       tokens: false,
+      cached: false,
     };
     return (await askGateway(gateway, GROUPS, variables, principal)).window.costs;
   };
@@ -238,7 +250,7 @@ function conditionsOf({ groups, filters }: CostView, { values }: CostGroup): Cos
 }
 
 /** Unique key of a group within one view. */
-export function keyOfGroup({ values }: CostGroup): string {
+export function keyOfGroup({ values }: Pick<CostGroup, 'values'>): string {
   return JSON.stringify(values.map(({ value, endUser }) => [value, endUser?.endUserId]));
 }
 

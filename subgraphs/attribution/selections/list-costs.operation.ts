@@ -9,9 +9,12 @@ import { COST_GROUPS_PER_PAGE_MAX } from '../config.ts';
 import { checkSelection, checkValues } from './check-selection.query.ts';
 import { parseSelection, type SelectionInput } from './cost-selection.ts';
 import { type CostGroupValueView, readGroupNames } from './group-names.query.ts';
-import type { CostConnection, CostGroup, GroupTokens } from '../resolvers.generated.ts';
+import { type CachedInputRow, readCachedInput } from './cached-input.query.ts';
+import type { CachedInput, CostConnection, CostGroup, GroupTokens } from '../resolvers.generated.ts';
 import { readSelectedCosts, type SelectedCostRow } from './selected-costs.query.ts';
 import { type DocumentInfo, selectsField } from './selects-field.ts';
+
+const PERCENT = 100;
 
 type CostGroupView = Omit<CostGroup, 'values'> & { readonly values: CostGroupValueView[] };
 
@@ -35,14 +38,22 @@ export async function listCosts(
   const selection = parseSelection(input);
   // Tokens are read only if requested.
   const withTokens = selectsField(info, 'tokens', ['nodes', 'edges', 'node']);
-  const { rows, names } = await context.database.snapshot(organizationId, async (tx) => {
+  const withCached = selectsField(info, 'cachedInput', ['nodes', 'edges', 'node']);
+  const { rows, names, cached } = await context.database.snapshot(organizationId, async (tx) => {
     await checkSelection(tx, organizationId, selection);
-    const read = await readSelectedCosts(tx, { organizationId, window, selection, isHourly: false }, page, withTokens);
+    const selected = { organizationId, window, selection, isHourly: false };
+    const read = await readSelectedCosts(tx, selected, page, withTokens);
     if (read[0]?.populationGroups === '0') await checkValues(tx, organizationId, selection);
     const groups = read.map(({ one, other }) => [one, other]);
-    return { rows: read, names: await readGroupNames(tx, organizationId, selection.groups, groups) };
+    return {
+      rows: read,
+      names: await readGroupNames(tx, organizationId, selection.groups, groups),
+      cached: withCached ? await readCachedInput(tx, selected, groups) : [],
+    };
   });
   const [population] = rows;
+  const cachedOf = new Map(cached.flatMap((row) => (row.isTotal ? [] : [[keyOf(row), row]])));
+  const cachedTotal = cached.find(({ isTotal }) => isTotal);
   const totalCost = amount(population?.populationCost ?? '0');
   const totalCount = Number(population?.populationGroups ?? 0);
   const nodes = rows.flatMap((row): CostGroupView[] => {
@@ -55,6 +66,7 @@ export async function listCosts(
         eventCount: Number(row.eventCount),
         percentOfTotal: percent(cost, totalCost) ?? 0,
         tokens: toGroupTokens(row),
+        cachedInput: toCachedInput(cachedOf.get(keyOf(row))),
       },
     ];
   });
@@ -62,7 +74,18 @@ export async function listCosts(
     ...toConnection(nodes, totalCount, page),
     totalCost,
     eventCount: Number(population?.populationEvents ?? 0),
+    cachedInput: toCachedInput(cachedTotal),
   };
+}
+
+function keyOf({ one, other }: Pick<SelectedCostRow, 'one' | 'other'>): string {
+  return JSON.stringify([one, other]);
+}
+
+function toCachedInput(row: CachedInputRow | undefined): CachedInput | null {
+  if (row === undefined) return null;
+  const [input, cached] = [Number(row.input), Number(row.cached)];
+  return { input, cached, percent: (cached / input) * PERCENT };
 }
 
 /**

@@ -208,11 +208,31 @@ function factValue(key: string, place: AddParameter): string {
   return key === PROVIDER_KEY ? 'provider_slug' : `coalesce(dimensions ->> ${place(key)}::text, '${UNASSIGNED}')`;
 }
 
-/**
- * Counts the events from sums first. Only the facts of the selected end users count, because the index finds them
- * directly; without any, all facts of the window count.
- */
+/** Fails with `UNPROCESSABLE_ENTITY` if there are more facts than one read may add up. */
 export async function refuseTooMany(tx: Transaction, input: SelectionQuery): Promise<void> {
+  const events = await countEvents(tx, input);
+  const max = factsMaxOf(input);
+  if (events <= max) return;
+  fail(
+    'UNPROCESSABLE_ENTITY',
+    `${describeSelection(input.selection)} are summed from single events. This window has ${events} of them, more than the maximum of ${max}: use a shorter window or fewer keys, or register a pair of keys (costPairRegister)`,
+  );
+}
+
+/** True if there are more facts than one read may add up. */
+export async function hasTooMany(tx: Transaction, input: SelectionQuery): Promise<boolean> {
+  return (await countEvents(tx, input)) > factsMaxOf(input);
+}
+
+function factsMaxOf({ factsMax = SELECTED_FACTS_MAX }: SelectionQuery): number {
+  return factsMax;
+}
+
+/**
+ * Counts events from sums. Only the facts of the selected end users count, because the index finds them directly;
+ * without any, all facts of the window count.
+ */
+async function countEvents(tx: Transaction, input: SelectionQuery): Promise<number> {
   const { organizationId, window, selection } = input;
   const counted = {
     text: (rows: string) => `select coalesce(sum(event_count), 0)::float8 as events from ${rows} as part`,
@@ -228,11 +248,5 @@ export async function refuseTooMany(tx: Transaction, input: SelectionQuery): Pro
         { ...input, selection: { ...selection, conditions: [], groups: [] } },
         { text: counted.text, parameters: [], order: '1', columns: COST_COLUMNS, isDated: false },
       );
-  const events = found?.events ?? 0;
-  const max = input.factsMax ?? SELECTED_FACTS_MAX;
-  if (events <= max) return;
-  fail(
-    'UNPROCESSABLE_ENTITY',
-    `${describeSelection(selection)} are summed from single events. This window has ${events} of them, more than the maximum of ${max}: use a shorter window or fewer keys, or register a pair of keys (costPairRegister)`,
-  );
+  return found?.events ?? 0;
 }

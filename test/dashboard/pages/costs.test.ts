@@ -220,16 +220,16 @@ describe('/costs', () => {
     // 26 events of `usageEvent`, with 1,000 input tokens, 100 output tokens and no cached ones.
     expect(tableOf(html)).toContain('data-label="Input tokens">26,000</td>');
     expect(tableOf(html)).toContain('data-label="Output tokens">2,600</td>');
-    // Of the model, and in total: not reported is not zero.
-    expect(tableOf(html).match(/data-label="From cache">[^<]*/g)).toEqual(Array(2).fill('data-label="From cache">–'));
+    // Not reported is not zero.
+    expect(head(html)).not.toContain('Cached input');
     const bySession = await person.get('/costs?window=30d&group=session');
-    expect(head(bySession.html)).not.toMatch(/tokens|From cache/);
+    expect(head(bySession.html)).not.toMatch(/tokens|Cached input/);
     const [, more = ''] = /<a href="([^"]+)#groups">Show tokens<\/a>/.exec(bySession.html) ?? [];
     expect(tableOf((await person.get(more.replaceAll('&amp;', '&'))).html)).toContain('26,000');
     const csv = await person.get('/costs.csv?window=30d&group=model');
     expect(csv.html.trim().split('\r\n')).toEqual([
-      'model,cost_usd,events,input_tokens,output_tokens,cached_tokens',
-      expect.stringMatching(/^gpt-4o,[\d.]+,26,26000,2600,$/),
+      'model,cost_usd,events,input_tokens,output_tokens,cached_tokens,cached_input_percent',
+      expect.stringMatching(/^gpt-4o,[\d.]+,26,26000,2600,,$/),
     ]);
   });
 
