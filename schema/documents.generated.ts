@@ -3430,6 +3430,15 @@ export type InsightCustomerQueryVariables = Exact<{
 
 export type InsightCustomerQuery = { readonly window: { readonly margin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null }> } } }, readonly before: { readonly margin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly cost: string, readonly revenue: string, readonly marginAmount: string }> } } } };
 
+export type InsightCustomerBeforeQueryVariables = Exact<{
+  id: string;
+  previousStart: string;
+  previousEnd: string;
+}>;
+
+
+export type InsightCustomerBeforeQuery = { readonly before: { readonly margin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly revenue: string, readonly marginAmount: string }> } } } };
+
 export type InsightModelsQueryVariables = Exact<{
   start: string;
   end: string;
@@ -5763,6 +5772,7 @@ export interface Operations {
   InsightChanges: { data: InsightChangesQuery; variables: InsightChangesQueryVariables };
   InsightCheaper: { data: InsightCheaperQuery; variables: InsightCheaperQueryVariables };
   InsightCustomer: { data: InsightCustomerQuery; variables: InsightCustomerQueryVariables };
+  InsightCustomerBefore: { data: InsightCustomerBeforeQuery; variables: InsightCustomerBeforeQueryVariables };
   InsightModels: { data: InsightModelsQuery; variables: InsightModelsQueryVariables };
   InsightName: { data: InsightNameQuery; variables: InsightNameQueryVariables };
   InsightPriced: { data: InsightPricedQuery; variables: InsightPricedQueryVariables };

@@ -23,6 +23,8 @@ export interface AlertFigures {
 }
 
 const LISTED_MAX = 5;
+/** Fewer, because explaining a change takes longer than all other figures of the page. */
+const INSIGHTS_MAX = 3;
 
 /** Unavailable figures are left out. */
 export async function getAlertFigures(
@@ -32,7 +34,7 @@ export async function getAlertFigures(
 ): Promise<AlertFigures> {
   const [open, insights] = await Promise.all([
     outcomeOf(askGateway(gateway, OPEN, { first: LISTED_MAX }, principal), []),
-    outcomeOf(askGateway(gateway, INSIGHTS, { start, end, first: LISTED_MAX }, principal), []),
+    outcomeOf(askGateway(gateway, INSIGHTS, { start, end, first: INSIGHTS_MAX }, principal), []),
   ]);
   return { open: open.value?.alertEpisodes ?? null, insights: insights.value?.window.insights ?? [] };
 }

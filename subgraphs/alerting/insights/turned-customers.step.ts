@@ -22,13 +22,21 @@ const CUSTOMER =
   }
 }`);
 
+/** The earlier half of `CUSTOMER`. */
+const EARLIER = graphql(`query InsightCustomerBefore($id: ID!, $previousStart: Instant!, $previousEnd: Instant!) {
+  before: window(start: $previousStart, end: $previousEnd) {
+    margin { endUsers(filter: { endUserId: $id }, first: 1) { nodes { revenue marginAmount } } }
+  }
+}`);
+
 export async function findTurnedCustomers(read: ReadGraph, window: InsightWindow): Promise<Insight[]> {
   const { start, end, previousStart, previousEnd } = window;
   const { nodes } = (await read(UNPROFITABLE, { start, end })).window.margin.endUsers;
   const burning = nodes.filter(({ marginAmount }) => amount(marginAmount) < 0n);
   const found = burning.map(async ({ endUserId, endUserName, cost, revenue, marginAmount, marginPercent }) => {
     const variables = { id: endUserId, start, end, previousStart, previousEnd };
-    const [before] = (await read(CUSTOMER, variables)).before.margin.endUsers.nodes;
+    const earlier = await read(EARLIER, { id: endUserId, previousStart, previousEnd });
+    const [before] = earlier.before.margin.endUsers.nodes;
     if (before === undefined || amount(before.revenue) <= 0n || amount(before.marginAmount) < 0n) return [];
     const days = nameDays(window);
     const loss = marginAmount.replace('-', '');

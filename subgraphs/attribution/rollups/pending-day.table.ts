@@ -7,7 +7,9 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
 import { lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
+import { statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
+import { type Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 
 export const PendingDayTable = defineEntity({
   name: 'PendingDay',
@@ -97,6 +99,23 @@ export function pendingFacts(organization: string, key: string, from: string, un
         from pending_day where ${inWindow})
       and fact.arrival <= (select arrival from feed_place where organization_id = ${organization})
       and ${isPending(organization)}`;
+}
+
+const HAS_PENDING = statement<{ hasPending: boolean }, { readonly organizationId: string }>(
+  'select exists (select 1 from pending_day where organization_id = :organizationId) as has_pending',
+);
+
+/** By transaction: its snapshot does not change. */
+const knownPending = new WeakMap<Transaction, Map<string, Promise<boolean>>>();
+
+/** False if the transaction's snapshot has no pending facts of its organization. A writing transaction has no snapshot. */
+export function mayHavePending(tx: Transaction, organizationId: string): Promise<boolean> {
+  if (tx instanceof WriteTransaction) return Promise.resolve(true);
+  const known = knownPending.get(tx) ?? new Map<string, Promise<boolean>>();
+  knownPending.set(tx, known);
+  const found = known.get(organizationId) ?? tx.one(HAS_PENDING, { organizationId }).then((row) => row.hasPending);
+  known.set(organizationId, found);
+  return found;
 }
 
 /** Followers hold different organizations, and each needs one that no other holds. */

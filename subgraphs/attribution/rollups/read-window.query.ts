@@ -8,6 +8,7 @@ import type { Transaction } from '#platform/database/transaction.ts';
 import { MODEL_KEY, PROVIDER_KEY, rollupKeyOf } from '../measures/rollup-keys.ts';
 import { splitHours, splitWindow } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
+import { mayHavePending } from './pending-day.table.ts';
 import { factRows, rollupRows, type WindowColumn } from './window-rows.query.ts';
 
 export interface WindowQuery {
@@ -46,7 +47,9 @@ export async function readFromRollups<Row>(
   statement: WindowStatement,
 ): Promise<Row[] | null> {
   const instants = isHourly ? splitHours(window) : splitWindow(window, 'hour', 'day');
-  const text = statement.text(rollupRows(statement.columns, rollupKeyOf(key), instants), (index) => `$${9 + index}`);
+  const hasPending = await mayHavePending(tx, organizationId);
+  const source = rollupRows(statement.columns, rollupKeyOf(key), instants, hasPending);
+  const text = statement.text(source, (index) => `$${9 + index}`);
   const rows = await query<Row & { isReady: boolean | null; isThere: boolean | null }>(
     tx,
     `

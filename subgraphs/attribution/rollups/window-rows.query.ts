@@ -11,9 +11,15 @@ export type WindowColumn = 'value' | 'at' | MeasureColumn;
 /**
  * From rollups: `$3` to `$8` are the window's six `instants` (`splitWindow`). If no fact follows the window in its last
  * hour or day, as in windows that end now, the row of that hour or day is read instead of its facts. Empty parts of
- * the window are left out of the text, because planning all parts takes longer than reading a few whole days.
+ * the window are left out of the text, because planning all parts takes longer than reading a few whole days. So are
+ * pending facts, if the organization has none.
  */
-export function rollupRows(columns: readonly WindowColumn[], key: string, instants: SplitWindow): string {
+export function rollupRows(
+  columns: readonly WindowColumn[],
+  key: string,
+  instants: SplitWindow,
+  hasPending = true,
+): string {
   const [start, hours, days, daysEnd, hoursEnd, end] = instants;
   const isDayOver = '(select is_day_over from last_unit)';
   const isHourOver = '(select is_hour_over from last_unit)';
@@ -26,7 +32,7 @@ export function rollupRows(columns: readonly WindowColumn[], key: string, instan
     hasLastUnit && `${oneUnit(columns, 'rollup_day', '$6')} and ${isDayOver}`,
     daysEnd !== hoursEnd && `${wholeUnits(columns, 'rollup_hour', '$6', '$7')} and not ${isDayOver}`,
     hasLastHour && `${oneUnit(columns, 'rollup_hour', '$7')} and ${isHourOver} and not ${isDayOver}`,
-    pendingRows(columns, key, '$4', hasLastHour ? `(case when ${isHourOver} then $8 else $7 end)` : '$7'),
+    hasPending && pendingRows(columns, key, '$4', hasLastHour ? `(case when ${isHourOver} then $8 else $7 end)` : '$7'),
     hasLastHour && partialHour(columns, key, '$7', '$8', `not ${isHourOver}`),
   ].filter((part) => part !== false);
   const lastUnit = `

@@ -9,6 +9,7 @@ import { chargesOfWindow } from '../charges/charge-days.query.ts';
 import { EXPLAINED_FACTS_MAX } from '../config.ts';
 import { MODEL_KEY, PROVIDER_KEY } from '../measures/rollup-keys.ts';
 import { chargeRows } from '../rollups/charge-day.table.ts';
+import { mayHavePending } from '../rollups/pending-day.table.ts';
 import { readWindow } from '../rollups/read-window.query.ts';
 import { type CostSelection, isOfSomeEndUsers } from './cost-selection.ts';
 import type { GroupValues } from './group-names.query.ts';
@@ -46,7 +47,7 @@ export async function readCachedInput(
   const place = (value: unknown) => `$${parameters.push(value)}`;
   const lists = (['provider', 'slug', 'model'] as const).map((name) => place(models.map((model) => model[name])));
   const charges = isByDay
-    ? chargesOfModels(input, place)
+    ? chargesOfModels(input, place, await mayHavePending(tx, input.organizationId))
     : `select * from (${chargeRows(text, ['one', 'other'])}) as charge`;
   const [all, cached] = [namesOf(isInput), namesOf(isCached)].map((names) => `any(${place(names)}::text[])`);
   const shown = place(groups.map(([one]) => one ?? ''));
@@ -103,7 +104,7 @@ function isOfModels(selection: CostSelection): boolean {
   );
 }
 
-function chargesOfModels({ window, selection }: SelectionQuery, place: AddParameter): string {
+function chargesOfModels({ window, selection }: SelectionQuery, place: AddParameter, hasPending: boolean): string {
   const valueOf = (key: string) => (key === MODEL_KEY ? 'model' : 'slug');
   const [one = 'null::text', other = 'null::text'] = selection.groups.map(({ key }) => valueOf(key));
   const where = selection.conditions.map((condition) =>
@@ -111,6 +112,6 @@ function chargesOfModels({ window, selection }: SelectionQuery, place: AddParame
   );
   return `
     select ${one} as one, ${other} as other, provider, model, charge_class, quantity
-    from (${chargesOfWindow(window, ['provider', 'model', 'charge_class', 'quantity'], place)}) as charge
+    from (${chargesOfWindow(window, ['provider', 'model', 'charge_class', 'quantity'], place, hasPending)}) as charge
     join reporting using (provider, model) where ${['true', ...where].join(' and ')}`;
 }
