@@ -120,15 +120,15 @@ ${keyForm(signedIn)}`;
 
 function dayTable(days: readonly Day[]): Html {
   return html`
-<div class="panel scroll" tabindex="0" role="region" aria-label="Days"><table>
+<div class="panel scroll" tabindex="0" role="region" aria-label="Days"><table class="fold">
   <caption class="unseen">Bills and books by day</caption>
-  <thead><tr><th scope="col">Day</th><th scope="col">Source</th><th scope="col" class="number">Billed</th><th scope="col" class="number">Books</th><th scope="col" class="number">Difference</th><th scope="col">Why</th><th scope="col" class="number">Coverage</th><th scope="col">Verdict</th></tr></thead>
+  <thead><tr><th scope="col">Day</th><th scope="col">Source</th><th scope="col" class="number">Billed</th><th scope="col" class="number">Books</th><th scope="col" class="number">Difference</th><th scope="col">Why</th><th scope="col" class="number">Coverage</th><th scope="col">Status</th></tr></thead>
   <tbody>${days.map(
     (day) => html`
-    <tr><th scope="row"><time>${day.day}</time>${day.lastDay !== day.day && html` to <time>${day.lastDay}</time>`}</th><td>${day.source}</td>
-      <td class="number">${day.billed} ${day.currencies.join(', ')}</td><td class="number">${day.own ?? 'not known'}</td><td class="number">${day.difference ?? 'not known'}</td>
+    <tr><th scope="row"><time>${day.day}</time>${day.lastDay !== day.day && html` to <time>${day.lastDay}</time>`}</th><td data-label="Source">${day.source}</td>
+      <td class="number" data-label="Billed">${day.billed} ${day.currencies.join(', ')}</td><td class="number" data-label="Books">${day.own ?? 'not known'}</td><td class="number" data-label="Difference">${day.difference ?? 'not known'}</td>
       <td>${causeBar(day)}${causesOf(day)}</td>
-      <td class="number">${day.coverage}%</td>
+      <td class="number" data-label="Coverage">${day.coverage}%</td>
       <td>${verdictBadge(day)}</td></tr>`,
   )}
   </tbody>
@@ -185,15 +185,15 @@ function silentScopes({ billScopes }: Bills): Html | false {
 function connectionTable({ csrf, principal }: SignedIn, connections: Connections): Html {
   const isOwner = principal.grants.includes('owner');
   return html`
-<div class="panel scroll" tabindex="0" role="region" aria-label="Sources"><table>
+<div class="panel scroll" tabindex="0" role="region" aria-label="Sources"><table class="fold">
   <caption class="unseen">Sources of bills</caption>
   <thead><tr><th scope="col">Source</th><th scope="col">Newest bill</th><th scope="col">Last day</th><th scope="col">Pulled with</th><th scope="col">Final after, hours</th><th scope="col">Not tracked</th><th scope="col">State</th></tr></thead>
   <tbody>${connections.map(
     ({ id, name, source, fetchedAt, lastDay, untrackedScopes, state, lastError, settleHours, keyEnding }) => html`
-    <tr><th scope="row">${name} <span class="muted">${source}</span></th><td>${fetchedAt === null ? 'none yet' : formatInstant(fetchedAt)}</td><td>${lastDay ?? ''}</td>
-      <td>${keyEnding === null ? 'imported' : html`key …${keyEnding}`}</td>
-      <td>${isOwner ? settleForm(csrf, id, settleHours, name) : settleHours}</td>
-      <td>${untrackedScopes.join(', ')}</td><td><span class="badge ${state === 'OK' ? 'good' : 'bad'}">${state === 'OK' ? 'ok' : 'failing'}</span>${lastError !== null && html` ${lastError}`}</td></tr>`,
+    <tr><th scope="row">${name} <span class="muted">${source}</span></th><td data-label="Newest bill">${fetchedAt === null ? 'none yet' : formatInstant(fetchedAt)}</td>${lastDay === null ? html`<td></td>` : html`<td data-label="Last day">${lastDay}</td>`}
+      <td data-label="Pulled with">${keyEnding === null ? 'imported' : html`key …${keyEnding}`}</td>
+      <td data-label="Final after, hours">${isOwner ? settleForm(csrf, id, settleHours, name) : settleHours}</td>
+      ${untrackedScopes.length === 0 ? html`<td></td>` : html`<td data-label="Not tracked">${untrackedScopes.join(', ')}</td>`}<td><span class="badge ${state === 'OK' ? 'good' : 'bad'}">${state === 'OK' ? 'ok' : 'failing'}</span>${lastError !== null && html` ${lastError}`}</td></tr>`,
   )}
   </tbody>
 </table></div>`;

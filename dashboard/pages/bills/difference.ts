@@ -165,12 +165,12 @@ function differenceOf(signedIn: SignedIn, shown: Shown, page: Page): Html {
   <div><dt>Difference</dt><dd>${difference.difference ?? (difference.unknownCurrency === null ? 'not known' : `not known: billed in ${difference.unknownCurrency}, at an unknown exchange rate`)}</dd></div>
   <div><dt>Unexplained</dt><dd>${difference.unexplained ?? 'not known'}</dd></div>
 </dl>
-<div class="panel scroll" tabindex="0" role="region" aria-label="Causes"><table>
+<div class="panel scroll" tabindex="0" role="region" aria-label="Causes"><table class="fold">
   <caption class="unseen">Causes</caption>
   <thead><tr><th scope="col">Cause</th><th scope="col" class="number">Share</th><th scope="col">Detail</th></tr></thead>
   <tbody>${difference.causes.map(
     ({ cause, amount, detail }) =>
-      html`<tr><th scope="row">${causeName(cause)}</th><td class="number">${amount}</td><td>${detail}</td></tr>`,
+      html`<tr><th scope="row">${causeName(cause)}</th><td class="number" data-label="Share">${amount}</td><td>${detail}</td></tr>`,
   )}</tbody>
 </table></div>
 ${
