@@ -60,7 +60,7 @@ export function marginChart(
     return html`<rect fill="url(#pattern-${pattern})" x="${(x * 10).toFixed(1)}" width="4" y="${(HEIGHT - height).toFixed(2)}" height="${height.toFixed(2)}"/>`;
   };
   return html`
-<p class="muted">${usdText(plain(revenues))} revenue and ${usdText(plain(costs))} cost${losing > 0 && html`; ${losing} of ${points.length} ${unit}s were unprofitable`}.</p>
+<p class="muted">${usdText(plain(revenues))} revenue and ${usdText(plain(costs))} cost${losing > 0 && html`; ${losing} of ${points.length} ${unit}s ${losing === 1 ? 'was' : 'were'} unprofitable`}.</p>
 <figure class="trend">
   <div class="plot">
     ${ticks(top)}

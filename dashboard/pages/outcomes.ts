@@ -33,7 +33,7 @@ const OUTCOMES = graphql(`query OutcomesPage(
       costWithoutOutcome
     }
     outcomeRecords(filter: $records, first: 50) @include(if: $withRecords) {
-      nodes { key name succeeded at endUser { externalId } task cost eventCount value currency sessions }
+      nodes { key name succeeded at endUser { name } task cost eventCount value currency sessions }
       totalCount
     }
   }
@@ -198,13 +198,13 @@ ${recordTable(nodes)}</section>`;
 function recordTable(records: OutcomeRecords['nodes']): Html {
   if (records.length === 0) return html`<p class="muted">No outcome ended in this period.</p>`;
   return html`
-<div class="scroll" tabindex="0" role="group" aria-labelledby="single"><table>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="single"><table class="fold">
   <thead><tr><th scope="col">Task</th><th scope="col">When</th><th scope="col">Customer</th><th scope="col">Result</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Events</th><th scope="col" class="number">Value</th><th scope="col">Sessions</th></tr></thead>
   <tbody>${records.map(
     ({ key, name, succeeded, at, endUser, task, cost, eventCount, value, currency, sessions }) => html`
-    <tr><th scope="row" class="name">${name}<br><span class="muted">${task ?? key}</span></th><td>${formatInstant(at)}</td><td>${endUser?.externalId ?? ''}</td>
+    <tr><th scope="row" class="name">${name}<br><span class="muted">${task ?? key}</span></th><td data-label="When">${formatInstant(at)}</td>${endUser === null ? html`<td></td>` : html`<td data-label="Customer">${endUser.name}</td>`}
       <td><span class="badge ${succeeded ? 'good' : 'bad'}">${succeeded ? 'completed' : 'failed'}</span></td>
-      <td class="number">${exactAmount(cost)}</td><td class="number">${formatCount(eventCount)}</td><td class="number">${value === null ? '–' : `${value} ${currency}`}</td>
+      <td class="number" data-label="Cost">${exactAmount(cost)}</td><td class="number" data-label="Events">${formatCount(eventCount)}</td><td class="number" data-label="Value">${value === null ? '–' : `${value} ${currency}`}</td>
       <td>${sessions.map((session) => html`<a href="/events/session?${new URLSearchParams({ id: session }).toString()}">${session}</a> `)}</td></tr>`,
   )}
   </tbody>

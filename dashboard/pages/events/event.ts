@@ -18,7 +18,7 @@ const EVENT = graphql(`query EventPage($id: ID!) {
   usageEvent(eventId: $id) {
     eventId idempotencyKey livemode status eventTimestamp receivedAt modelSent providerSent modelSlug providerSlug inputTokens outputTokens
     totalCost reading reason agentId spanId metadata
-    endUser { externalId } session { sessionId } apiKey { id }
+    endUser { externalId name } session { sessionId } apiKey { id }
     explanation {
       entries {
         sequence recordedAt cause totalCost modelSlug rateCardId rateCardVersionId tierAbove matchRule tokenReading reading
@@ -75,7 +75,7 @@ function facts(event: Event, keyName: string | undefined, organizationId: string
       'Customer',
       endUser === null || organizationId === null
         ? '–'
-        : html`<a href="/customers/${endUserId(organizationId, endUser.externalId)}">${endUser.externalId}</a>`,
+        : html`<a href="/customers/${endUserId(organizationId, endUser.externalId)}">${endUser.name}</a>${endUser.name !== endUser.externalId && html` <span class="muted">${endUser.externalId}</span>`}`,
     ],
     ['Agent', agentId === null ? '–' : filtered('agent', agentId, agentId)],
     ['Session', session === null ? '–' : html`<a href="${sessionPath(session.sessionId)}">${session.sessionId}</a>`],

@@ -41,7 +41,7 @@ const EVENTS =
     events(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
       nodes {
         eventId eventTimestamp status totalCost modelSent modelSlug providerSlug inputTokens outputTokens agentId reading reason
-        endUser { externalId } session { sessionId }
+        endUser { externalId name } session { sessionId }
       }
       pageInfo { hasNextPage endCursor }
       totalCount
@@ -205,7 +205,7 @@ function eventTable(view: EventView, events: readonly ListedEvent[], { organizat
     const customer =
       endUser !== null &&
       organizationId !== null &&
-      narrowed('customer', endUserId(organizationId, endUser.externalId), endUser.externalId);
+      narrowed('customer', endUserId(organizationId, endUser.externalId), endUser.name);
     return html`
     <tr><th scope="row"><a href="/events/${event.eventId}">${formatInstant(event.eventTimestamp)}</a></th>
       <td data-label="Model">${narrowed('model', model)}</td><td data-label="Customer">${customer || '–'}</td>
