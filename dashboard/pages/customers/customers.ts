@@ -161,6 +161,8 @@ function emptySentence({ only }: CustomersView): Html {
       return html`No customer has revenue in this period. <a href="/settings/payments">Connect Stripe</a> to see margins.`;
     case 'losing':
       return html`No customer lost money in this period.`;
+    case 'unmatched':
+      return html`All customers of this period are linked to Stripe.`;
     default:
       return html`None in this period.`;
   }

@@ -22,7 +22,7 @@ export function result(simulation: Simulation, query: URLSearchParams): Html {
 <section class="headlines" aria-label="Totals before and after">
   ${headline('Before', usdText(total.before), 'as booked')}
   ${headline('After', usdText(total.after.expected), rangeOf(total, 'after') || 'simulated')}
-  ${headline(isSaved ? 'Saved' : 'More', usdText(total.difference.expected.replace('-', '')), total.percent === null ? 'no costs' : html`${formatPercent(total.percent)}${total.isRange && html`, ${rangeOf(total, 'difference')}`}`)}
+  ${headline(isSaved ? 'Saved' : 'More', usdText(total.difference.expected.replace('-', '')), differenceNote(total))}
 </section>
 ${kept(notCovered)}
 <section class="panel" aria-labelledby="chart"><h2 id="chart">Before and after</h2>
@@ -45,6 +45,17 @@ ${
       html`<li>The same text has ${low.toFixed(2)} to ${high.toFixed(2)} times as many tokens with ${byModel} as with ${model}, usually ${expected.toFixed(2)}: <span class="muted">${source}</span></li>`,
   )}</ul></section>`
 }`;
+}
+
+/** Savings are shown without a sign, unless the range also contains additional costs. */
+function differenceNote(total: Simulated): string {
+  const { percent, difference, isRange } = total;
+  if (percent === null) return 'no costs';
+  const isSaved = difference.expected.startsWith('-');
+  if (!isRange) return formatPercent(isSaved ? -percent : percent);
+  if (!difference.high.startsWith('-')) return `${formatPercent(percent)}, ${rangeOf(total, 'difference')}`;
+  const [least, most] = [difference.high, difference.low].map((text) => usdText(text.replace('-', '')));
+  return `${formatPercent(-percent)}, between ${least} and ${most}`;
 }
 
 function rangeOf({ isRange, ...amounts }: Simulated, name: 'after' | 'difference'): string {

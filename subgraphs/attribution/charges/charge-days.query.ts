@@ -2,15 +2,13 @@
  * Reads charges by day between any two instants in one statement, and so from one snapshot: facts for the partial days,
  * then the sums and the pending facts of whole days. Charges of end users and agents are summed from facts.
  */
-import { wholeUnits } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { type AddParameter, query } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { UNASSIGNED } from '../measures/rollup-keys.ts';
 import { CHARGE_KEYS, CHARGE_SUMS, chargeRows } from '../rollups/charge-day.table.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
-import { NO_KEY, pendingFacts } from '../rollups/pending-day.table.ts';
-import { IS_LAST_DAY_OVER, lastDay } from '../rollups/window-rows.query.ts';
+import { chargesOfWindow, factsBetween } from '../rollups/window-charges.query.ts';
 import { selectedEndUserId } from '../selections/cost-selection.ts';
 import { refuseTooMany } from '../selections/selected-rows.query.ts';
 import { type ChargeSelection, groupOf, isRolledUp } from './charge-selection.ts';
@@ -95,29 +93,6 @@ interface Totals {
 
 const NO_TOTALS: Totals = { totalCount: 0, totalAmount: '0', totalListAmount: '0' };
 
-/**
- * SQL for `columns` of all charges of the organization `$1`, in several rows for each key. Pending facts are left out of
- * the text if the organization has none: planning them takes longer than reading the days.
- */
-export function chargesOfWindow(
-  window: Window,
-  names: readonly string[],
-  place: AddParameter,
-  hasPending = true,
-): string {
-  const days = wholeUnits(window, 'day');
-  const [start, from, until, end] = [window.start.iso, days.start.iso, days.end.iso, window.end.iso].map(place);
-  const columns = names.join(', ');
-  const wholeEnd = `(case when ${IS_LAST_DAY_OVER} then ${end} else ${until} end)`;
-  return `
-    with ${lastDay('$1', until!, end!)}
-    select ${columns} from (${chargeRows(facts(start!, from!))}) as first
-    union all select ${columns} from charge_day
-      where organization_id = $1 and bucket >= ${from}::timestamptz and bucket < ${wholeEnd}::timestamptz
-    ${hasPending ? `union all select ${columns} from (${chargeRows(`(select fact.* ${pendingFacts('$1', NO_KEY, from!, wholeEnd)})`)}) as pending` : ''}
-    union all select ${columns} from (${chargeRows(facts(until!, end!, [`not ${IS_LAST_DAY_OVER}`]))}) as last`;
-}
-
 async function ofParties(
   tx: Transaction,
   organizationId: string,
@@ -136,12 +111,7 @@ async function ofParties(
   const group = groupOf(selection);
   const party = group === null ? "''" : group.isEndUser ? `coalesce(end_user_id, '${NO_END_USER}')::text` : AGENT;
   const columns = ['bucket', ...CHARGE_KEYS, `${party} as party`, ...CHARGE_SUMS].join(', ');
-  return `select ${columns} from (${chargeRows(facts(start!, end!, where), ['end_user_id', 'dimensions'])}) as charge`;
+  return `select ${columns} from (${chargeRows(factsBetween(start!, end!, where), ['end_user_id', 'dimensions'])}) as charge`;
 }
 
 const AGENT = `coalesce(dimensions ->> 'agent_id', '${UNASSIGNED}')`;
-
-function facts(start: string, end: string, where: readonly string[] = []): string {
-  const isOf = ['organization_id = $1', `event_time >= ${start}::timestamptz`, `event_time < ${end}::timestamptz`];
-  return `(select * from cost_fact where ${[...isOf, ...where].join(' and ')})`;
-}

@@ -2,7 +2,7 @@
 import type { Window } from '#kernel/time/window.ts';
 import { query } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
-import { chargesOfWindow } from './charge-days.query.ts';
+import { chargesOfWindow } from '../rollups/window-charges.query.ts';
 
 export interface SavingsRow {
   readonly provider: string;

@@ -5,12 +5,12 @@
 import { type AddParameter, query } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
-import { chargesOfWindow } from '../charges/charge-days.query.ts';
 import { EXPLAINED_FACTS_MAX } from '../config.ts';
 import { MODEL_KEY, PROVIDER_KEY } from '../measures/rollup-keys.ts';
 import { chargeRows } from '../rollups/charge-day.table.ts';
 import { mayHavePending } from '../rollups/pending-day.table.ts';
 import { readWindow } from '../rollups/read-window.query.ts';
+import { chargesOfWindow } from '../rollups/window-charges.query.ts';
 import { type CostSelection, isOfSomeEndUsers } from './cost-selection.ts';
 import type { GroupValues } from './group-names.query.ts';
 import { hasTooMany, selectedFacts, type SelectionQuery } from './selected-rows.query.ts';
