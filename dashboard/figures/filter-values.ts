@@ -1,4 +1,5 @@
 /** Suggestions for the value of a filter: models, providers, agents, features and types of sessions of the period. */
+import { DAY_MS } from '#kernel/time/duration.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
@@ -17,15 +18,27 @@ const VALUES = graphql(`query FilterValues($start: Instant!, $end: Instant!, $fi
 
 const VALUES_MAX = 100;
 
-/** The most expensive first; empty if they cannot be read. */
+/**
+ * The most expensive first; empty if they cannot be read. They are those of whole days, which are read fastest, because
+ * suggestions need not be exact.
+ */
 export async function getFilterValues(
   gateway: GatewayClient,
   principal: Principal,
   { start, end }: { readonly start: string; readonly end: string },
 ): Promise<string[]> {
-  const { value } = await outcomeOf(askGateway(gateway, VALUES, { start, end, first: VALUES_MAX }, principal), []);
+  const { value } = await outcomeOf(
+    askGateway(gateway, VALUES, { ...wholeDays({ start, end }), first: VALUES_MAX }, principal),
+    [],
+  );
   const lists = value === null ? [] : Object.values(value.window);
   return [...new Set(lists.flatMap(({ nodes }) => nodes.flatMap(({ values }) => values.map((one) => one.value))))];
+}
+
+function wholeDays({ start, end }: { readonly start: string; readonly end: string }) {
+  const dayOf = (round: (days: number) => number, instant: string) =>
+    new Date(round(Date.parse(instant) / DAY_MS) * DAY_MS).toISOString();
+  return { start: dayOf(Math.floor, start), end: dayOf(Math.ceil, end) };
 }
 
 /** For an input with `list="filter-values"`. */

@@ -53,7 +53,7 @@ export function waitingList(waiting: Waiting, title: string): Html | false {
     waiting.length > 0 &&
     html`
 <section class="panel warnings" aria-labelledby="waiting"><h2 id="waiting">${title}</h2>
-  <p>These amounts are in no figure in this currency.</p>
+  <p>No figure in this currency includes these amounts.</p>
   <ul>${waiting.map(({ kind, amount, reason }) => html`<li>${KINDS[kind]}: ${currencyText(amount.amount, amount.currency)}. ${reason}.</li>`)}</ul>
 </section>`
   );

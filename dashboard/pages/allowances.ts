@@ -55,7 +55,7 @@ export function allowancePages(pages: FastifyInstance, dependencies: Dependencie
     const body = html`
 <p class="crumbs"><a href="/costs">Costs</a></p>
 <h1>Allowances</h1>
-<p class="lead">What may be spent per UTC day or month, or prepaid. Your code asks before a call with <code>POST /ext/v1/holds</code>; the cost of its event then replaces the hold.</p>
+<p class="lead">Spending limits per UTC day or month, or prepaid. Your code asks before a call with <code>POST /ext/v1/holds</code>; the cost of its event then replaces the hold.</p>
 ${allowances.nodes.length === 0 ? html`<p class="panel empty">No allowances: every call is allowed.</p>` : table(signedIn, allowances.nodes, mayChange)}
 ${hasNextPage && html`<p><a href="${PATH}?${new URLSearchParams({ after: endCursor ?? '' }).toString()}">Next page</a></p>`}
 ${holds.nodes.length > 0 && refusals(holds.nodes)}

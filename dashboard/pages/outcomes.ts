@@ -170,7 +170,7 @@ function groupTable(nodes: Outcomes['outcomes']['nodes'], total: Figures, view: 
       : value;
   return html`
 <div class="scroll" tabindex="0" role="group" aria-labelledby="groups"><table class="fold">
-  <thead><tr><th scope="col">${GROUPINGS[view.grouping].label}</th><th scope="col" class="number">Completed</th><th scope="col" class="number">Attempts</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Per attempt</th><th scope="col" class="number">Per completed task</th><th scope="col" class="number">In failed attempts</th><th scope="col" class="number">Value</th><th scope="col" class="number">Value less cost</th></tr></thead>
+  <thead><tr><th scope="col">${GROUPINGS[view.grouping].label}</th><th scope="col" class="number">Completed</th><th scope="col" class="number">Attempts</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Per attempt</th><th scope="col" class="number">Per completed task</th><th scope="col" class="number">In failed attempts</th><th scope="col" class="number">Value</th><th scope="col" class="number">Value minus cost</th></tr></thead>
   <tbody>${nodes.map(({ value, figures }) => figureRow(name(value), figures))}</tbody>
   <tfoot>${figureRow('Total', total)}</tfoot>
 </table></div>`;
@@ -185,7 +185,7 @@ function figureRow(name: Html | string, figures: Figures): Html {
       ${cell('Cost', exactAmount(figures.cost))}${cell('Per attempt', amountOf(figures.costPerAttempt, exactUnitAmount))}${cell('Per completed task', amountOf(figures.costPerSuccess, exactUnitAmount))}
       ${cell('In failed attempts', figures.failedCostPercent === null ? '–' : formatPercent(figures.failedCostPercent))}
       ${cell('Value', html`${amountOf(figures.value)}${figures.otherValues.map(({ currency, value }) => html`<br><span class="muted">${value} ${currency}</span>`)}`)}
-      ${cell('Value less cost', html`${amountOf(figures.valueLessCost)}${isLoss && html` <span class="badge bad">loss</span>`}`)}</tr>`;
+      ${cell('Value minus cost', html`${amountOf(figures.valueLessCost)}${isLoss && html` <span class="badge bad">loss</span>`}`)}</tr>`;
 }
 
 function recordPanel({ nodes, totalCount }: OutcomeRecords): Html {

@@ -139,7 +139,7 @@ describe('a context without a price on any card', () => {
     await service.send([]);
     const { html } = await owner.get(page);
     expect(html).toContain('Costs that ignore a part of their context');
-    expect(html).toContain('Let such calls wait');
+    expect(html).toContain('Let these calls wait');
     expect((await owner.get('/')).html).toContain('1 cost ignores the tier, speed or region of the call');
     expect((await owner.post(`${page}/contexts`, { unknownContext: 'BASE' })).status).toBe(403);
 

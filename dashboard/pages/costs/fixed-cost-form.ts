@@ -28,7 +28,7 @@ const FIXED_COST = graphql(`query FixedCostForm($key: String!) {
 const PREVIEW =
   graphql(`query PreviewFixedCost($input: FixedCostSaveInput!, $key: String!, $start: Instant!, $end: Instant!) {
   fixedCostPreview(input: $input, start: $start, end: $end, first: 20) {
-    total allocated unassigned idle unallocated replacedCost endUsers { endUser { externalId } amount } endUserCount
+    total allocated unassigned idle unallocated replacedCost endUsers { endUser { name } amount } endUserCount
   }
   fixedCost(key: $key) { name }
 }`);
@@ -197,7 +197,7 @@ ${isNewKey && html`<p class="alert" role="alert">A fixed cost with this key exis
     <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Would carry</th></tr></thead>
     <tbody>${preview.endUsers.map(
       ({ endUser, amount }) => html`
-      <tr><th scope="row" class="name">${endUser.externalId}</th><td class="number">${exactAmount(amount)}</td></tr>`,
+      <tr><th scope="row" class="name">${endUser.name}</th><td class="number">${exactAmount(amount)}</td></tr>`,
     )}${others
       .filter(([, amount]) => amount !== '0')
       .map(

@@ -20,7 +20,7 @@ import { DRIVERS } from './fixed-cost-fields.ts';
 const FIXED_COSTS = graphql(`query FixedCostsPage($start: Instant!, $end: Instant!) {
   window(start: $start, end: $end) {
     allocatedCosts(groupBy: END_USER, first: 100) {
-      nodes { externalId total }
+      nodes { endUser { name } total }
       totalCount total allocated unassigned idle unallocated replacedCost
     }
     shortfalls { total lines { kind name provider amount } }
@@ -55,7 +55,7 @@ export function fixedCostsPage(pages: FastifyInstance, dependencies: Dependencie
 <div class="heading"><h1>Fixed costs</h1>
   ${windowLinks(window, (chosen) => `${PATH}?${new URLSearchParams(chosen).toString()}`, { action: PATH, hidden: [] })}
 </div>
-<p class="lead">What is paid whether it is used or not, and who carries it. Days are UTC and are allocated two hours after they end.</p>
+<p class="lead">Costs that you pay whether or not you use what you bought, and the customers that carry them. UTC days are allocated two hours after they end.</p>
 ${mayChange && html`<p><a class="button" href="${PATH}/entry">Add a fixed cost</a></p>`}
 ${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(value, mayChange)}${!error && shortfallPanel(value.window.shortfalls)}${!error && adjustments(value.window.costAdjustments)}`;
       return sendFramed(signedIn, { title: 'Fixed costs', body, ...(error ? { status: 422 } : {}) });
@@ -142,8 +142,8 @@ ${totalCount > nodes.length && html`<p class="muted">The largest ${formatCount(n
 <div class="scroll" tabindex="0" role="group" aria-labelledby="carried"><table>
   <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Fixed costs</th></tr></thead>
   <tbody>${nodes.map(
-    ({ externalId, total: carried }) => html`
-    <tr><th scope="row" class="name">${externalId}</th><td class="number">${exactAmount(carried)}</td></tr>`,
+    ({ endUser, total: carried }) => html`
+    <tr><th scope="row" class="name">${endUser?.name}</th><td class="number">${exactAmount(carried)}</td></tr>`,
   )}${others
     .filter(([, amount]) => amount !== '0')
     .map(

@@ -90,7 +90,7 @@ export function customersPages(pages: FastifyInstance, dependencies: Dependencie
   <li><a href="${pathOf({ ...view, only, after: null })}"${only === view.only && html` aria-current="true"`}>${SELECTIONS[only].label}</a></li>`,
     )}</ul></nav>
 <form class="panel controls" method="post" action="/customers" role="search" aria-label="Customers">${csrfField(signedIn.csrf)}${parametersOf({ ...view, after: null }).map(([name, text]) => html`<input type="hidden" name="${name}" value="${text}">`)}
-  <div class="dates"><label>Name or id <input name="search" value="${search}" maxlength="255" autocomplete="off"></label><button class="secondary">Search</button>${search !== '' && html`<button class="secondary" formaction="/customers.csv">CSV</button>`}</div></form>
+  <div class="dates"><label>Name or ID <input name="search" value="${search}" maxlength="255" autocomplete="off"></label><button class="secondary">Search</button>${search !== '' && html`<button class="secondary" formaction="/customers.csv">CSV</button>`}</div></form>
 ${error && html`<p class="alert" role="alert">${error.message}</p>`}
 ${margin && ('endUsers' in margin ? found(view, margin, { search, signedIn, meant }) : unlinkedTable(view, margin.unmatchedCustomers))}`;
     return sendFramed(signedIn, { title: 'Customers', body, ...(error ? { status: 422 } : {}) });

@@ -74,7 +74,7 @@ function current({ reportingCurrency: { currency, choices, newestRateDay, isConv
   return html`
 <section class="panel stack" aria-labelledby="current"><h2 id="current">${currency}</h2>
   ${choices.length > 0 && html`<ul class="rows">${choices.map((choice) => html`<li class="row">${choice.currency} ${choice.from < '1999' ? 'for all months' : `from ${formatMonth(new Date(`${choice.from}-01`))}`}</li>`)}</ul>`}
-  <p class="muted">${newestRateDay === null ? 'The operator of this service has imported no exchange rates of it.' : html`Newest exchange rate: ${formatDate(newestRateDay)}.`}${isConverting && ' Records are being converted.'}</p>
+  <p class="muted">${newestRateDay === null ? 'The operator of this service has not imported exchange rates for it.' : html`Newest exchange rate: ${formatDate(newestRateDay)}.`}${isConverting && ' Records are being converted.'}</p>
 </section>`;
 }
 

@@ -60,7 +60,7 @@ function ask(document: string, variables: object = {}) {
 
 describe('the currency of an organization', () => {
   it('is refused while there are no exchange rates', async () => {
-    expect((await person.get(PATH)).html).toContain('has imported no exchange rates');
+    expect((await person.get(PATH)).html).toContain('has not imported exchange rates');
     const page = await person.submit(PATH, PATH, { currency: 'EUR', from: '' });
     expect(page.html).toContain('currency: no exchange rates of EUR are imported');
     expect((await person.get('/margins?window=30d')).html).not.toContain('Margin in');
