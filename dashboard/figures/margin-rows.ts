@@ -23,7 +23,10 @@ const TONES: Readonly<Record<Profitability, string>> = { PROFITABLE: 'good', BRE
 /** Columns of the table; `head` may turn them into links. */
 export const MARGIN_COLUMNS = ['Customer', 'Revenue', 'Cost', 'Margin', 'Margin %'] as const;
 
-/** `total`: the sum over all of them, shown below the rows. */
+/**
+ * `total`: the sum over all of them, shown below the rows. `warnings`: those of the margin. If there is revenue in other
+ * currencies, customers without revenue in USD may pay.
+ */
 export function marginRows(
   rows: readonly MarginRow[],
   window: WindowChoice,
@@ -31,6 +34,7 @@ export function marginRows(
     head = (column) => column,
     total,
     label,
+    warnings,
   }: {
     readonly head?: (column: (typeof MARGIN_COLUMNS)[number]) => Content;
     readonly total?: {
@@ -40,8 +44,11 @@ export function marginRows(
       readonly marginAmount: string;
     };
     readonly label: string;
+    readonly warnings: readonly { readonly type: string }[];
   },
 ): Html {
+  const isInOthers = warnings.some(({ type }) => type === 'revenue_in_other_currencies');
+  const unpaid = isInOthers ? 'no revenue in USD' : 'pays nothing';
   const figuresOf = (key: 'revenue' | 'cost') =>
     shownParts(
       total === undefined ? null : amount(total[key]),
@@ -54,7 +61,7 @@ export function marginRows(
   <tbody>${rows.map(
     (row, index) => html`
     <tr><th scope="row" class="name"><a href="${customerPath(row.endUserId, window)}">${row.endUserName}</a></th>${marginCells(revenues[index]!, costs[index]!, row.marginPercent)}
-      <td><span class="badge ${TONES[row.profitability]}">${enumText(row.profitability)}</span>${amount(row.revenue) === 0n && html` <span class="badge">pays nothing</span>`}</td></tr>`,
+      <td><span class="badge ${TONES[row.profitability]}">${enumText(row.profitability)}</span>${amount(row.revenue) === 0n && html` <span class="badge">${unpaid}</span>`}</td></tr>`,
   )}
   </tbody>
   ${total && html`<tfoot><tr><th scope="row">${total.name}</th>${marginCells(toShown(amount(total.revenue)), toShown(amount(total.cost)), percent(amount(total.marginAmount), amount(total.revenue)))}<td></td></tr></tfoot>`}

@@ -27,6 +27,7 @@ const STATEMENT = graphql(`query MonthStatement($start: Instant!, $end: Instant!
         totalCount totalRevenue totalCost marginAmount
       }
       unmatchedCustomers(first: 1) { totalCount totalRevenue }
+      warnings { type }
     }
     costs(groupBy: [PROVIDER, MODEL], first: $models) { nodes { values { value } totalCost eventCount } totalCost eventCount }
     events(first: 1) { totalCount }

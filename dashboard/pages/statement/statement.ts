@@ -107,7 +107,7 @@ function closingOf(records: readonly AuditRecord[], { name }: StatementPeriod): 
 }
 
 function profitAndLoss({ window: days }: StatementPeriod, { window: { margin } }: Statement): Html {
-  const { total, endUsers } = margin;
+  const { total, endUsers, warnings } = margin;
   const [revenue, cost] = [amount(total.totalRevenue), amount(total.totalCost)];
   const unassigned = { revenue: revenue - amount(endUsers.totalRevenue), cost: cost - amount(endUsers.totalCost) };
   const line = (title: string, figures: { readonly revenue: Amount; readonly cost: Amount }) => {
@@ -117,7 +117,7 @@ function profitAndLoss({ window: days }: StatementPeriod, { window: { margin } }
   };
   return html`
 <section class="panel" aria-labelledby="customers"><h2 id="customers">Profit and loss by customer</h2>
-${marginRows(endUsers.nodes, days, { label: 'Customers', total: { name: 'All customers', revenue: endUsers.totalRevenue, cost: endUsers.totalCost, marginAmount: endUsers.marginAmount } })}
+${marginRows(endUsers.nodes, days, { label: 'Customers', warnings, total: { name: 'All customers', revenue: endUsers.totalRevenue, cost: endUsers.totalCost, marginAmount: endUsers.marginAmount } })}
 </section>
 <section class="panel" aria-labelledby="total"><h2 id="total">Total</h2>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="total"><table class="fold">
