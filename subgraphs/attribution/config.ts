@@ -66,6 +66,13 @@ export const GROUPS_MAX = 1_000;
  */
 export const SELECTED_FACTS_MAX = 2_000_000;
 
+/**
+ * How long a process reuses the explanation of a change whose totals stay the same, and for how many changes. Only an
+ * erasure changes causes without totals, and pages read names again each time.
+ */
+export const REMEMBERED_EXPLANATION_SECONDS = 300;
+export const REMEMBERED_EXPLANATIONS_MAX = 1_000;
+
 /** Maximum number of events that explain a change by agent and model. A change with more is explained by model alone. */
 export const EXPLAINED_FACTS_MAX = 200_000;
 

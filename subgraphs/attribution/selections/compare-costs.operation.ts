@@ -23,10 +23,14 @@ import { checkSelection, checkValues } from './check-selection.query.ts';
 import { compareGroups, type GroupCost, sumDifferences } from './cost-change.ts';
 import { type CostSelection, END_USER_KEY, parseSelection } from './cost-selection.ts';
 import { type CostGroupValueView, readGroupNames } from './group-names.query.ts';
-import { explainSelection } from './explained-change.query.ts';
-import { findMainCause } from './main-cause.step.ts';
+import { type ExplainedChange, explainSelection } from './explained-change.query.ts';
+import { findMainCause, type MainCause } from './main-cause.step.ts';
+import { rememberedExplanations } from './remembered-explanation.ts';
 import { readSelectedCosts } from './selected-costs.query.ts';
 import { type DocumentInfo, selectsField } from './selects-field.ts';
+
+const rememberedCause = rememberedExplanations<MainCause | null>();
+const rememberedParts = rememberedExplanations<ExplainedChange>();
 
 interface CostChangeInput {
   readonly against: CostComparison;
@@ -73,7 +77,10 @@ export async function compareCosts(
     const divided = compareGroups(before, after);
     const sum = sumDifferences(divided);
     const shown = divided.slice(0, first).map(({ value }) => [value]);
-    const main = selectsField(info, 'mainCause') ? await findMainCause(tx, compared, sum.difference) : null;
+    const subject = { ...compared, total: sum };
+    const main = selectsField(info, 'mainCause')
+      ? await rememberedCause(subject, () => findMainCause(tx, compared, sum.difference))
+      : null;
     const causes = [{ key: END_USER_KEY, isEndUser: true }];
     const [endUser] = (await readGroupNames(tx, organizationId, causes, [[main?.endUserId ?? null]]))([
       main?.endUserId ?? null,
@@ -82,7 +89,9 @@ export async function compareCosts(
       changes: divided,
       total: sum,
       names: await readGroupNames(tx, organizationId, selection.groups, shown),
-      explained: selectsField(info, 'parts') ? await explainSelection(tx, compared) : NOT_READ,
+      explained: selectsField(info, 'parts')
+        ? await rememberedParts(subject, () => explainSelection(tx, compared))
+        : NOT_READ,
       cause: main === null ? null : { ...main, endUser: endUser?.endUser ?? null },
     };
   });
