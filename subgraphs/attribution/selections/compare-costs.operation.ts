@@ -25,7 +25,7 @@ import { type CostSelection, END_USER_KEY, parseSelection } from './cost-selecti
 import { type CostGroupValueView, readGroupNames } from './group-names.query.ts';
 import { type ExplainedChange, explainSelection } from './explained-change.query.ts';
 import { findMainCause, type MainCause } from './main-cause.step.ts';
-import { rememberedExplanations } from './remembered-explanation.ts';
+import { rememberedExplanations } from './remembered-explanation.step.ts';
 import { readSelectedCosts } from './selected-costs.query.ts';
 import { type DocumentInfo, selectsField } from './selects-field.ts';
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { parseWindow } from '#kernel/time/window.ts';
 import { REMEMBERED_EXPLANATIONS_MAX } from '../../../../subgraphs/attribution/config.ts';
 import { parseSelection } from '../../../../subgraphs/attribution/selections/cost-selection.ts';
-import { rememberedExplanations } from '../../../../subgraphs/attribution/selections/remembered-explanation.ts';
+import { rememberedExplanations } from '../../../../subgraphs/attribution/selections/remembered-explanation.step.ts';
 
 const SUBJECT = {
   organizationId: 'one',
