@@ -27,7 +27,7 @@ export function spendOf({ end_user: endUser, agent, model, provider, amount, ...
   const { max_input_tokens: maxInputTokens, max_output_tokens: maxOutputTokens } = tokens;
   const isCounted = maxInputTokens !== null || maxOutputTokens !== null;
   if (amount !== null && isCounted)
-    fail('VALIDATION_ERROR', 'amount and max_input_tokens or max_output_tokens exclude each other');
+    fail('VALIDATION_ERROR', 'Give either amount, or max_input_tokens and max_output_tokens, not both');
   if (amount === null && (model === null || maxInputTokens === null || maxOutputTokens === null))
     fail('VALIDATION_ERROR', 'Send amount, or model with max_input_tokens and max_output_tokens (0 is allowed)');
   return { endUser, agent, model, provider, maxInputTokens, maxOutputTokens, amount };

@@ -29,7 +29,10 @@ export const MUTED_DAYS_MAX = 366;
 /** Seconds between two evaluations of rules on current figures. */
 export const EVALUATION_SECONDS = 60;
 
-/** Groups watched per rule, the costliest ones, and lines of a trend, which attribution limits to this number. */
+/**
+ * Maximum number of groups watched per rule, the costliest ones, and of lines of a trend, which attribution limits to
+ * this number.
+ */
 export const GROUPS_MAX = 200;
 export const SERIES_MAX = 20;
 
@@ -55,23 +58,23 @@ export const FORECAST_HISTORY_DAYS = 40;
 export const SETTLE_HOURS = 2;
 
 /**
- * After that time, organizations are judged spread over these minutes: thousands at once would delay what is due every
- * minute.
+ * After that time, the judgements of organizations are spread over these minutes: thousands at once would delay rules
+ * that are due every minute.
  */
 export const SPREAD_MINUTES = 60;
 
 /**
- * Days that a rule starts with at its first evaluation, and that it catches up with at most. Each day is judged once,
- * in order.
+ * Number of past days that a rule judges at its first evaluation, and the maximum that it catches up with later. Each
+ * day is judged once, in order.
  */
 export const FIRST_DAYS = 2;
 export const CATCH_UP_DAYS_MAX = 7;
 
-/** Organizations per step of the round, and how many of them are evaluated concurrently. */
+/** Maximum number of organizations per step of the round, and of organizations evaluated concurrently. */
 export const ORGANIZATIONS_PER_STEP = 200;
 export const ORGANIZATIONS_AT_ONCE = 8;
 
-/** Maximum minutes until an organization whose evaluation failed is retried. */
+/** Maximum number of minutes until a failed evaluation of an organization is retried. */
 export const RETRY_MINUTES_MAX = 30;
 
 /** Maximum number of episodes per page. */
@@ -88,11 +91,14 @@ export const ROTATION_HOURS = 24;
 /** Days for which the link in a confirmation mail is valid. */
 export const CONFIRMATION_DAYS = 7;
 
-/** Confirmation mails per organization and hour, and per address and day: the address may belong to someone else. */
+/**
+ * Maximum number of confirmation mails per organization and hour, and per address and day: the address may belong to
+ * someone else.
+ */
 export const CONFIRMATIONS_PER_HOUR_MAX = 10;
 export const CONFIRMATIONS_PER_ADDRESS_MAX = 3;
 
-/** Test messages per organization and hour. */
+/** Maximum number of test messages per organization and hour. */
 export const TESTS_PER_HOUR_MAX = 30;
 
 /** A channel is disabled when a delivery has used up its attempts and all deliveries have failed for this many days. */
@@ -110,7 +116,7 @@ export const DELIVERY_LEASE_SECONDS = 60;
 /** Hours after the end of a day or month until it is exported, so that late events and revenue have arrived. */
 export const EXPORT_HOURS = 6;
 
-/** Minutes between two checks whether a month was closed, whose exports are then written again. */
+/** Minutes between two checks for months that were closed; their exports are then written again. */
 export const EXPORT_CLOSING_MINUTES = 30;
 
 /** Maximum number of scheduled exports per organization, and length of the prefix of their keys. */

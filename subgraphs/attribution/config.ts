@@ -6,11 +6,14 @@ export const FOLLOWER = 'attribution';
 /** Channel that announces new feed batches to jobs in the same process. */
 export const FEED_CHANNEL = 'priced_batch';
 
-/** Organizations with new batches requested at once, and organizations whose facts one transaction writes. */
+/**
+ * Maximum number of organizations whose new batches are requested at once, and of organizations whose facts one
+ * transaction writes.
+ */
 export const WAITING_FEEDS_MAX = 400;
 export const PLACES_PER_TRANSACTION = 200;
 
-/** After meeting another follower, a follower takes only half of the waiting organizations for this long. */
+/** If another follower holds some organizations, a follower takes only half of the waiting ones for this long. */
 export const FOLLOWER_MET_SECONDS = 5;
 
 /** Interval between checks of all offsets against costing, and offsets checked per step. */
@@ -18,9 +21,10 @@ export const PLACES_CHECK_SECONDS = 30;
 export const PLACES_CHECKED_AT_ONCE = 1_000;
 
 /**
- * Facts written in one transaction, and pairs of a fact and a key that takes facts. The follower adapts the number of
- * pairs so that a step takes about `STEP_MILLISECONDS`, because other organizations wait for it. The minimum takes
- * about 40 ms of CPU: on a busy machine smaller steps take just as long, and their fixed cost is paid more often.
+ * Maximum number of facts written in one transaction, and bounds for the pairs of a fact and a rolled-up key. The
+ * follower adapts the number of pairs so that a step takes about `STEP_MILLISECONDS`, because other organizations wait
+ * for it. The minimum takes about 40 ms of CPU: on a busy machine smaller steps take just as long, and their fixed cost
+ * is paid more often.
  */
 export const FACTS_PER_TRANSACTION = 4_000;
 export const PAIRS_PER_TRANSACTION = 20_000;
@@ -29,9 +33,9 @@ export const PAIRS_PER_TRANSACTION_MAX = 100_000;
 export const STEP_MILLISECONDS = 100;
 
 /**
- * Facts of an organization in one step that are spread over more hours than this are pending: they are added to the
- * rollups later, many of a day at once (docs/decisions/0089). That happens when there are `PENDING_FACTS_MAX`, because
- * reads add them up, or when none has arrived for `PENDING_QUIET_SECONDS`.
+ * If the facts of an organization in one step are spread over more hours than this, they become pending: they are added
+ * to the rollups later, many of a day at once (docs/decisions/0089). They are added when `PENDING_FACTS_MAX` are
+ * pending, because reads must add them up, or when none has arrived for `PENDING_QUIET_SECONDS`.
  */
 export const HOURS_AT_ONCE_MAX = 24;
 export const PENDING_FACTS_MAX = 100_000;
@@ -76,13 +80,13 @@ export const REMEMBERED_EXPLANATIONS_MAX = 1_000;
 /** Maximum number of events that explain a change by agent and model. A change with more is explained by model alone. */
 export const EXPLAINED_FACTS_MAX = 200_000;
 
-/** Charges on a page. */
+/** Maximum number of charges on a page. */
 export const CHARGES_PER_PAGE_MAX = 5_000;
 
 /** Maximum number of rolled-up key pairs per organization: every fact is rolled up for each. */
 export const COST_PAIRS_MAX = 10;
 
-/** Groups on a page of costs, and lines of a trend in addition to the line for the rest. */
+/** Maximum number of groups on a page of costs, and of lines of a trend in addition to the line for the rest. */
 export const COST_GROUPS_PER_PAGE_MAX = 5_000;
 export const TREND_SERIES_MAX = 20;
 
@@ -119,13 +123,16 @@ export const VERIFY_UNHURRIED_EVENTS = 2_000;
 /** Interval between checks for changed days, and between rounds that verify everything. */
 export const VERIFY_REST_SECONDS = 10;
 export const VERIFY_ROUND_HOURS = 24;
-/** Rounds started per check when each organization has its own round. */
+/** Maximum number of rounds started per check, if each organization has its own round. */
 export const VERIFY_ROUNDS_BEGUN = 10;
 
 /** Maximum number of outcomes in one batch, the same as for events. */
 export const OUTCOMES_PER_BATCH_MAX = 100;
 
-/** Interval at which expired metadata of outcomes is looked for, and the statements that lose it in one transaction. */
+/**
+ * Interval at which expired metadata of outcomes is looked for, and the number of statements from which one transaction
+ * removes it.
+ */
 export const METADATA_CHECK_SECONDS = 3_600;
 export const REDUCED_VERSIONS_MAX = 1_000;
 

@@ -1,6 +1,6 @@
 /** Constants of this subgraph. A constant that settles an open point of the contract names the decision. */
 
-/** Owner of standard rows, which apply to everybody. */
+/** Owner of standard rows, which apply to all organizations. */
 export const GLOBAL_TENANT = '00000000-0000-0000-0000-000000000000';
 
 /** contract.md, "Limits". */
@@ -18,7 +18,7 @@ export const PAGE_EVENTS_MAX = 1000;
 /** Concurrent pricing loops in one process. */
 export const PRICING_WORKERS = 2;
 
-/** Jobs claimed by one transaction in its first step: batches of 100 give 1,000 events. */
+/** Maximum number of jobs claimed by one transaction in its first step: batches of 100 give 1,000 events. */
 export const PRICING_JOBS_MAX = 10;
 
 /**
@@ -67,7 +67,7 @@ export const FEED_PAGE_FACTS = 4_000;
 export const FEED_PAGE_BYTES = 4 * 1024 * 1024;
 export const FEED_PAGE_ORGANIZATION_BATCHES = 100;
 
-/** Ledger entries on one page of a replay: each includes its event's metadata. */
+/** Maximum number of ledger entries on one page of a replay: each includes its event's metadata. */
 export const REPLAY_PAGE_ENTRIES = 1_000;
 
 /** Interval at which acknowledged batches are deleted, and how many at once. */
@@ -79,7 +79,10 @@ export const FEED_PRUNE_ROWS = 2_000;
  */
 export const FEED_KEPT_SECONDS = 10;
 
-/** Waiting events requeued in one transaction, and put into one job, and the metadata of one job. */
+/**
+ * Maximum number of waiting events requeued in one transaction, of events in one job, and of bytes of metadata in one
+ * job.
+ */
 export const REQUEUE_EVENTS = 5_000;
 export const REQUEUE_JOB_EVENTS = 500;
 export const REQUEUE_JOB_BYTES = 1024 * 1024;
@@ -87,9 +90,9 @@ export const REQUEUE_JOB_BYTES = 1024 * 1024;
 /** Events that a repricing processes in one transaction. */
 export const REPRICE_EVENTS = 1_000;
 
-/** The limit of their metadata, unless a single event has more. */
+/** Maximum bytes of metadata in such a transaction, unless a single event has more. */
 export const REPRICE_BYTES = 4 * 1024 * 1024;
-/** Events whose data one transaction removes; pricing waits for it. */
+/** Maximum number of events from which one transaction removes data; pricing waits for it. */
 export const REDUCED_EVENTS_MAX = 1_000;
 
 /** Metadata keys that an erasure or the retention may keep. */
@@ -113,16 +116,22 @@ export const LEDGER_ENTRIES_MAX = 1_000_000;
 /** Maximum number of lines of `Window.lateCharges`. */
 export const LATE_CHARGES_MAX = 10_000;
 
-/** Single events that a simulation sums, and end users on one of its pages. */
+/** Maximum number of single events that a simulation sums, and of end users on one of its pages. */
 export const SIMULATED_EVENTS_MAX = 250_000;
 export const SIMULATION_PAGE_MAX = 5_000;
 
-/** Days in the past that are aggregated for simulations, days looked up at once, and the interval. */
+/**
+ * Number of past days that are aggregated for simulations, number of days looked up at once, and interval between two
+ * lookups.
+ */
 export const PROFILE_DAYS = 100;
 export const PROFILE_DAYS_PER_CHECK = 200;
 export const PROFILE_REST_SECONDS = 900;
 
-/** Notifications on this channel trigger an immediate lookup of days, for loads that bypass ingestion. */
+/**
+ * A notification on this channel triggers an immediate lookup of days, for example after data was loaded without
+ * ingestion.
+ */
 export const PROFILE_CHANNEL = 'usage_day';
 
 /** Interval at which fixed costs are checked for days to allocate. A saved fixed cost is checked at once, by this channel. */
@@ -137,32 +146,35 @@ export const CREDIT_CHANNEL = 'provider_credit';
 export const COMMITMENT_REST_SECONDS = 300;
 export const COMMITMENT_CHANNEL = 'commitment';
 
-/** Allowances of an organization, and top-ups of one of them. */
+/** Maximum number of allowances of an organization, and of top-ups of one allowance. */
 export const ALLOWANCES_MAX = 100_000;
 export const TOP_UPS_MAX = 10_000;
 
-/** Events whose costs are summed when an allowance is created, since pricing of the organization waits. */
+/**
+ * Maximum number of events whose costs are summed when an allowance is created; pricing of the organization waits for
+ * it.
+ */
 export const ALLOWANCE_EVENTS_MAX = 100_000;
 
-/** Events of the organization that are searched for those of an agent, which have no index. */
+/** Maximum number of the organization's events that are searched for those of an agent, which have no index. */
 export const ALLOWANCE_SCANNED_MAX = 1_000_000;
 
-/** How long days and months of allowances are kept. */
+/** Days for which the ended daily and monthly periods of allowances are kept. */
 export const ALLOWANCE_KEPT_DAYS = 400;
 
-/** Open holds of one allowance in one period. */
+/** Maximum number of open holds of one allowance in one period. */
 export const OPEN_HOLDS_MAX = 10_000;
 
 /** Lifetime of a hold, in seconds: by default, and at most. */
 export const HOLD_SECONDS = 600;
 export const HOLD_SECONDS_MAX = 86_400;
 
-/** How long a closed hold, and so its answer, is kept. */
+/** How long a closed hold is kept, and with it the answer for its key. */
 export const HOLD_KEPT_HOURS = 24;
 
-/** Interval at which expired holds are closed and old ones deleted, and how many at once. */
+/** Interval at which expired holds are closed and old ones are deleted, and the maximum number in one step. */
 export const HOLD_REST_SECONDS = 5;
 export const HOLD_ROWS_MAX = 2_000;
 
-/** Holds that a page with a filter scans; the next page continues after them. */
+/** Maximum number of holds that a page with a filter scans; the next page continues after them. */
 export const HOLDS_SCANNED_MAX = 10_000;

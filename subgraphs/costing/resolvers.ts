@@ -174,7 +174,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       allocatedCostLines: (window, _args, context) => exportAllocatedLines(context, window),
       ledgerCost: (window, _args, context) => getLedgerCost(context, window),
       simulateCosts: (window: WindowWithCosts, request, context) =>
-        // If attribution failed to provide the cost, the gateway puts its error here.
+        // If attribution failed to provide the cost, the gateway reports attribution's error for this field.
         window.endUserCostLines
           ? simulateCosts(context, window, { ...request, costs: window.endUserCostLines as EndUserCostLines })
           : null,
@@ -209,7 +209,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
     SessionTree: {
       __resolveReference: (session) => session,
       events: ({ sessionId, startedAt, endedAt }, page, context) =>
-        // If attribution failed to provide the times, the gateway puts its error here.
+        // If attribution failed to provide the times, the gateway reports attribution's error for this field.
         startedAt && endedAt ? listSessionEvents(context, { sessionId, startedAt, endedAt }, page) : null,
     },
     EndUser: {

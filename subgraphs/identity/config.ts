@@ -48,10 +48,10 @@ export const BACKOFF = {
 
 /** Maximum number of logins and registrations started per address. Generous, because many people share one address. */
 export const STARTS_PER_ADDRESS = { max: 120, windowSeconds: 3_600 } as const;
-/** Wrong user codes, and wrong codes when turning off the second factor. */
+/** Limit per session of wrong user codes, and of wrong codes when turning off the second factor. */
 export const WRONG_ANSWERS_PER_SESSION = { max: 10, windowSeconds: 3_600 } as const;
 
-/** Wrong user codes of all sessions of an account, and of all accounts from one address. */
+/** Limits of wrong user codes: over all sessions of an account, and over all accounts from one address. */
 export const WRONG_USER_CODES = {
   perAccount: { max: 20, windowSeconds: 3_600 },
   perAddress: { max: 60, windowSeconds: 3_600 },
@@ -64,7 +64,7 @@ export const PASSWORD_RESET_SECONDS = DAY_SECONDS;
 /** Audit records of throttled sign-ins, per account. */
 export const THROTTLED_RECORDS = { max: 10, windowSeconds: 3_600 } as const;
 
-/** An authorization request waits for a person, a code for a program. */
+/** Lifetimes of an authorization request, which waits for a person, and of a code, which waits for a program. */
 export const AUTHORIZATION_REQUEST_SECONDS = 600;
 export const AUTHORIZATION_CODE_SECONDS = 60;
 
@@ -85,7 +85,10 @@ export const DISPLAY_NAME_LENGTH_MAX = 100;
 export const CLI_CLIENT_ID = 'cli';
 export const CLI_CLIENT_NAME = 'CLI';
 
-/** How long used rows are kept for inquiries. Codes are kept for the lifetime of their key, to detect a second use. */
+/**
+ * Number of days for which used rows are kept for inquiries. Codes are kept for the lifetime of their key, to detect a
+ * second use.
+ */
 export const KEEP_DAYS = {
   session: 30,
   attempt: 1,

@@ -41,7 +41,7 @@ export const ADMIN_KEY_SEAL = 'reconciliation.admin-key';
 /** Maximum number of differences per page. */
 export const DIFFERENCES_PER_PAGE_MAX = 500;
 
-/** Days that a pull reads: providers revise up to 30 days. */
+/** Number of past days that a pull reads, since providers revise up to 30 days. */
 export const PULLED_DAYS = 31;
 
 /** Hours between two pulls, and minutes until a failed pull is retried: at first, and at most. */

@@ -4,7 +4,7 @@ import { DAY_SECONDS } from '#kernel/time/duration.ts';
 /** Sealing purpose of the processor's API key. */
 export const CONNECTION_SEAL = 'revenue.payment-connection';
 
-/** Objects per page of the processor's lists: its maximum. */
+/** Objects per page of the processor's lists: the processor's maximum. */
 export const PAGE_SIZE = 100;
 
 /** Timeout of one request to the processor. */

@@ -66,7 +66,7 @@ export const revenue: SubgraphDefinition = {
   ],
 };
 
-/** Nothing unless the operator has set where to fetch exchange rates. */
+/** The job that fetches exchange rates; none unless the operator has set where to fetch them. */
 function pullsOf(dependencies: SubgraphDependencies): Job[] {
   const { fxRatesUrl: url, outboundAllowedHosts: allowedHosts } = dependencies.config;
   return url === null ? [] : [pullFxRatesJob(dependencies, { url, outbound: outboundClient({ allowedHosts }) })];

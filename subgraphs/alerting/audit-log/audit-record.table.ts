@@ -34,5 +34,5 @@ type AuditAction =
   | 'view.saved'
   | 'view.deleted';
 
-/** In the transaction of the action: both happen or neither. */
+/** Call it in the transaction of the action: both happen or neither. */
 export const recordAudit: (tx: WriteTransaction, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

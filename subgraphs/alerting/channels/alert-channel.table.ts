@@ -204,7 +204,7 @@ const UNKNOWN_CHANNELS = statement(
       where not exists (select 1 from alert_channel where organization_id = ${input.organizationId} and id = named.id)`,
 );
 
-/** Returns those of these ids that are not channels of the organization. */
+/** Returns the ids that are not channels of the organization. */
 export async function findUnknownChannels(
   tx: Transaction,
   organizationId: string,

@@ -27,7 +27,7 @@ export const CHANNEL_SECRETS: readonly SealedColumn[] = [
   },
 ];
 
-/** The channels stay, disabled, until the secret is rotated or the address is saved again. */
+/** Keeps the channels, but disables them until the secret is rotated or the address is saved again. */
 async function disable(tx: WriteTransaction, ids: readonly string[], by: Actor): Promise<void> {
   const at = now();
   for (const { organizationId, id } of await tx.em.find(AlertChannelTable, { id: { $in: [...ids] } })) {

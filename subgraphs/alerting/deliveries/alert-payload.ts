@@ -68,6 +68,7 @@ export function toAlertPayload(organizationId: string, transition: AlertTransiti
   };
 }
 
+/** The message that tests a channel. */
 export function testPayload(organizationId: string, channelName: string, at: Date, origin: string): AlertPayload {
   return {
     type: 'alert.test',
@@ -163,6 +164,7 @@ export interface Mail {
   readonly text: string;
 }
 
+/** The message as an e-mail in plain text. */
 export function toMail(payload: AlertPayload, channelName: string): Mail {
   const { sentence, link } = payload.data;
   return {

@@ -36,9 +36,10 @@ export function httpOutcome(statusCode: number, text: string, retryAfter: unknow
 }
 
 function describeStatus(statusCode: number): string {
-  if (statusCode === 410) return 'It answered 410 (gone)';
-  if (statusCode >= 300 && statusCode < 400) return `It answered ${statusCode}: redirects are not followed`;
-  return `It answered ${statusCode}`;
+  if (statusCode === 410) return 'The receiver responded with 410 (gone)';
+  if (statusCode >= 300 && statusCode < 400)
+    return `The receiver responded with ${statusCode}: redirects are not followed`;
+  return `The receiver responded with ${statusCode}`;
 }
 
 /** Outcome without an HTTP response. */
@@ -96,7 +97,7 @@ export function reasonToDisable(
   { gaveUpAt }: DeliveryEnd,
   failingSince: Date | null,
 ): string | null {
-  if (outcome.next === 'gone') return 'it answered 410 (gone)';
+  if (outcome.next === 'gone') return 'the receiver responded with 410 (gone)';
   if (gaveUpAt === null || failingSince === null) return null;
   const days = Math.floor((gaveUpAt.getTime() - failingSince.getTime()) / DAY_MS);
   return days < FAILING_DAYS_MAX ? null : `all deliveries failed for ${days} days; last attempt: ${outcome.error}`;

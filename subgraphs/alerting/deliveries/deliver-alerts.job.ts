@@ -34,7 +34,7 @@ type Dependencies = Pick<SubgraphDependencies, 'database' | 'log' | 'config' | '
 
 export function deliverAlerts({ database, log, config, sealing, outbound }: Dependencies): Job {
   const senders = { outbound, sealing, smtp: config.smtp, appUrl: config.appUrl };
-  /** Result of the claim in progress: if it finds nothing, the other loops need not try. */
+  /** Result of the claim in progress: if it finds nothing, the other loops need not try to claim. */
   let looking: Promise<boolean> | null = null;
   observedGauge('books_alert_deliveries_due', 'Alerts due for a delivery attempt.', async () => {
     const { due } = await database.system(countDueDeliveries);

@@ -6,6 +6,7 @@ import { toAlertChannelView } from '../channels/alert-channel-view.ts';
 import { listAttempts } from './alert-attempt.table.ts';
 import type { AlertDeliveryRow } from './alert-delivery.table.ts';
 
+/** `hasMail`: true if the operator has configured a mail server. */
 export async function viewDeliveries(
   tx: WriteTransaction,
   organizationId: string,

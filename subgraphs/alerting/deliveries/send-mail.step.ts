@@ -40,7 +40,7 @@ export async function sendMail(
     if (command?.startsWith('AUTH') === true)
       return failedOutcome('The mail server refused the login', 'retry', responseCode);
     const isFinal = responseCode >= 500;
-    return failedOutcome(`The mail server answered ${responseCode}`, isFinal ? 'never' : 'retry', responseCode);
+    return failedOutcome(`The mail server responded with ${responseCode}`, isFinal ? 'never' : 'retry', responseCode);
   } finally {
     transport.close();
   }

@@ -13,7 +13,7 @@ export interface EndingVerdict {
   readonly state: 'OK' | 'FIRING';
   readonly memory: EndingMemory | null;
   readonly end: DetectedEnd | null;
-  /** The stage that the end is in; null if it is further away, or over. */
+  /** The stage that has been reached; null if it is further away, or over. */
   readonly stage: number | null;
   readonly isNewStage: boolean;
 }

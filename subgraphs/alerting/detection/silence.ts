@@ -53,6 +53,7 @@ interface Gap {
   readonly untilMs: number;
 }
 
+/** `LEARNING` until the source has a rhythm. Figures are in hours. */
 export function judgeSilence(input: SilenceInput, previous: SilenceMemory | null): Verdict<SilenceMemory> {
   const past = (previous?.past ?? []).filter(
     ({ until }) => Date.parse(until) > input.now.getTime() - SILENCE_HISTORY_DAYS * 24 * HOUR_MS,

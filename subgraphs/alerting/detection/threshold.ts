@@ -24,6 +24,7 @@ export interface ThresholdMemory {
 const BACK_PARTS = 20n;
 const BACK_POINTS = amount('2');
 
+/** Without a value, the previous state is kept. */
 export function judgeThreshold(
   { value, comparator, threshold, unit }: ThresholdInput,
   previous: ThresholdMemory | null,

@@ -48,7 +48,7 @@ const REFERENCE_DAYS = 28;
 const DAYS_OF_WEEK = 7;
 /** After this length the episode's level is the usual one, and the episode is accepted. */
 const EPISODE_DAYS_MAX = 21;
-/** How far back ref reaches past the days of an episode. */
+/** Number of days that ref can reach back when it skips the days of an episode. */
 const REACH_DAYS = REFERENCE_DAYS + EPISODE_DAYS_MAX;
 /** Days read before the judged day: its ref, and the ref of the oldest residual. */
 export const HISTORY_DAYS = REACH_DAYS + REFERENCE_DAYS + DAYS_OF_WEEK;
@@ -119,7 +119,7 @@ function nextMemory(
   }
   const isPending = z > PENDING_Z && rel > PENDING_REL && isMaterial;
   if (!isPending) {
-    // A pending day that was not confirmed was no episode: it enters ref.
+    // A pending day that was not confirmed is not an episode, so it enters ref.
     const others = before.episodeDays.filter((each) => before.since === null || each < before.since);
     return {
       memory: { ...NOTHING_REMEMBERED, state: 'OK', through: day, episodeDays: others },
@@ -127,7 +127,7 @@ function nextMemory(
     };
   }
   const pendingDays = before.pendingDays + 1;
-  // Without a usual value there is no ratio: firing takes two days.
+  // Without a usual value there is no ratio, so it takes two days until the state is firing.
   const isFiring = pendingDays >= DAYS_IN_A_ROW || (rel > FIRING_REL && Number.isFinite(rel));
   return {
     memory: {

@@ -35,6 +35,7 @@ export function toAlertEpisodeView(episode: EpisodeRow): AlertEpisodeView {
   };
 }
 
+/** The scopes of rules whose figures the caller may read. */
 export function scopesOf(principal: Pick<Principal, 'grants'>): RuleScope[] {
   return (['costs:read', 'revenue:read'] as const).filter((scope) => maySee(principal, { scope }));
 }

@@ -93,7 +93,7 @@ const OPEN = statement(
        ${input.groupName}, ${input.severity}, ${input.level}, ${input.openedAt}::timestamptz, ${input.evidence}::text::jsonb)`,
 );
 
-/** Fails by the unique index if the group already has an open episode. */
+/** Violates the unique index if the group already has an open episode. */
 export async function insertEpisode(tx: WriteTransaction, episode: EpisodeRow): Promise<void> {
   await tx.run(OPEN, { ...episode, evidence: JSON.stringify(episode.evidence) });
 }

@@ -81,7 +81,7 @@ async function eraseFromViews(
   names: ErasedNames & { readonly name: string },
 ): Promise<void> {
   const { name, externalId, id: endUser, pseudonym } = names;
-  // Values in paths are encoded; a part without special characters finds them.
+  // Values in paths are encoded, so rows are searched by a part without special characters.
   const value = /[\w.~-]+/.exec(externalId)?.[0] ?? '';
   for (const view of await findViewsWith(tx, { organizationId, name, id: endUser, value }))
     await renameSavedView(tx, {

@@ -5,7 +5,7 @@ import type { Evidence } from '../figures/evidence.ts';
 export interface ErasedNames {
   readonly externalId: string;
   readonly pseudonym: string;
-  /** The service's own UUIDs of both, which page paths contain. */
+  /** The service's own UUIDs of the end user and of the pseudonym; page paths contain them. */
   readonly id: string;
   readonly pseudonymId: string;
   /** Displayed name, if an episode contains one. */
@@ -21,6 +21,7 @@ export function isOfEndUser({ evidence: { query } }: Pick<EpisodeRow, 'evidence'
 /** Columns of an episode that are rewritten. */
 export type ErasedEpisode = Pick<EpisodeRow, 'organizationId' | 'id' | 'groupKey' | 'groupName' | 'evidence'>;
 
+/** Returns the episode with the pseudonym instead of the names: in its group, sentence, query and path. */
 export function eraseFromEpisode(episode: ErasedEpisode, names: ErasedNames): ErasedEpisode {
   const isGroup = episode.groupKey !== '';
   const { evidence } = episode;

@@ -150,7 +150,7 @@ async function write(
   return deliver(context, { ...raised, level: transition.news }, 'level', evidence);
 }
 
-/** Everyone notified of the start is notified of the end, whatever caused it. */
+/** Everyone who was notified of the start is notified of the end, whatever its reason. */
 async function endEpisode(context: Write, episode: EpisodeRow, reason: 'RULE_CHANGED' | 'RULE_DELETED'): Promise<void> {
   await closeEpisode(context.tx, episode, context.at, reason);
   const sentence = `The rule was ${reason === 'RULE_CHANGED' ? 'changed' : 'deleted'}. ${episode.evidence.sentence}`;

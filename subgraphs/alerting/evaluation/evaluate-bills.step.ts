@@ -41,7 +41,8 @@ export async function evaluateBillDifferences(rule: RuleAt): Promise<GroupJudgem
         unknown.length > 0
           ? FIRING
           : judgeThreshold(
-              // At least the floor, which a threshold excludes.
+              // The rule also fires at the floor itself. A threshold excludes its own value, so the value just below
+              // the floor is stated.
               { value: plain(value), comparator: 'ABOVE', threshold: belowFloor(rule), unit: 'usd' },
               memoryOf<ThresholdMemory>(rule, groupKey),
             ),

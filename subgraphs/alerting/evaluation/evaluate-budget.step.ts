@@ -27,6 +27,7 @@ interface BudgetPeriod {
   readonly end: Date;
 }
 
+/** The UTC day or calendar month that contains an instant. */
 export function periodOf({ period }: RuleParameters, at: Date): BudgetPeriod {
   const iso = at.toISOString();
   if (period === 'DAY') {

@@ -66,7 +66,7 @@ export async function evaluateCommitments(rule: RuleAt): Promise<GroupJudgement[
   return judgeEndings(rule, endings, COMMITMENTS);
 }
 
-/** An agreement's end, and those of discounts that end before it. */
+/** The end of an agreement, and the ends of its discounts that end earlier. */
 function endsOf({ id, provider, name, until, discounts }: DataOf<'AlertAgreements'>['agreements'][number]): Ending[] {
   const earlier = discounts.flatMap((discount) =>
     discount.until !== null && (until === null || discount.until < until) ? [discount.until] : [],

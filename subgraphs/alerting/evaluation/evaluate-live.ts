@@ -15,7 +15,7 @@ import { PAGES } from '../figures/page-path.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleAt, unsettledGroups } from './judged.ts';
 
 interface SinceMemory {
-  /** Time of the evaluation that saw it first, ISO 8601 UTC. */
+  /** Time of the evaluation that first saw the condition, ISO 8601 UTC. */
   readonly since: string;
 }
 

@@ -44,7 +44,7 @@ interface Dependencies extends Writing {
 export interface Evaluated {
   /** When rules on settled days are due again; null to leave it unchanged. */
   readonly dailyDueAt: Date | null;
-  /** What was not judged, and why; null if everything was. */
+  /** The part that was not judged, with the reason; null if everything was judged. */
   readonly waitingFor: string | null;
 }
 

@@ -1,7 +1,8 @@
-/** Days are judged once most of their late events have arrived. */
+/** Determines when days are judged: when most of their late events have arrived. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time/duration.ts';
 import { SETTLE_HOURS, SPREAD_MINUTES } from '../config.ts';
 
+/** The window of a UTC day (`2026-11-27`), as ISO 8601; the end is exclusive. */
 export function windowOf(day: string): { readonly start: string; readonly end: string } {
   const start = Date.parse(day);
   return { start: new Date(start).toISOString(), end: new Date(start + DAY_MS).toISOString() };

@@ -35,6 +35,7 @@ export function checkName(text: string): string {
   return name;
 }
 
+/** Each table once; absent parts are null. */
 export function checkContent(input: ExportScheduleSaveInput): ExportContent {
   const content = {
     tables: [...new Set(input.tables)],
@@ -72,6 +73,7 @@ export function requestOf(
   );
 }
 
+/** Trimmed, with the default region `us-east-1`. */
 export function checkDestination(input: ExportScheduleSaveInput): Destination {
   const [bucket, accessKeyId] = [input.bucket.trim(), input.accessKeyId.trim()];
   const region = input.region?.trim() || 'us-east-1';

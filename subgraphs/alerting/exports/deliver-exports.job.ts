@@ -53,7 +53,7 @@ export function deliverExports(dependencies: ExportDependencies): Job {
   async function deliver(delivery: ClaimedExport, schedule: ExportScheduleRow): Promise<void> {
     const { organizationId, updatedBy, sealedSecret } = schedule;
     try {
-      // A process that dies in each attempt never reports a failure.
+      // A process that dies in every attempt never reports a failure, so attempts are also counted here.
       if (delivery.attempts > EXPORT_RETRY_MINUTES.length + 1)
         return await stop(schedule, 'the service was interrupted in every attempt');
       if (updatedBy !== null && !(await mayExport(gateway, organizationId, updatedBy)))

@@ -21,7 +21,7 @@ export const ExportDeliveryTable = defineEntity({
     /** Time of the next attempt; null after the last one. */
     dueAt: p.datetime(3).nullable(),
     leaseUntil: p.datetime(3).nullable(),
-    /** Attempts begun since it was last due for the first time. */
+    /** Number of attempts begun since the delivery was planned or requested again. */
     attempts: p.integer(),
     deliveredAt: p.datetime(3).nullable(),
     /** Rows, size and hash are those of the last complete delivery. */

@@ -11,6 +11,7 @@ export function lastDuePeriod(at: Date, period: ExportPeriod): Date {
   return new Date((Math.floor(settled.getTime() / DAY_MS) - 1) * DAY_MS);
 }
 
+/** Start of the period after the one that starts at `start`. */
 export function nextExportPeriod(start: Date, period: ExportPeriod): Date {
   return period === 'MONTH' ? addMonths(start, 1) : daysLater(start, 1);
 }

@@ -41,14 +41,14 @@ export const ExportScheduleTable = defineEntity({
     lastError: p.text().nullable(),
     stoppedReason: p.text().nullable(),
     testedAt: p.datetime(3).nullable(),
-    /** When closed months were last compared with the two below; null: never. */
+    /** Time at which the closed months were last compared with the next two columns; null: never. */
     closingsCheckedAt: p.datetime(3).nullable(),
     /** First open month (`2026-11`) of costs and of revenue at that check; null if no month was closed. */
     costsOpenFrom: p.text().nullable(),
     revenueOpenFrom: p.text().nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
-    /** Who saved it last: exports end with this person's right to save them. Null for an operator. */
+    /** The person who saved it last: exports stop when this person may no longer save them. Null for an operator. */
     updatedBy: p.uuid().nullable(),
   },
   indexes: [

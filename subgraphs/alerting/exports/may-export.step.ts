@@ -1,4 +1,4 @@
-/** Exports end with the right of the person who saved them. */
+/** Exports stop when the person who saved them may no longer export. */
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import { internalGraphql } from '#schema/graphql.ts';

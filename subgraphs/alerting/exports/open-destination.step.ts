@@ -1,4 +1,4 @@
-/** Opens the bucket of a schedule, with requests of the client for addresses that users specify. */
+/** Opens the bucket of a schedule, through the HTTP client for addresses that users specify. */
 import { type Bucket, openBucket, StorageRefusal } from '#platform/storage/bucket.ts';
 import { describeOutboundError } from '#platform/outbound/describe-outbound-error.ts';
 import type { Outbound } from '#platform/outbound/outbound-client.ts';
@@ -20,7 +20,7 @@ export function openDestination(outbound: Outbound, destination: Destination, se
   );
 }
 
-/** Why an export or a test failed, for people. */
+/** The reason why an export or a test failed, in plain language. */
 export function describeExportError(error: unknown): string {
   if (error instanceof StorageRefusal) return `the storage refused it: ${error.message}`;
   if (error instanceof ExportTooLarge) return error.message;

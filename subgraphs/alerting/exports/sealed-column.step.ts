@@ -20,7 +20,7 @@ export const EXPORT_SECRET: SealedColumn = {
 
 const LOST = 'its secret access key was lost';
 
-/** The schedules stay, stopped, until a key is saved again. */
+/** Keeps the schedules, but stops them until a key is saved again. */
 async function stop(tx: WriteTransaction, ids: readonly string[], by: Actor): Promise<void> {
   for (const { organizationId, id, name } of await tx.em.find(ExportScheduleTable, { id: { $in: [...ids] } })) {
     const stopped = { sealedSecret: null, dueAt: null, stoppedReason: LOST };

@@ -1,4 +1,4 @@
-/** Stops a schedule for good, until somebody saves it again, and notifies its channels. */
+/** Stops a schedule until somebody saves it again, and notifies its channels. */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { servicePrincipal } from '#platform/principal.ts';
 import { randomUuid } from '#platform/random.ts';

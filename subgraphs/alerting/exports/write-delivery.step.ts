@@ -18,6 +18,10 @@ export type ExportDependencies = Pick<SubgraphDependencies, 'database' | 'log' |
   readonly outbound: Outbound;
 };
 
+/**
+ * Returns the number of rows, and size and SHA-256 of the data file. Fails with `UNPROCESSABLE_ENTITY` if reading takes
+ * too long.
+ */
 export async function writeDelivery(
   { gateway, outbound }: Pick<ExportDependencies, 'gateway' | 'outbound'>,
   { delivery, schedule, secret }: { delivery: ClaimedExport; schedule: ExportScheduleRow; secret: string },

@@ -45,6 +45,7 @@ export async function readChangeOfWeek(
   }
 }
 
+/** Figures for evidence: USD by cause, and the numbers of events. */
 export function changeFigures({ total, parts, mainCause }: ExplainedChange): DetectedFigure[] {
   const { cost, previousCost, difference, eventCount, previousEventCount } = total;
   const { calls, mix, size, price, corrections } = parts;
@@ -79,7 +80,10 @@ export function changeWords({ parts, total }: ExplainedChange): string {
     .join(', ');
 }
 
-/** For example `Main cause: Meridian Bank's review-agent on 25 Nov, 13:00–15:00: $48.15 of $54.65.` Empty if nothing stands out. */
+/**
+ * For example `Main cause: Meridian Bank's review-agent on 25 Nov, 13:00–15:00: $48.15 of $54.65.` Empty if there is no
+ * main cause.
+ */
 export function causeSentence({ mainCause, total, start, end }: ExplainedChange): string {
   if (mainCause === null) return '';
   const { endUser, ...cause } = mainCause;

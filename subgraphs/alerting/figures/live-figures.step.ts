@@ -32,6 +32,7 @@ export interface UnpricedModel {
   readonly lastAt: string;
 }
 
+/** Reads only the figures in `wanted`; the others are null or empty. */
 export async function readLiveFigures(
   read: ReadGraph,
   wanted: {

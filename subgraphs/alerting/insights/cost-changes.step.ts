@@ -32,7 +32,7 @@ type Compared = DataOf<'InsightChanges'>['window']['costChange']['total'];
 /** A change of less than a twentieth of all costs is not worth reporting. */
 const MATERIAL_PART = 20n;
 
-/** The `first` largest ones: explaining a change takes far longer than finding it. */
+/** Returns only the `first` largest changes, since explaining a change takes far longer than finding it. */
 export async function findCostChanges(
   read: ReadGraph,
   organizationId: string,

@@ -11,7 +11,9 @@ import { OUTCOME_COSTS, type OutcomeCosts, readOutcomeCosts } from '../figures/o
 
 /** A trend has at most 1,000 points. */
 const POINTS_MAX = 1_000;
-/** Longer windows are read directly, because there are few of them. */
+/**
+ * Maximum hours of a window that is cut from a trend. Longer windows are read directly, because there are few of them.
+ */
 const HOURS_MAX = 24;
 
 type Line = DataOf<'AlertHourlyCosts'>['window']['costTrend']['series'][number];
@@ -107,7 +109,7 @@ function sumOf(lines: readonly Line[]) {
   };
 }
 
-/** The figures of adjacent windows can be added. */
+/** Sums the figures of adjacent windows. */
 function sumOfOutcomes(days: readonly OutcomeCosts[]): OutcomeCosts {
   const total = (figure: (day: OutcomeCosts) => string) =>
     plain(days.reduce((sum, day) => sum + amount(figure(day)), 0n));

@@ -33,7 +33,7 @@ const GROUPS_STEP_HOURS = 6;
 /** Null: the day cannot be judged yet. */
 type Evaluate = (rule: RuleOfDay) => Promise<GroupJudgement[] | null>;
 
-/** How the past of a kind is replayed: the interval of evaluations, and their delay after its end. */
+/** The times at which a kind is evaluated in the past: the interval, and the delay after each interval ends. */
 interface Pace {
   readonly stepMs: number;
   readonly lateMs: number;

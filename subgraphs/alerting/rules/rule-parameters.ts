@@ -104,6 +104,7 @@ export function scopeOf(kind: AlertKind, { metric }: RuleParameters): RuleScope 
   return isRevenue ? 'revenue:read' : 'costs:read';
 }
 
+/** True for metrics that need revenue. */
 export function isOfRevenue(metric: AlertMetric | undefined): boolean {
   return metric !== undefined && REVENUE_METRICS.includes(metric);
 }

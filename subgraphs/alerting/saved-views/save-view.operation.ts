@@ -12,7 +12,7 @@ import type { SavedView, SavedViewAddInput } from '../resolvers.generated.ts';
 import { countSavedViews, insertSavedView, type SavedViewRow } from './saved-view.table.ts';
 import { toSavedView } from './saved-view.ts';
 
-/** A base that no path can name. */
+/** Base URL for parsing paths; its host cannot exist. */
 const NOWHERE = 'http://nowhere.invalid';
 
 /** Fails with `VALIDATION_ERROR` for an invalid name or path, or beyond a limit. */
@@ -51,7 +51,7 @@ export async function saveView(context: SubgraphContext, input: SavedViewAddInpu
   });
 }
 
-/** The path and query, normalized. It never leaves the service. */
+/** The path and query, normalized. It never refers to another site. */
 function pathOf(text: string): string {
   const url = text.startsWith('/') && URL.canParse(text, NOWHERE) ? new URL(text, NOWHERE) : null;
   const path = url === null ? '' : url.pathname + url.search;

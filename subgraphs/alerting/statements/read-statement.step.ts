@@ -28,7 +28,7 @@ export async function readStatement(
   return {
     revenue: totalRevenue,
     cost: totalCost,
-    // Without costs, the percentage would be a misleading 100.
+    // Without costs, the percentage would be 100, which is misleading.
     marginPercent: amount(totalCost) === 0n ? null : marginPercent,
     previousCost: found.before.costs.totalCost,
     customersLosing: margin.endUsers.totalCount,

@@ -10,7 +10,7 @@ import { periodStart, statementDueAt } from './statement-period.ts';
 import { deleteSchedule, listSchedules, saveSchedule } from './statement-schedule.table.ts';
 import { toScheduleView } from './statement-schedule-view.ts';
 
-/** Without channels, ends the schedule and returns null. Fails with `NOT_FOUND` for an unknown channel. */
+/** If no channels are given, ends the schedule and returns null. Fails with `NOT_FOUND` for an unknown channel. */
 export async function setStatementSchedule(
   context: SubgraphContext,
   { period, channelIds: ids }: StatementScheduleSetInput,

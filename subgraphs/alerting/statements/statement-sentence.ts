@@ -15,7 +15,7 @@ export interface StatementFigures {
   readonly marginPercent: number | null;
   readonly previousCost: string;
   readonly customersLosing: number;
-  /** Their margins together, a negative amount. */
+  /** Sum of the margins of these customers, a negative amount. */
   readonly lost: string;
   readonly eventsWithoutPrice: number;
 }

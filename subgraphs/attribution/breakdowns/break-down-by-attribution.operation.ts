@@ -23,6 +23,7 @@ export interface AttributionQuery {
 /** Events name the end user in this field. As a metadata key it would show every event as unassigned. */
 const END_USER_FIELD = 'user_id';
 
+/** Costliest first. Fails with `VALIDATION_ERROR` for an invalid key or limit. */
 export async function breakDownByAttribution(
   context: SubgraphContext,
   window: Window,

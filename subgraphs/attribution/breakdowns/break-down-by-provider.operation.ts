@@ -46,8 +46,8 @@ interface ProviderCostRow {
   readonly providerId: string;
   readonly providerSlug: string;
   /**
-   * Name reported by events; of several names, the one with the most events. The catalogue's name is used only if no
-   * event reported one.
+   * The name that events reported; if there are several, the one with the most events. The catalogue's name is used
+   * only if no event reported one.
    */
   readonly providerName: string;
   readonly totalCost: string;

@@ -48,7 +48,7 @@ const READ_END_USER_COST_DAYS = statement<EndUserCostDayRow, EndUserCostDaysInpu
   full join cost on cost.end_user_id = known.id
   limit :rowsMax`);
 
-/** All known end users, with a row for each of their days, or one without a day. Unordered, at most `rowsMax` rows. */
+/** All known end users: a row for each day with costs, or one row without a day. Unordered, at most `rowsMax` rows. */
 export function readEndUserCostDays(
   tx: Transaction,
   organizationId: string,

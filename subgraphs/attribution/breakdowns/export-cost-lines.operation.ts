@@ -11,7 +11,7 @@ import type { Window } from '#kernel/time/window.ts';
 /** Fails with `UNPROCESSABLE_ENTITY` if there are more end users than one request may hold. */
 export async function exportCostLines(context: SubgraphContext, window: Window): Promise<EndUserCostLines> {
   const organizationId = organizationOf(context);
-  // One row is for events without an end user.
+  // One row more, for events without an end user.
   const rowsMax = HANDED_OVER_END_USERS_MAX + 1;
   const rows = await context.database.find(organizationId, (tx) =>
     readEndUserCosts(tx, organizationId, window, rowsMax + 1),

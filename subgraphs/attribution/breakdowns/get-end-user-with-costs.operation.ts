@@ -1,5 +1,5 @@
 /**
- * An end user with its costs by model, for documents that request nothing else. One statement then also tells if the
+ * An end user with its costs by model, for documents that request nothing else. One statement then also shows if the
  * end user exists.
  */
 import { type FieldNode, type GraphQLObjectType, type GraphQLResolveInfo, getArgumentValues, Kind } from 'graphql';

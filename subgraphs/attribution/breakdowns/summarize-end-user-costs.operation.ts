@@ -8,6 +8,7 @@ import type { EndUserCostSummary } from '../resolvers.generated.ts';
 import { figures } from './figures.ts';
 import type { Window } from '#kernel/time/window.ts';
 
+/** Sums are 0 for an unknown end user, and `firstSeenAt` is then null. */
 export async function summarizeEndUserCosts(
   context: SubgraphContext,
   externalId: string,

@@ -35,7 +35,7 @@ export type ChargeKeyset = readonly string[];
 
 export interface ChargePage {
   readonly rows: readonly ChargeDayRow[];
-  /** Totals are of all pages. */
+  /** Totals over all pages. */
   readonly totalCount: number;
   readonly totalAmount: string;
   readonly totalListAmount: string;
@@ -43,6 +43,7 @@ export interface ChargePage {
 
 const IDENTITY = ['day', ...CHARGE_KEYS, 'party'];
 
+/** The sort values of a row, in the order of the list. */
 export function keysetOf(row: ChargeDayRow): ChargeKeyset {
   return [row.day, row.provider, row.model, row.context, row.chargeClass, row.unit, row.party];
 }

@@ -1,4 +1,4 @@
-/** `Window.savings`: what costs are below list prices, by agreement. */
+/** `Window.savings`: how far costs are below list prices, by agreement. */
 import { type Amount, amount } from '#kernel/money.ts';
 import type { Window } from '#kernel/time/window.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';

@@ -31,7 +31,7 @@ export async function listChargeDays(context: SubgraphContext, window: Window, i
   const group = groupOf(selection);
   const { page, externalIds } = await context.database.snapshot(organizationId, async (tx) => {
     await checkSelection(tx, organizationId, selection.costs);
-    // One more row shows that there is a next page.
+    // Reads one row more than requested, to see if there is a next page.
     const read = await readChargeDays(tx, organizationId, window, selection, {
       after: parseAfter(after),
       limit: first + 1,

@@ -9,7 +9,7 @@ import { listSeenKeys } from './seen-keys.query.ts';
 /** Limits that keep the request below one second. */
 const EVENTS_MAX = 20_000;
 const KEYS_MAX = 200;
-/** Not a dimension: identifies the end user. */
+/** This key identifies the end user and is not a dimension. */
 const END_USER_KEY = 'user_id';
 const PRICING_PREFIX = 'pricing.';
 

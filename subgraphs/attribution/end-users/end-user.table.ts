@@ -92,8 +92,8 @@ const RECALL_END_USERS = statement(
 );
 
 /**
- * For use after facts were removed. Deletes end users without facts and takes the others' first event from the facts.
- * End users named only by unpriced events return with the replay or the feed.
+ * Call it after facts were removed. Deletes end users without facts, and takes the first event of all others from the
+ * facts. End users named only by unpriced events return with the replay or the feed.
  */
 export async function recallEndUsers(tx: WriteTransaction, organizationId: string): Promise<void> {
   await tx.run(RECALL_END_USERS, { organizationId });

@@ -23,7 +23,7 @@ const DOCUMENT = internalGraphql(`query LedgerPage($organizationId: ID!, $cursor
 }`);
 
 export interface ComparedPage {
-  /** For the organization's offset row from now on. */
+  /** The arrival number that the organization's offset row gets. */
   readonly arrival: string;
   readonly evidence: FeedMark | null;
   /** Null after the last page. */
@@ -74,7 +74,7 @@ async function removeUnlike(
   });
 }
 
-/** Items that are rejected again are recorded again. */
+/** Deletes the refusals of items that are written now; items that are rejected again are recorded again. */
 async function forgetTaken(tx: WriteTransaction, portion: Portion): Promise<void> {
   if (!(await hasRefusals(tx, portion.organizationId))) return;
   await forgetRefusals(tx, portion.organizationId, [

@@ -6,8 +6,8 @@ import { isBackfilled } from '../rollups/rollup-key.table.ts';
 import type { AttributionLag } from '../resolvers.generated.ts';
 
 /**
- * For the organization that the caller names, otherwise for all. `batches` is what the follower knew when it last read
- * the feed; only costing knows what was published since.
+ * For the organization that the caller names, otherwise for all. `batches` is the state when the follower last read the
+ * feed; only costing knows what was published since.
  */
 export function describeLag({ database, principal }: SubgraphContext): Promise<AttributionLag> {
   return database.system(async (tx) => ({

@@ -134,7 +134,7 @@ const START_OFFSETS = statement<{ id: string }, { organizationIds: readonly stri
     on conflict (organization_id) do nothing returning organization_id as id`,
 });
 
-/** Starts unknown organizations before the first batch. Returns their ids. */
+/** Creates offsets before the first batch for organizations that have none. Returns their ids. */
 export async function startOffsets(tx: WriteTransaction, organizationIds: readonly string[]): Promise<string[]> {
   const started: string[] = [];
   for (const some of organizationsOfStatement(tx, organizationIds)) {

@@ -1,6 +1,6 @@
 /**
- * One step of following organizations. Facts, rollups, end users and the new offsets are committed together or not at
- * all.
+ * One step of the follower, for several organizations. Facts, rollups, end users and the new offsets are committed
+ * together or not at all.
  */
 import { elapsedMilliseconds } from '#platform/clock.ts';
 import { isContentError } from '#platform/content-error.ts';
@@ -39,7 +39,7 @@ export interface Followed {
   readonly hasMoved: boolean;
   /** True if another follower held some of the organizations. */
   readonly hasMetAnother: boolean;
-  /** True if organizations were left to the next step, because it was not their turn. */
+  /** True if organizations were left for the next step, because it was not their turn. */
   readonly hasLeft: boolean;
   /** True if some of the facts of an organization remain. */
   readonly hasMore: boolean;
@@ -68,14 +68,14 @@ export interface FollowOptions {
   readonly bounds?: StepBounds;
   readonly placesMax?: number;
   readonly turn?: Turn;
-  /** Called with the offsets about to be reached, before they are. */
+  /** Called with the offsets that this step is about to commit. */
   readonly onComing?: (places: Offsets) => void;
-  /** For a follower that continues: the next pages are read while these facts are written. */
+  /** If given, the next pages are read while these facts are written. */
   readonly pages?: FeedPages;
 }
 
 /**
- * Writes what follows in some of these organizations, as many as fit in a transaction. Organizations held by another
+ * Writes the next facts of some of these organizations, as many as fit in a transaction. Organizations held by another
  * follower are left to it. Facts that the database rejects are set aside and delay no other organization.
  */
 export async function followFeeds(

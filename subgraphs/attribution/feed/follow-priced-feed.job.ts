@@ -51,8 +51,8 @@ export function followPricedFeed(dependencies: FollowerDependencies, bounds?: St
   let ahead: Promise<readonly string[]> | null = null;
   const pages = feedPages(dependencies);
   /**
-   * Until then the follower takes only half. With few waiting organizations it would hold them all, and the others
-   * would have none.
+   * Until this time, the follower takes only half of the waiting organizations. If few are waiting, it would otherwise
+   * hold all of them, and other followers none.
    */
   let sharesUntil = 0;
   let turn: Turn = 'few';

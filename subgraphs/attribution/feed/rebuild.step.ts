@@ -51,8 +51,8 @@ const RESTART_REBUILD = statement<
   returning id`);
 
 /**
- * For one organization, or for all. A running rebuild with the same parameters starts over, because what is requested
- * may lie behind it. Reads use the facts until the keys are rolled up again.
+ * For one organization, or for all. A running rebuild with the same parameters starts over, because the requested part
+ * may lie behind its position. Reads use the facts until the keys are rolled up again.
  */
 export async function beginRebuild(
   tx: WriteTransaction,
@@ -71,7 +71,7 @@ export async function beginRebuild(
 }
 
 /**
- * On several nodes the keys of all organizations are cleared one organization at a time, because a node may be
+ * With several nodes, the keys of all organizations are cleared one organization at a time, because a node may be
  * unreachable.
  */
 function clearsInTurn(tx: WriteTransaction, organizationId: string): boolean {
@@ -84,7 +84,7 @@ export function rebuildKind(dependencies: FollowerDependencies): OperationKind {
     kind: REBUILD,
     async step(operation, commit, database) {
       const next = await nextComparison(database, operation);
-      /** If the same rebuild was requested again, it starts over and this step is discarded. */
+      /** If the same rebuild was requested again meanwhile, the rebuild starts over and this step is discarded. */
       const commitHere: Commit = (work) =>
         commit(async (tx, held) =>
           isDeepStrictEqual(held.place, operation.place)

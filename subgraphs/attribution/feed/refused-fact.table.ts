@@ -1,4 +1,7 @@
-/** Facts that the database rejected. They delay nothing; the organization's figures lack them until they are stored. */
+/**
+ * Facts that the database rejected. They do not delay other facts. Until they are stored, they are missing from the
+ * organization's figures.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import { now } from '#platform/clock.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -13,7 +16,7 @@ export const RefusedFactTable = defineEntity({
     organizationId: p.uuid().primary(),
     /** Event and sequence of a fact, or the id of an end user. */
     id: p.text().primary(),
-    /** As received, as text: rejected data may not be JSON to the database. */
+    /** As received, stored as text, because the database may not accept rejected data as JSON. */
     body: p.text(),
     reason: p.text(),
     refusedAt: p.datetime(3),

@@ -11,8 +11,8 @@ import { fixedBound, type WorkBound } from './timed-bound.ts';
 const IS_REPEATED = { isDurable: false } as const;
 
 /**
- * One step. An organization needs it if it has `factsMax` pending facts, or none has arrived for `quietSeconds`. False
- * if none does, or if other followers hold those that need it most.
+ * Runs one step. An organization needs one if it has `factsMax` pending facts, or none has arrived for `quietSeconds`.
+ * Returns false if no organization needs one, or if other followers hold those that need it most.
  */
 export async function rollUpNext(
   database: Database,

@@ -1,4 +1,4 @@
-/** How much work fits into a step of limited time, learned from the steps before. */
+/** Limits the work of a step by time: learns from earlier steps how much fits. */
 
 export interface WorkBound {
   /** Work that the next step may do. */
@@ -14,7 +14,7 @@ export function fixedBound(max: number): WorkBound {
 
 /** A step that filled the bound may be followed by one of this size. */
 const GROWTH = 1.5;
-/** A step below this part of the bound says nothing about larger ones. */
+/** A step that uses less than this part of the bound does not show how long larger ones take. */
 const FILLED = 0.5;
 
 export function timedBound({

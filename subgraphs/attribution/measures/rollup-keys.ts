@@ -2,8 +2,8 @@
 
 /**
  * `model` rolls up provider and model together, because by-model shows both. Its values are JSON arrays `[providerId,
- * providerSlug, providerName, modelSlug]`, with a final `false` if no event named the provider. Reads by `model` and
- * by `provider` both use this key, so neither ever means metadata.
+ * providerSlug, providerName, modelSlug]`, with a final `false` if no event named the provider. Reads by `model` and by
+ * `provider` both use this key, so neither name ever refers to metadata.
  */
 export const MODEL_KEY = 'model';
 export const PROVIDER_KEY = 'provider';

@@ -29,7 +29,7 @@ export async function eraseAttributionEndUser(
   const organizationId = organizationOf(context);
   return context.database.write(organizationId, async (tx) => {
     await lockOrganization(tx, 'outcomes', organizationId);
-    // It looks up the outcome of each event, and an end user may have millions.
+    // Erasing looks up the outcome of each event, and an end user may have millions of events.
     await liftTimeLimit(tx);
     const of = { organizationId, externalId, endUserId: endUserId(organizationId, externalId) };
     const keys = (await tx.all(FIND_OUTCOMES_OF, of)).map(({ key }) => key);

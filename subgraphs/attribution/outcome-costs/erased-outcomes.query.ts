@@ -5,7 +5,7 @@ import { randomUuid } from '#platform/random.ts';
 import { countKeptEvents, keepOwners } from '../outcomes/outcome-event.table.ts';
 import { ownerOf, taskOf } from '../outcomes/owner.query.ts';
 
-/** Outcomes that state the end user in some version, and those that state none and own one of its events. */
+/** Outcomes that state the end user in some version, and outcomes that state no end user and own one of its events. */
 export const FIND_OUTCOMES_OF = statement<
   { key: string },
   { organizationId: string; externalId: string; endUserId: string }
@@ -32,7 +32,7 @@ const facts = `(
   select fact.* from outcome o join cost_fact fact on fact.organization_id = :organizationId and fact.session_id = o.session
   where o.organization_id = :organizationId and o.livemode and o.key = any(:keys::text[]) and o.task is null)`;
 
-/** In this order, while facts still name their sessions. */
+/** To be run in this order, while facts still name their sessions. */
 export const KEEP_THEIR_EVENTS = [
   statement<object, OfKeys>(keepOwners(facts, ':organizationId')),
   statement<object, OfKeys>(countKeptEvents(facts, ':organizationId')),
@@ -40,7 +40,7 @@ export const KEEP_THEIR_EVENTS = [
 
 /** Name of an erased task or session. */
 export const erasedName = (): string => `erased-${randomUuid()}`;
-/** Exactly these names: a caller's own may also begin with `erased-`. */
+/** Matches only names that an erasure created: a caller's own names may also begin with `erased-`. */
 const ERASED_NAME = '^erased-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 
 /** Texts of the tasks and sessions to replace. */

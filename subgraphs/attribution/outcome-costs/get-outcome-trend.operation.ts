@@ -1,4 +1,4 @@
-/** What outcomes cost over time. */
+/** Cost of outcomes over time. */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { Instant } from '#kernel/time/instant.ts';

@@ -1,4 +1,4 @@
-/** Outcomes of a window by group, with what they cost, failed attempts included. */
+/** Outcomes of a window by group, with their costs, including those of failed attempts. */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { amount } from '#kernel/money.ts';

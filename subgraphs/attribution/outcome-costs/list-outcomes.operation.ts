@@ -1,4 +1,4 @@
-/** Single outcomes of a window, newest first, with what they cost. */
+/** Single outcomes of a window, newest first, with their costs. */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { type Connection, type PageInput, parsePage, toConnection } from '#kernel/page-cursor.ts';
@@ -9,7 +9,7 @@ import { readOutcomeCosts } from './outcome-rows.query.ts';
 import { type OutcomeAttemptView, outcomeView } from './outcome-view.ts';
 import { readOutcomePage } from './stated-outcomes.query.ts';
 
-/** Each outcome with its whole cost, including that of events before the window. */
+/** Each outcome has its whole cost, including the cost of events before the window. */
 export function listOutcomes(
   context: SubgraphContext,
   window: Window,

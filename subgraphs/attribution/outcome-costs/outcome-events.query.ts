@@ -19,8 +19,9 @@ const COLUMNS = [
 export const FACT_COLUMNS = COLUMNS.join(', ');
 
 /**
- * SQL for the facts of the outcomes' tasks and sessions, and those kept for them. `outcomes` is the name of a query, and
- * `$1` the organization. A fact is returned at most once for its task, once for its session and once if it is kept.
+ * SQL for the facts of the outcomes' tasks and sessions, and for the facts kept for the outcomes. `outcomes` is the
+ * name of a query, and `$1` the organization. A fact is returned at most once for its task, once for its session and
+ * once if it is kept.
  */
 export function eventsOf(outcomes: string): string {
   return [

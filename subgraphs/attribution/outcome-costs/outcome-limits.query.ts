@@ -1,4 +1,4 @@
-/** The size of a window, before its events are read one by one. */
+/** Checks the size of a window before its events are read one by one. */
 import type { Window } from '#kernel/time/window.ts';
 import { queryOne } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';

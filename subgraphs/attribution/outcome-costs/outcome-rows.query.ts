@@ -49,8 +49,8 @@ export const FINISHED =
   'select * from outcome where organization_id = $1 and livemode and at >= $2::timestamptz and at < $3::timestamptz';
 
 /**
- * The groups, costliest first, and the total. Before the tables have statistics, PostgreSQL would compare each fact with
- * each outcome. A full join and a limited subquery leave it no such plan.
+ * The groups, costliest first, and the total. Before the tables have statistics, PostgreSQL would compare each fact
+ * with each outcome. A full join and a limited subquery rule out such a plan.
  */
 export function readOutcomeGroups(
   tx: Transaction,
@@ -64,7 +64,7 @@ export function readOutcomeGroups(
   return readGroups(tx, input, shape, page);
 }
 
-/** By the start of the bucket, as `Instant` writes it. */
+/** Sums by the start of the bucket, as `Instant` writes it. */
 export function readOutcomeBuckets(
   tx: Transaction,
   input: OutcomeQuery,

@@ -52,7 +52,7 @@ export function parseOutcomeSelection({ groupBy, groupByDimension, filter }: Out
   const group = groupOf(groupBy, groupByDimension);
   const names = filter?.names ?? null;
   if (names !== null && (names.length === 0 || names.length > NAMES_MAX))
-    fail('VALIDATION_ERROR', `names must hold 1 to ${NAMES_MAX} names`);
+    fail('VALIDATION_ERROR', `names must contain 1 to ${NAMES_MAX} names`);
   const of = (key: OutcomeGrouping, values: readonly string[] | null | undefined) =>
     values ? [{ value: GROUPS[key].value, values }] : [];
   return {

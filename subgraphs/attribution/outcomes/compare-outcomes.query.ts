@@ -49,6 +49,7 @@ const STATEMENTS = CHECKS.map(({ check, expected, kept }) => ({
     from pair`),
 }));
 
+/** One result per check, with at most `differencesShown` differences. */
 export async function compareOutcomes(
   tx: WriteTransaction,
   organizationId: string,

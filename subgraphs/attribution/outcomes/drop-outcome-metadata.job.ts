@@ -1,6 +1,7 @@
 /**
- * Removes the metadata of outcomes older than their organization's retention of metadata, which costing knows (decision 28). Figures
- * stay. Everything that has expired is looked for each time, so a shorter retention applies to earlier outcomes too.
+ * Removes metadata from outcomes that are older than their organization's metadata retention, which costing stores
+ * (decision 28). Figures stay. Everything that has expired is looked for each time, so a shorter retention applies to
+ * earlier outcomes too.
  */
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';

@@ -47,7 +47,7 @@ const REDUCE_OUTCOMES = statement<object, { readonly organizationId: string; rea
 /** Returns true if anything was removed; then there may be more. The age of a statement is that of its receipt. */
 export async function dropVersionMetadata(tx: WriteTransaction, expiry: Expiry): Promise<boolean> {
   const { organizationId } = expiry;
-  // Statements that are being recorded, and erasures, must not see half of it.
+  // Concurrent recordings and erasures must not see a partial change.
   await lockOrganization(tx, 'outcomes', organizationId);
   await liftTimeLimit(tx);
   const expired = await tx.all(LIST_EXPIRED, expiry);

@@ -20,7 +20,7 @@ export const OutcomeEventTable = defineEntity({
 });
 
 /**
- * SQL that keeps the owners of events while their facts still name session and task. `facts` returns rows of
+ * SQL that stores which outcomes own these events, while the facts still name session and task. `facts` returns rows of
  * `cost_fact`; `organization` is SQL for the organization of the row `fact`.
  */
 export function keepOwners(facts: string, organization: string): string {
@@ -32,7 +32,7 @@ export function keepOwners(facts: string, organization: string): string {
     on conflict (organization_id, event_id) do nothing`;
 }
 
-/** SQL that counts them again for the outcomes of `events`, which returns `organization_id` and `event_id`. */
+/** SQL that recounts the kept events of the outcomes of `events`, which returns `organization_id` and `event_id`. */
 export function countKeptEvents(events: string, organization: string): string {
   return `
     update outcome set kept_events = (

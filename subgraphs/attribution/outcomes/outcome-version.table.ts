@@ -15,7 +15,7 @@ export const OutcomeVersionTable = defineEntity({
     organizationId: p.uuid().primary(),
     livemode: p.boolean().primary(),
     key: p.text().primary(),
-    /** From 1, in order of arrival. */
+    /** Version number, from 1, in order of arrival. */
     version: p.integer().primary(),
     ...statedProperties,
     recordedAt: p.datetime(6),

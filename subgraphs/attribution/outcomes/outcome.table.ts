@@ -25,7 +25,7 @@ export const statedProperties = {
   /** ISO 4217; null without a value. */
   currency: p.text().nullable(),
   metadata: p.json<Readonly<Record<string, string>>>(),
-  /** When it was stated: of two versions of a key, the later one counts. */
+  /** Time of the statement: of two versions of a key, the later one counts. */
   statedAt: p.datetime(6),
   /** Digest of the content as sent. It identifies a resend, and decides between versions stated at the same time. */
   fingerprint: p.text(),
@@ -106,6 +106,7 @@ const LAST_STATEMENTS = statement(
     where organization_id = ${input.organizationId} and livemode = ${input.livemode} and key = any(${input.keys}::text[])`,
 );
 
+/** The version in effect of each key; unknown keys are left out. */
 export function findLastStatements(
   tx: WriteTransaction,
   input: { organizationId: string; livemode: boolean; keys: readonly string[] },
@@ -134,7 +135,7 @@ const HAS_OUTCOMES = statement(
     sql<object>`select 1 from outcome where organization_id = ${organizationId} and livemode limit 1`,
 );
 
-/** False for organizations that do not use outcomes, which then read nothing else of them. */
+/** False for an organization that does not use outcomes; no other data about outcomes is read then. */
 export async function hasOutcomes(tx: Transaction, organizationId: string): Promise<boolean> {
   return (await tx.first(HAS_OUTCOMES, { organizationId })) !== null;
 }

@@ -1,4 +1,4 @@
-/** Reads one outcome as sent, or says what is wrong with it. Names are those of `POST /ext/v1/outcomes`. */
+/** Parses one outcome as sent, or describes its error. Names are those of `POST /ext/v1/outcomes`. */
 import { hash } from 'node:crypto';
 import { hasTextLength, TEXT_CHARACTERS_MAX, textError } from '#kernel/bounded-text.ts';
 import { sourceOfNumber } from '#kernel/exact-json.ts';
@@ -49,7 +49,7 @@ function readOutcome(item: unknown): SentOutcome {
   const currency = optionalText(item, 'currency');
   if (currency !== null && !CURRENCY.test(currency))
     fail('VALIDATION_ERROR', 'currency must be an ISO 4217 code in upper case, such as USD');
-  if (currency !== null && value === null) fail('VALIDATION_ERROR', 'currency needs a value');
+  if (currency !== null && value === null) fail('VALIDATION_ERROR', 'currency can only be sent with value');
   const statedAt = item['stated_at'] == null ? null : requiredTime(item, 'stated_at');
   const outcome = {
     key: requiredText(item, 'key'),

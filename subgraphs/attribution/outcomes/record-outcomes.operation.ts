@@ -12,7 +12,7 @@ import type { OutcomeEffect } from './settle-statements.ts';
 const MESSAGES: Readonly<Record<OutcomeEffect, string>> = {
   NEW: 'Recorded',
   CORRECTION: 'Recorded as a correction; the earlier statement is kept',
-  SUPERSEDED: 'Recorded; a later statement about this key counts',
+  SUPERSEDED: 'Recorded as history; a later statement about this key is in effect',
   NONE: 'Received before; nothing changed',
 };
 const WITHOUT_COST = 'The outcome names neither a task nor a session, so no cost belongs to it';
@@ -27,8 +27,8 @@ export interface RecordedOutcomes {
  * `items` is the parsed body. Fails with `VALIDATION_ERROR` unless it is an array of 1 to 100; errors of single items
  * are in their results. Outcomes are durable on return. Repeating the call changes nothing.
  *
- * `newOutcomesMax` is the room in the sender's rate limit. If more outcomes are new, nothing is recorded, and the call
- * fails with `RATE_LIMIT_EXCEEDED`. Invalid outcomes count as new.
+ * `newOutcomesMax`: how many new outcomes the sender's rate limit still allows. If more outcomes are new, nothing is
+ * recorded, and the call fails with `RATE_LIMIT_EXCEEDED`. Invalid outcomes count as new.
  */
 export async function recordOutcomes(
   context: SubgraphContext,
@@ -39,7 +39,7 @@ export async function recordOutcomes(
   if (items.length === 0 || items.length > OUTCOMES_PER_BATCH_MAX)
     fail(
       'VALIDATION_ERROR',
-      `outcomes must hold 1 to ${OUTCOMES_PER_BATCH_MAX} items; this batch holds ${items.length}`,
+      `outcomes must contain 1 to ${OUTCOMES_PER_BATCH_MAX} items; this batch contains ${items.length}`,
     );
   const organizationId = organizationOf(context);
   const livemode = context.principal.environment !== 'test';

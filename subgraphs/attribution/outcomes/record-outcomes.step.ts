@@ -22,7 +22,7 @@ export async function recordStatements(
   recordedAt: Date,
   newMax = Infinity,
 ): Promise<readonly OutcomeEffect[]> {
-  // One sender at a time, so that the versions of a key are numbered without gaps.
+  // Locks out other senders, so that the versions of a key are numbered without gaps.
   await lockOrganization(tx, 'outcomes', owner.organizationId);
   const keys = [...new Set(sent.map(({ key }) => key))];
   const last = await findLastStatements(tx, { ...owner, keys });
@@ -50,7 +50,7 @@ export async function recordStatements(
 /** Checked before anything is written. A resend is not new, so a retry can succeed when the rate limit is used up. */
 export function requireRoom(newOutcomes: number, newMax: number): void {
   if (newOutcomes > newMax)
-    fail('RATE_LIMIT_EXCEEDED', `The rate limit has no room for ${newOutcomes} new outcomes`, {
+    fail('RATE_LIMIT_EXCEEDED', `The rate limit does not allow ${newOutcomes} new outcomes now`, {
       newEvents: newOutcomes,
     });
 }

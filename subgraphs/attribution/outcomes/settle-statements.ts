@@ -10,7 +10,7 @@ export interface SettledOutcomes {
   /** One per outcome, in order. */
   readonly effects: readonly OutcomeEffect[];
   readonly versions: readonly (StatedOutcome & { readonly version: number })[];
-  /** The version that now counts, for each key for which it changed. */
+  /** For each key whose current version changed, the version that now counts. */
   readonly current: readonly (StatedOutcome & { readonly versions: number })[];
   /** Keys that only got older versions. */
   readonly counted: readonly { readonly key: string; readonly versions: number }[];
@@ -22,6 +22,7 @@ interface Known {
   readonly fingerprints: ReadonlySet<string>;
 }
 
+/** Identifies a version of an outcome: the digest of its content, and its key. */
 export const fingerprintOf = ({ key, fingerprint }: { key: string; fingerprint: string }): string =>
   `${fingerprint} ${key}`;
 

@@ -9,7 +9,7 @@ const dayOf = (instant: string) => `(${instant} at time zone 'UTC')::date`;
 const CHARGE_COLUMNS = `organization_id, bucket, provider, model, context, charge_class, unit,
   quantity, list_amount, amount, corrections, event_count`;
 
-/** Including facts that the sums by day do not contain yet. */
+/** Charges by day, including facts that the sums by day do not contain yet. */
 const CHARGES = `
   select ${CHARGE_COLUMNS} from charge_day
   union all select ${CHARGE_COLUMNS} from (${chargeRows(

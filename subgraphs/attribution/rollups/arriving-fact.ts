@@ -87,7 +87,7 @@ function arrivingEndUser(portion: Portion, { externalId, firstSeenAt, replaces }
   };
 }
 
-/** Many facts name the same end user, and a portion's facts and end users are processed one after the other. */
+/** Cached ids by portion, since many facts of a portion name the same end user. */
 const idsOf = new WeakMap<Portion, Map<string, string>>();
 
 function idWithin(portion: Portion, externalId: string): string {

@@ -20,7 +20,7 @@ export interface VerificationCheck {
   readonly differences: string[];
 }
 
-/** Selects the checks by day, for these days, the other checks, or both. */
+/** Selects the checks: those by day for given days, all others, or both. */
 export interface ComparedPart {
   readonly part: VerificationPart;
   readonly days: DayRange;

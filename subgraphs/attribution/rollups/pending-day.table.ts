@@ -54,9 +54,9 @@ const NEVER = '9223372036854775807';
 
 /**
  * SQL condition: true if `fact` arrived after the arrival of its day in `days`, false or null if it did not or its day
- * is not among them. `days` is SQL for rows with `day` and `arrival` that does not depend on the fact. Its days become
- * the bounds of a binary search, and the day after each of them ends it: the planner has no statistics on so few rows,
- * and a join would compare each fact with all of them.
+ * is not among them. `days` is SQL for rows with `day` and `arrival` that does not depend on the fact. The days, and
+ * the day after each of them, become the bounds of a binary search: the planner has no statistics on so few rows, and a
+ * join would compare each fact with all of them.
  */
 export function arrivedAfter(days: string): string {
   const bounds = (column: 'day' | 'arrival') => `(
@@ -105,7 +105,7 @@ const HAS_PENDING = statement<{ hasPending: boolean }, { readonly organizationId
   'select exists (select 1 from pending_day where organization_id = :organizationId) as has_pending',
 );
 
-/** By transaction: its snapshot does not change. */
+/** Cached by transaction, since its snapshot does not change. */
 const knownPending = new WeakMap<Transaction, Map<string, Promise<boolean>>>();
 
 /** False if the transaction's snapshot has no pending facts of its organization. A writing transaction has no snapshot. */
@@ -118,7 +118,7 @@ export function mayHavePending(tx: Transaction, organizationId: string): Promise
   return found;
 }
 
-/** Followers hold different organizations, and each needs one that no other holds. */
+/** Several candidates are read, because other followers may hold the first ones. */
 const CANDIDATES = 5;
 
 /**

@@ -70,7 +70,7 @@ const LIST_LOSING = reducing<{ organizationId: string }>(
   (organization) => `select distinct organization_id from ${losing(organization)} as fact order by 1`,
   'item."organizationId"',
 );
-/** In this order: the outcomes of the events stay the same. */
+/** To be run in this order, so that the outcomes of the events stay the same. */
 const KEEP_OWNERS = [
   statement<object, ReducedFacts>(
     byHome((home) => keepOwners(losing(home ?? 'item."organizationId"'), home ?? 'fact.organization_id')),
@@ -79,7 +79,7 @@ const KEEP_OWNERS = [
     byHome((home) => countKeptEvents(losing(home ?? 'item."organizationId"'), home ?? 'event.organization_id')),
   ),
 ];
-/** In this order. */
+/** To be run in this order. */
 const MOVE = [
   statement<object, ReducedFacts>(byHome((home) => addToEndUserDay(moved('day'), home))),
   statement<object, ReducedFacts>(byHome((home) => addToEndUserMonth(moved('month'), home))),

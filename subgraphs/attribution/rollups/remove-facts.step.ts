@@ -47,8 +47,8 @@ interface RemoveInput {
 const REMOVE = statement<{ removed: number; hours: string[] }, RemoveInput>(byHome(remove));
 
 /**
- * Deletes every fact of the range that is not among `expected` or differs from it. For one organization, whose offset
- * the transaction holds. Returns the number of deleted facts; the caller must write those that differ again.
+ * Deletes every fact of the range that is not among `expected` or differs from it. Works on one organization, whose
+ * offset the transaction holds. Returns the number of deleted facts; the caller must write the differing facts again.
  */
 export async function removeUnlikeFacts(
   tx: WriteTransaction,
@@ -81,7 +81,7 @@ const bucketsOf = (unit: Unit) =>
 const READY =
   "(select organization_id, key, null::bigint as boundary from rolled_key where organization_id = :organizationId and state = 'ready')";
 
-/** In this order: each sum is computed from the previous ones. */
+/** To be run in this order, since each sum is computed from the previous ones. */
 const SUM_AGAIN = [
   // A key whose backfill is running starts over: it is unknown which of the facts it has added.
   'select 1 from rolled_key where organization_id = :organizationId order by key for update',

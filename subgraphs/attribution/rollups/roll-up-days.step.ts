@@ -21,7 +21,7 @@ interface RollUpInput {
   readonly days: readonly string[];
   /** For each day, the arrival after which its facts are pending. */
   readonly arrivals: readonly string[];
-  /** The earliest of these, and the last arrival that is added. */
+  /** The earliest of these arrivals, and the last arrival that is added. */
   readonly after: string;
   readonly last: string;
 }
@@ -43,8 +43,8 @@ const LIST_PENDING = statement<PendingDay, { organizationId: string }>(`
   order by pending_day.arrival, pending_day.day`);
 
 /**
- * One step: about `factsMax` pending facts of an organization, whose offset the transaction must hold. The days that
- * have waited longest come first, whole days if they fit. Returns the number of facts.
+ * Runs one step: rolls up about `factsMax` pending facts of an organization, whose offset the transaction must hold.
+ * The days that have waited longest come first, whole days if they fit. Returns the number of facts.
  */
 export async function rollUpSome(tx: WriteTransaction, organizationId: string, factsMax: number): Promise<number> {
   const [first, ...others] = await tx.all(LIST_PENDING, { organizationId });
@@ -60,7 +60,7 @@ export async function rollUpSome(tx: WriteTransaction, organizationId: string, f
   return rollUpDays(tx, organizationId, chosen);
 }
 
-/** Everything that is pending for these days. */
+/** Rolls up everything that is pending for these days. */
 export async function rollUpAll(
   tx: WriteTransaction,
   organizationId: string,
@@ -98,7 +98,7 @@ const ADVANCE_PENDING = statement<object, { organizationId: string; day: string;
   update pending_day set arrival = :last, facts = greatest(facts - :facts::int, 0)
   where organization_id = :organizationId and day = :day::date`);
 
-/** A day with more facts than one step adds: those that arrived first. */
+/** For a day with more facts than one step may add: rolls up the facts that arrived first. */
 async function rollUpPart(
   tx: WriteTransaction,
   organizationId: string,

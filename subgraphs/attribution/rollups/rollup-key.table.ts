@@ -68,7 +68,7 @@ export async function startBuiltInKeys(tx: WriteTransaction, organizationIds: re
     await tx.run(START_BUILT_IN_KEYS, { organizationIds: some, organizationId: some[0]!, keys: BUILT_IN_KEYS });
 }
 
-/** A key and a UTC day on which it got new values. */
+/** A key and a UTC day on which new values of the key appeared. */
 export interface GrownDay {
   readonly organizationId: string;
   readonly key: string;
@@ -157,8 +157,8 @@ const WANT_KEY = statement<object, OneKey>(`
   where rolled_key.state in ('retired', 'unbounded')`);
 
 /**
- * Requests the rollup of a key. An unbounded or retired one starts over; one that is ready or in progress is left
- * alone.
+ * Requests the rollup of a key. An unbounded or retired key starts over; a key that is ready or in progress is left
+ * unchanged.
  */
 export async function wantKey(tx: WriteTransaction, organizationId: string, key: string): Promise<void> {
   await tx.run(WANT_KEY, { organizationId, key });

@@ -10,8 +10,8 @@ import { NO_KEY, pendingFacts } from './pending-day.table.ts';
 import { IS_LAST_DAY_OVER, lastDay } from './window-rows.query.ts';
 
 /**
- * SQL for `columns` of all charges of the organization `$1`, in several rows for each key. Pending facts are left out of
- * the text if the organization has none: planning them takes longer than reading the days.
+ * SQL for `columns` of all charges of the organization `$1`, in several rows for each key. Pending facts are left out
+ * of the SQL if the organization has none: planning them takes longer than reading the days.
  */
 export function chargesOfWindow(
   window: Window,

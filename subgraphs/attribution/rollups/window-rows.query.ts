@@ -10,9 +10,9 @@ export type WindowColumn = 'value' | 'at' | MeasureColumn;
 
 /**
  * From rollups: `$3` to `$8` are the window's six `instants` (`splitWindow`). If no fact follows the window in its last
- * hour or day, as in windows that end now, the row of that hour or day is read instead of its facts. Empty parts of
- * the window are left out of the text, because planning all parts takes longer than reading a few whole days. So are
- * pending facts, if the organization has none.
+ * hour or day, as in windows that end now, the row of that hour or day is read instead of its facts. Empty parts of the
+ * window are left out of the SQL, because planning all parts takes longer than reading a few whole days. So are pending
+ * facts, if the organization has none.
  */
 export function rollupRows(
   columns: readonly WindowColumn[],

@@ -25,7 +25,7 @@ export async function fillSample(context: SubgraphContext): Promise<{ outcomes: 
   });
 }
 
-/** By day. */
+/** Outcomes until an instant, by day. */
 async function outcomesUntil(at: Date): Promise<SentOutcome[][]> {
   const began = historyBegan(at);
   const { isDue, rest } = pace();

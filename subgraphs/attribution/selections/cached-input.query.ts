@@ -31,7 +31,7 @@ const isCached = (name: TokenClass) => name.startsWith('cacheRead');
 const isInput = (name: TokenClass) => isCached(name) || name.startsWith('input') || name.startsWith('cacheCreation');
 const namesOf = (is: (name: TokenClass) => boolean) => TOKEN_CLASS_NAMES.filter(is).map(wireName);
 
-/** The total, and those of `groups` that have such input. Empty if that needs too many facts. */
+/** Returns the total, and the rows of those `groups` that have cached input. Empty if this needs too many facts. */
 export async function readCachedInput(
   tx: Transaction,
   input: SelectionQuery,
@@ -69,7 +69,7 @@ export async function readCachedInput(
 const FACT_COLUMNS = 'organization_id, event_time, provider_slug, provider_name, model_slug, sequence, charges';
 
 interface ReportingModel {
-  /** As in charges: the slug, or the reported name if the catalogue does not know it. */
+  /** The provider as charges show it: the slug, or the reported name if the catalogue does not know it. */
   readonly provider: string;
   readonly slug: string;
   readonly model: string;

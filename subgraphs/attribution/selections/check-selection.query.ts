@@ -15,7 +15,10 @@ import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { type CostSelection, keysOf, selectedEndUserId } from './cost-selection.ts';
 import { selectedValue } from './value-in-rollup.ts';
 
-/** Keys for what determined the price besides model and tokens. Every fact has them, registered or not. */
+/**
+ * Prefix of the keys for everything besides model and tokens that determined the price. Every fact has them, registered
+ * or not.
+ */
 const PRICING_PREFIX = 'pricing.';
 
 /** Fails with `NOT_FOUND` for an unregistered dimension, or an end user that no event has named. */

@@ -1,4 +1,4 @@
-/** Change of costs between two windows: by group, what it comes from, and its main cause. */
+/** Change of costs between two windows: by group, by cause, and with its main cause. */
 import { amount } from '#kernel/money.ts';
 import { checkFirst } from '#kernel/page-cursor.ts';
 import { percent } from '#kernel/percent.ts';

@@ -1,4 +1,4 @@
-/** The difference in costs between two windows, by group, and what it comes from (decision 48). */
+/** The difference in costs between two windows, by group and by cause (decision 48). */
 import { absolute, type Amount } from '#kernel/money.ts';
 
 /** Cost of one group in one window. */

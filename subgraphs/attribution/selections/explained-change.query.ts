@@ -1,6 +1,6 @@
 /**
- * What a change of costs comes from: reads the calls of both windows by agent and model, and the corrections of closed
- * months, which are no calls of the window.
+ * Explains a change of costs by its causes: reads the calls of both windows by agent and model, and the corrections of
+ * closed months, which are not calls of the window.
  */
 import { amount, type Amount } from '#kernel/money.ts';
 import type { Window } from '#kernel/time/window.ts';
@@ -26,7 +26,7 @@ export interface Compared {
   readonly selection: CostSelection;
 }
 
-/** By agent and model; by model alone if that would read too many events. */
+/** Groups calls by agent and model, or by model alone if that would read too many events. */
 export async function explainSelection(tx: Transaction, compared: Compared): Promise<ExplainedChange> {
   const keys = [AGENT_KEY, MODEL_KEY].filter((key) => onlyValue(compared.selection, key) === null);
   try {

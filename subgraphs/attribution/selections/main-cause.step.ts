@@ -27,11 +27,11 @@ export interface MainCause {
   readonly cost: Amount;
 }
 
-/** The largest groups are read; a cause is among them. */
+/** Only the largest groups are read, since a main cause is among them. */
 const GROUPS_READ = 200;
 const TREND = { seriesMax: 1 };
 
-/** Null if costs did not rise, if nothing stands out, or if finding it would read too many events. */
+/** Null if costs did not rise, if there is no main cause, or if finding it would read too many events. */
 export async function findMainCause(
   tx: Transaction,
   compared: Compared,

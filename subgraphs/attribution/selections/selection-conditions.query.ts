@@ -14,6 +14,7 @@ export function matches(value: string, { values, isNot }: CostCondition, paramet
   return values.length === 1 ? `${value} = ${parameter}` : `${value} = any(${parameter}::text[])`;
 }
 
+/** The parameter for `matches`: a single value by itself, otherwise all values. */
 export function parameterOf({ values, isNot }: CostCondition): string | readonly string[] {
   return values.length === 1 && !isNot ? (values[0] ?? '') : values;
 }
@@ -26,12 +27,13 @@ interface SelectedEndUsers {
 }
 
 interface ConditionOnEndUser {
-  /** On facts, where null means no end user. */
+  /** Condition on facts, where null means no end user. */
   readonly onFacts: string;
-  /** On sums, where the nil UUID means no end user. */
+  /** Condition on sums, where the nil UUID means no end user. */
   readonly onSums: string;
 }
 
+/** All of them must be true; empty if every end user is selected. */
 export function endUserConditions(
   { organizationId, selection, endUserIds }: SelectedEndUsers,
   place: AddParameter,

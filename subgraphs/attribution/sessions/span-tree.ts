@@ -1,4 +1,4 @@
-/** Builds a tree of spans, whatever parents they name, and rolls every cost up to the roots. */
+/** Builds a tree of spans, even if their parents are missing or form a cycle, and rolls every cost up to the roots. */
 import { type Amount, amount } from '#kernel/money.ts';
 import type { SpanNode } from '../resolvers.generated.ts';
 import type { SessionSpanRow } from './session-spans.query.ts';

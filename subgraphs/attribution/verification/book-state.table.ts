@@ -1,4 +1,4 @@
-/** When each organization's books were last verified, fully and in part. */
+/** Times at which each organization's books were last verified, fully and in part. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { isoMillis } from '#platform/database/iso-sql.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -12,9 +12,9 @@ export const BookStateTable = defineEntity({
   ...tenantTable('attribution'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** When any of its days was last verified. */
+    /** Time at which any of its days was last verified. */
     verifiedAt: p.datetime(3),
-    /** When a full round last verified one of its days. */
+    /** Time at which a full round last verified one of its days. */
     roundAt: p.datetime(3).nullable(),
   },
 });
@@ -34,6 +34,7 @@ function mark(roundAt: string) {
 const MARK_VERIFIED = mark('null::timestamptz');
 const MARK_ROUND = mark('now()');
 
+/** `isRound`: true if a full round verified them. */
 export async function markVerified(
   tx: WriteTransaction,
   organizationIds: readonly string[],

@@ -25,7 +25,7 @@ const PAGE = internalGraphql(`query LedgerDays($organizationId: ID, $after: JSON
 export const VERIFY = 'verify';
 
 interface Parameters {
-  /** Runs in the background, without anybody waiting for it. */
+  /** True if it runs in the background and nobody waits for it. */
   readonly isUnhurried: boolean;
 }
 
@@ -36,6 +36,7 @@ interface RoundResult {
   readonly differences: number;
 }
 
+/** `organizationId` null: a round over all organizations. */
 export function beginRound(
   tx: WriteTransaction,
   organizationId: string | null,

@@ -17,7 +17,10 @@ import { readOwnDays } from './day-figures.query.ts';
 
 const SUMS = internalGraphql('query LedgerSums($days: JSON!) { ledgerSums(days: $days) }');
 
-/** Attempts for days whose facts have not arrived or that keep changing, before they are left for the next run. */
+/**
+ * Maximum number of attempts for days whose facts have not arrived or that keep changing; then these days are left for
+ * the next run.
+ */
 const LOOKS_MAX = 20;
 const REST_MILLISECONDS = 100;
 
@@ -32,6 +35,10 @@ export interface VerifiedDays {
   readonly differences: readonly NewDifference[];
 }
 
+/**
+ * Tries days again until their facts have arrived and their figures are stable; days that still change are left out.
+ * Stores nothing.
+ */
 export async function verifyDays(verification: Verification, days: readonly LedgerDay[]): Promise<VerifiedDays> {
   const verified: LedgerDay[] = [];
   const differences: NewDifference[] = [];

@@ -1,4 +1,4 @@
-/** Books a cost that belongs to no event and no end user. */
+/** Books a cost that does not belong to an event or an end user. */
 import { isUuid } from '#kernel/uuid.ts';
 import { money, plain } from '#kernel/money.ts';
 import { dayOf, requireDay } from '#kernel/time/utc-day.ts';
@@ -69,7 +69,7 @@ function checkAmount(text: string): string {
   if (amount.isZero() || amount.abs().greaterThan(AMOUNT_MAX) || amount.decimalPlaces() > DIGITS_MAX)
     fail(
       'VALIDATION_ERROR',
-      `amount must not be 0, and have at most ${plain(AMOUNT_MAX)} USD and ${DIGITS_MAX} fraction digits`,
+      `amount must not be 0, and can have at most ${plain(AMOUNT_MAX)} USD and ${DIGITS_MAX} fraction digits`,
     );
   return plain(amount);
 }

@@ -1,6 +1,7 @@
 /**
- * Costs that belong to no event and no end user, such as the unexplained part of a provider's bill. Append-only: a revert
- * appends the opposite. An adjustment counts on `bookedDay`: its day, or the first open day if its month is closed (decision 29).
+ * Costs that do not belong to an event or an end user, such as the unexplained part of a provider's bill. Append-only:
+ * a revert appends the opposite. An adjustment counts on `bookedDay`: its day, or the first open day if its month is
+ * closed (decision 29).
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { statement } from '#platform/database/statement.ts';
@@ -50,7 +51,10 @@ const INSERT = statement<{ id: string }, NewAdjustment & { readonly organization
   values (:organizationId, :id, :day::date, :bookedDay::date, :provider, :model, :amount::numeric, :note, :reversesId, :recordedBy)
   on conflict do nothing returning id`);
 
-/** False if there is an adjustment with the same id, or that reverts the same one: it is left unchanged. */
+/**
+ * Returns false, and changes nothing, if an adjustment with the same id exists, or one that reverts the same
+ * adjustment.
+ */
 export async function insertAdjustment(
   tx: WriteTransaction,
   organizationId: string,
@@ -90,7 +94,7 @@ const SUM = statement<{ amount: string; count: number }, Days>(`
   select coalesce(trim_scale(sum(amount)), 0)::text as amount, count(*)::float8 as count from cost_adjustment
   where organization_id = :organizationId and booked_day >= :fromDay::date and booked_day < :untilDay::date`);
 
-/** Sum and number of those booked on these days. */
+/** Sum and number of the adjustments booked on these days. */
 export function sumAdjustments(
   tx: Transaction,
   days: Days,
@@ -98,7 +102,7 @@ export function sumAdjustments(
   return tx.one(SUM, days);
 }
 
-/** Booked on these days, newest first, with the sum and number of all. */
+/** Adjustments booked on these days, newest first, with the sum and number of all of them. */
 export async function readAdjustments(
   tx: Transaction,
   days: Days,

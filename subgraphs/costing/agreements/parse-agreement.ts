@@ -1,4 +1,4 @@
-/** Parses an agreement as a person enters it. */
+/** Parses the input for an agreement. */
 import { money } from '#kernel/money.ts';
 import { parseDayRange } from '#kernel/time/day-range.ts';
 import { isUuid } from '#kernel/uuid.ts';

@@ -27,7 +27,7 @@ export async function proposeAgreement(
   });
 }
 
-/** The days of the agreement, before and after the change, up to now. */
+/** The period to reprice: all days of the agreement before and after the change, up to now. */
 function orderOf(agreements: readonly Pick<Agreement, 'fromDay' | 'untilDay'>[], at: Date): RepricingOrder {
   const present = at.toISOString();
   const ends = agreements.map(({ untilDay }) => (untilDay === null ? present : `${untilDay}T00:00:00Z`)).toSorted();

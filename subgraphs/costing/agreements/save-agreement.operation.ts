@@ -13,7 +13,7 @@ import { toAgreementView } from './agreement-view.ts';
 import { parseAgreement } from './parse-agreement.ts';
 import { writeAgreement } from './write-agreement.step.ts';
 
-/** Fails with `VALIDATION_ERROR`, and with `NOT_FOUND` for the id of no agreement. */
+/** Fails with `VALIDATION_ERROR`, and with `NOT_FOUND` for an unknown id. */
 export async function saveAgreement(context: SubgraphContext, input: AgreementSaveInput): Promise<Agreement> {
   const organizationId = organizationOf(context);
   const draft = parseAgreement(input);

@@ -16,7 +16,7 @@ export type WrittenAgreement = Omit<Agreement, 'changedAt'> & {
   readonly before: Agreement | null;
 };
 
-/** Fails with `NOT_FOUND` for the id of no agreement, and with `VALIDATION_ERROR` for an unknown provider or class. */
+/** Fails with `NOT_FOUND` for an unknown id, and with `VALIDATION_ERROR` for an unknown provider or class. */
 export async function writeAgreement(
   tx: WriteTransaction,
   organizationId: string,

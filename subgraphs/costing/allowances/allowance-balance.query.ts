@@ -1,4 +1,4 @@
-/** Reads allowances with what is held, spent and left of their current period. */
+/** Reads allowances with the held, spent and remaining amounts of their current period. */
 import { isoMicros, isoMillis } from '#platform/database/iso-sql.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -59,7 +59,7 @@ const BALANCES = statement<AllowanceRow, BalanceInput>(`
   where :usedPercent::int is null or (case when allowed > 0 then spent * 100 >= allowed * :usedPercent else spent > 0 end)
   order by id limit :limit`);
 
-/** By id, oldest first. */
+/** Allowances by id, oldest first. */
 export function allowancePage(tx: Transaction, input: Omit<BalanceInput, 'id'>): Promise<AllowanceRow[]> {
   return tx.all(BALANCES, { ...input, id: null });
 }

@@ -1,6 +1,6 @@
 /**
- * What is held and spent of an allowance, one row per period. Decisions, pricing and releases all change this row, and
- * lock several of them in the order of their key.
+ * The held and spent amounts of allowances, one row per period. Decisions, pricing and releases all change this row,
+ * and lock several of them in the order of their key.
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { statement } from '#platform/database/statement.ts';
@@ -24,9 +24,9 @@ export const AllowancePeriodTable = defineEntity({
     allowanceId: p.uuid().primary(),
     /** First instant, in UTC; 1970 for prepaid. */
     periodStart: p.datetime(0).primary(),
-    /** USD of its open holds. */
+    /** USD of the allowance's open holds in the period. */
     held: p.decimal().precision(40).scale(15),
-    /** Number of its open holds. */
+    /** Number of the allowance's open holds in the period. */
     openHolds: p.integer(),
     /** USD that the ledger books in the period for the subject. */
     spent: p.decimal().precision(40).scale(15),
@@ -65,7 +65,7 @@ interface ChangesInput {
 const ITEMS =
   ':allowanceIds::uuid[], :periodStarts::timestamptz[], :released::numeric[], :closedHolds::int[], :spent::numeric[]';
 
-/** A release never inserts a row: its hold has made sure that the row exists. */
+/** A release never inserts a row, because opening the hold made sure that the row exists. */
 const CHANGE = inEachForm((form) =>
   statement<object, ChangesInput>(
     `insert into allowance_period as p (organization_id, allowance_id, period_start, held, open_holds, spent)
@@ -115,7 +115,10 @@ const RELEASE = statement<object, Omit<ChangesInput, 'organization' | 'spent'> &
   from locked
   where p.organization_id = :organizationId and p.allowance_id = locked.allowance_id and p.period_start = locked.period_start`);
 
-/** For holds that are released or expire. Allowances that were removed in the meantime are left out. */
+/**
+ * Subtracts released and expired holds from the held amounts of their periods. Skips allowances that were removed in
+ * the meantime.
+ */
 export async function releasePeriods(
   tx: WriteTransaction,
   organizationId: string,
@@ -151,7 +154,7 @@ const FIND_OLD = statement<{ organizationId: string }, { readonly days: number; 
     select organization_id from allowance_period /* every organization */
     where ${IS_OLD} order by period_start limit :max) as old order by 1`);
 
-/** Organizations with days and months of allowances that began so many days ago. */
+/** Organizations with daily or monthly periods that began at least `days` ago; at most `max`. */
 export async function findOrganizationsWithOldPeriods(
   tx: WriteTransaction,
   days: number,
@@ -166,7 +169,7 @@ const PRUNE = statement<object, { readonly organizationId: string; readonly days
     where organization_id = :organizationId and ${IS_OLD} order by allowance_id, period_start limit :max for update) as old
   where p.organization_id = :organizationId and p.allowance_id = old.allowance_id and p.period_start = old.period_start`);
 
-/** Deletes at most `max` of them: no decision and no verification reads them. */
+/** Deletes at most `max` of these old periods: no decision or verification reads them. */
 export async function prunePeriods(
   tx: WriteTransaction,
   organizationId: string,

@@ -14,7 +14,7 @@ export const AllowanceTopUpTable = defineEntity({
     allowanceId: p.uuid().primary(),
     /** Increases with time. */
     id: p.uuid().primary(),
-    /** The caller's: the same key adds its amount once. */
+    /** Chosen by the caller: a key adds its amount once. */
     idempotencyKey: p.text(),
     amount: p.decimal().precision(30).scale(15),
     addedAt: p.datetime(3),

@@ -62,7 +62,7 @@ const FIND_ALLOWANCE = statement<
 >(`select id, ${isoMicros('counts_from')} as counts_from from allowance
      where organization_id = :organizationId and subject = :subject and subject_id = :subjectId and period = :period for update`);
 
-/** Locked by this transaction. */
+/** The allowance with this key, locked by this transaction; null if it does not exist. */
 export function lockAllowance(
   tx: WriteTransaction,
   organizationId: string,
@@ -106,7 +106,7 @@ const INSERT_ALLOWANCE = statement<{ id: string }, NewAllowance>(`
   values (:organizationId, :id, :subject, :subjectId, :period, :policy, :amount::numeric, :countsFrom::timestamptz, :at)
   on conflict (organization_id, subject, subject_id, period) do nothing returning id`);
 
-/** Returns false if the subject has one with the same period. */
+/** Returns false if the subject already has an allowance with this period. */
 export async function insertAllowance(tx: WriteTransaction, allowance: NewAllowance): Promise<boolean> {
   return (await tx.first(INSERT_ALLOWANCE, allowance)) !== null;
 }
@@ -143,7 +143,7 @@ const DELETE_TOP_UPS = statement<object, { readonly organizationId: string; read
   'delete from allowance_top_up where organization_id = :organizationId and allowance_id = :id',
 );
 
-/** With its periods and top-ups. Returns null if it does not exist. */
+/** Deletes an allowance with its periods and top-ups. Returns null if it does not exist. */
 export async function deleteAllowance(
   tx: WriteTransaction,
   organizationId: string,
@@ -162,7 +162,7 @@ const RENAME_END_USER = statement<
 >(`update allowance set subject_id = :pseudonym
      where organization_id = :organizationId and subject = 'end_user' and subject_id = :externalId`);
 
-/** For an erasure: the allowances of an end user follow its events to the pseudonym. */
+/** Assigns the allowances of an erased end user to its pseudonym, like its events. */
 export async function renameAllowedEndUser(
   tx: WriteTransaction,
   organizationId: string,

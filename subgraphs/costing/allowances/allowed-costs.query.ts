@@ -1,15 +1,18 @@
-/** Which costs count for which allowance: those of new ledger entries, and those that were booked before it existed. */
+/**
+ * Determines which costs count for which allowance: costs of new ledger entries, and costs booked before the allowance
+ * existed.
+ */
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { ALLOWANCE_SCANNED_MAX } from '../config.ts';
 import { type AllowanceKey, type AllowancePeriod, periodStart } from './allowance.table.ts';
 import { type PeriodChange, startText } from './allowance-period.table.ts';
 
-/** The cost of a ledger entry of a live event, as allowances count it. */
+/** A ledger entry of a live event, with the data that allowances need. */
 export interface BookedCost {
   readonly endUser: string | null;
   readonly agent: string | null;
-  /** ISO 8601: when the ledger books it. */
+  /** ISO 8601: the time at which the ledger books the entry. */
   readonly at: string;
   /** USD; negative for a correction that lowers a cost. */
   readonly amount: string;
@@ -40,8 +43,8 @@ const COUNT_COSTS = statement<
   group by 1, 2 having sum(counted.amount) <> 0`);
 
 /**
- * The sum of these costs by allowance and period. Until an erasure ends, the allowances of its end user keep their name,
- * and include events that already have the pseudonym.
+ * Sums these costs by allowance and period. Until an erasure ends, its end user's allowances keep the external id, and
+ * also count events that already have the pseudonym.
  */
 export function countCosts(
   tx: WriteTransaction,
@@ -71,7 +74,7 @@ const byPeriod = (costs: string) =>
     select ${startText(periodStart(':period', 'booked.at'))} as period_start, sum(booked.total_cost)::text as spent
     from (${costs}) as booked where :subjectId::text is not null group by 1`);
 
-/** The hour that contains `:from`, from there on, and the counters of all later hours. */
+/** Entries from `:from` to the end of its hour, and the counters of all later hours. */
 const OF_ORGANIZATION = byPeriod(`
     select hour as at, total_cost from cost_hour
     where organization_id = :organizationId and hour >= date_trunc('hour', :from::timestamptz + interval '1 hour' - interval '1 microsecond', 'UTC')
@@ -130,8 +133,8 @@ const COUNT_EVENTS = {
 } as const;
 
 /**
- * Number of events that `sumEarlierCosts` would read, up to `max`; also `max` if too many would have to be searched for
- * those of an agent. The organization's costs are read from counters.
+ * Number of events that `sumEarlierCosts` would read, at most `max`. Also `max` if too many events would have to be
+ * searched for those of an agent. For the whole organization, costs are read from counters.
  */
 export async function countEarlierEvents(
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** Creates an allowance with the costs that count since its start. */
+/** Creates an allowance with the costs booked since its start. */
 import { canonicalInstant } from '#kernel/time/instant.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
@@ -26,7 +26,9 @@ const ERASING = statement<{ isErasing: boolean }, { readonly organizationId: str
     select 1 from end_user_erasure where organization_id = :organizationId and finished_at is null
       and :subjectId in (external_id, pseudonym)) as is_erasing`);
 
-/** Its events have two names until the erasure ends, so its earlier costs cannot be summed. */
+/**
+ * The events of an end user being erased have two names until the erasure ends, so its earlier costs cannot be summed.
+ */
 async function isBeingErased(tx: WriteTransaction, organizationId: string, subjectId: string): Promise<boolean> {
   return (await tx.one(ERASING, { organizationId, subjectId })).isErasing;
 }

@@ -1,4 +1,4 @@
-/** Keeps an organization's ledger as it is while an allowance begins or ends. */
+/** Keeps an organization's ledger unchanged while an allowance is created or removed. */
 import { statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { lockRates } from '../rates/rate-generation.table.ts';
@@ -8,9 +8,9 @@ const LOCK_FEED_HEAD = statement<{ organizationId: string }, { readonly organiza
 );
 
 /**
- * Every transaction that writes costs of the organization advances its feed, and looks for allowances afterwards. Those
- * that have done so finish first; the others see what this transaction commits. Before its first priced event, an
- * organization has no feed, and all pricing waits for a moment instead.
+ * Every transaction that writes costs of the organization advances its feed and then looks for allowances. This lock
+ * waits for the transactions that have advanced the feed already; later ones see what this transaction commits. An
+ * organization without a priced event has no feed, so all pricing waits for a moment instead.
  */
 export async function excludePricing(tx: WriteTransaction, organizationId: string): Promise<void> {
   if ((await tx.first(LOCK_FEED_HEAD, { organizationId })) === null) await lockRates(tx);

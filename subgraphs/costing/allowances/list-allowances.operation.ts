@@ -1,4 +1,4 @@
-/** Lists allowances with what is left of them. */
+/** Lists allowances with their remaining amounts. */
 import { enumText } from '#kernel/enum-value.ts';
 import { type PageInput, parseKeysetPage, toKeysetConnection, type UncountedConnection } from '#kernel/page-cursor.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -11,7 +11,7 @@ import { toAllowanceView } from './allowance-view.ts';
 const PAGE_MAX = 500;
 const PERCENT_MAX = 100_000;
 
-/** In the order of creation. */
+/** Ordered by creation time. */
 export async function listAllowances(
   context: SubgraphContext,
   { filter, ...input }: PageInput & { readonly filter?: AllowanceFilter | null | undefined },

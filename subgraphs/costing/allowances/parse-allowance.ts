@@ -1,4 +1,4 @@
-/** Parses an allowance as a person or a program states it. */
+/** Parses the input for an allowance. */
 import { hasTextLength, textError } from '#kernel/bounded-text.ts';
 import { enumText } from '#kernel/enum-value.ts';
 import { parseAmount } from '#kernel/parse-amount.ts';
@@ -57,6 +57,7 @@ export function parseUsd(name: string, value: unknown): string {
   );
 }
 
+/** Returns the text. Fails with `VALIDATION_ERROR` unless it has 1 to 255 storable characters. */
 export function requiredText(name: string, value: string): string {
   if (!hasTextLength(value)) fail('VALIDATION_ERROR', `${name} must have 1 to 255 characters`);
   const error = textError(value);

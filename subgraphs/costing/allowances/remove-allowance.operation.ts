@@ -1,4 +1,4 @@
-/** Removes an allowance with its top-ups. Its open holds no longer reserve anything of it. */
+/** Removes an allowance with its top-ups. Its open holds no longer reserve anything. */
 import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';

@@ -9,7 +9,7 @@ import type { Commitment } from './commitment.ts';
 import { listCommitmentRows } from './commitment.table.ts';
 import type { CommitmentDraft } from './parse-commitment.ts';
 
-/** Commitments of an organization, and all including removed ones. */
+/** Maximum number of commitments of an organization, without removed ones and with them. */
 const COMMITMENTS_MAX = 50;
 const STORED_MAX = 500;
 

@@ -1,4 +1,7 @@
-/** What a commitment's models cost on a settled day, and what that was read from. Can be read again at any time. */
+/**
+ * Cost of a commitment's models on a settled day, and the state of the ledger it was read from. Can be read again at
+ * any time.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import { amount, plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -21,13 +24,15 @@ export const CommitmentDayTable = defineEntity({
     providerSlug: p.text(),
     models: p.array().nullable(),
     spent: p.decimal().precision(30).scale(15),
-    /** The hour counters of the day at that time. */
+    /** Hour counters of the day when its costs were read. */
     ledgerEvents: p.bigint(),
     ledgerCost: p.decimal().precision(40).scale(15),
     ledgerQuantity: p.decimal().precision(40).scale(0),
-    /** The calls that fixed costs replaced at that time, which were not counted: see `replacedScopes`. */
+    /**
+     * Identifies the calls that fixed costs replaced at that time, whose costs are not counted: see `replacedScopes`.
+     */
     replacedScopes: p.text().default(''),
-    /** False until the entries were computed with it. */
+    /** False until the entries have been computed with this day. */
     isComputed: p.boolean(),
     readAt: p.datetime(3),
   },
@@ -63,7 +68,10 @@ const LIST_OPEN = statement<{ day: string; ids: readonly string[] }, OpenInput>(
       or stored.ledger_quantity is distinct from coalesce(counted.quantity, 0))
   group by 1 order by 1 limit :limit`);
 
-/** Settled days that were not read with the present counters and fixed costs, earliest first, and the commitments that count them. */
+/**
+ * Settled days that were not read yet, or whose counters or replaced calls have changed since, earliest first, each
+ * with the commitments that count them.
+ */
 export function listOpenCommitmentDays(
   tx: Transaction,
   input: OpenInput,
@@ -114,7 +122,7 @@ const LIST = statement<
   select commitment_id, day::text, spent::text from commitment_day
   where organization_id = :organizationId and (:fromDay::date is null or day >= :fromDay::date) order by day`);
 
-/** By commitment, in order; from a day on, or all. */
+/** Days by commitment, in order: all of them, or from a day on. */
 export async function listCommitmentDays(
   tx: Transaction,
   organizationId: string,
@@ -140,6 +148,7 @@ const MARK = statement<object, { readonly organizationId: string }>(
   'update commitment_day set is_computed = true where organization_id = :organizationId and not is_computed',
 );
 
+/** Call it after the entries were computed from all days. */
 export async function markCommitmentDaysComputed(tx: WriteTransaction, organizationId: string): Promise<void> {
   await tx.run(MARK, { organizationId });
 }

@@ -1,7 +1,6 @@
 /**
- * What was spent for commitments, and what was missing at the end of periods, by day, append-only. A later revision
- * appends differences, which count on `bookedDay`: the day itself, or the first open day if its month was closed
- * (decision 29).
+ * Spend for commitments, and shortfalls at the end of periods, by day; append-only. A later revision appends
+ * differences, which count on `bookedDay`: the day itself, or the first open day if its month was closed (decision 29).
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { type Amount, amount, plain } from '#kernel/money.ts';
@@ -18,7 +17,7 @@ export const CommitmentEntryTable = defineEntity({
     organizationId: p.uuid().primary(),
     commitmentId: p.uuid().primary(),
     day: p.date().primary(),
-    /** From 1, for each commitment. */
+    /** Counts revisions of the commitment's entries, from 1. */
     revision: p.integer().primary(),
     cause: p.enum(COMMITMENT_CAUSES).primary(),
     bookedDay: p.date(),
@@ -31,7 +30,7 @@ export const CommitmentEntryTable = defineEntity({
 /** The booked amount of a day: the sum over all revisions. */
 export interface BookedAmount extends CommitmentAmount {
   readonly commitmentId: string;
-  /** The last one. */
+  /** The latest revision. */
   readonly revision: number;
 }
 
@@ -44,7 +43,7 @@ const LIST = statement<
     and (:asOf::timestamptz is null or recorded_at <= :asOf)
   group by 1, 2, 3 order by 2`);
 
-/** In order of days; from a day on, or all; as known at an instant, or now. */
+/** In order of days: all of them, or from a day on; as known at an instant, or now. */
 export async function listBookedAmounts(
   tx: Transaction,
   organizationId: string,
@@ -82,7 +81,7 @@ const SUM_SHORTFALLS = statement<
     and booked_day >= :fromDay::date and booked_day < :untilDay::date
   group by 1`);
 
-/** By commitment, including removed ones: shortfalls booked on some days. */
+/** Shortfalls booked on these days, by commitment, including removed commitments. */
 export async function sumShortfalls(
   tx: Transaction,
   organizationId: string,

@@ -12,7 +12,7 @@ const LENGTHS = { month: 'MONTH', quarter: 'QUARTER', year: 'YEAR', term: 'TERM'
 export interface CommitmentFigures {
   /** Amounts of the shown periods, in order of days. */
   readonly amounts: readonly CommitmentAmount[];
-  /** The last settled ones, for the forecast; empty for none. */
+  /** The latest settled days, for the forecast; empty for no forecast. */
   readonly days: readonly SpentDay[];
 }
 
@@ -76,7 +76,7 @@ function toPeriodView(
       continue;
     }
     spent += added;
-    // Corrections may undo it.
+    // Corrections may lower the spend below the amount again.
     if (spent < amount) fulfilledOn = null;
     else fulfilledOn ??= day;
   }

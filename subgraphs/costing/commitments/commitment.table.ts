@@ -36,7 +36,7 @@ const LIST = statement<CommitmentRow, { readonly organizationId: string }>(`
     ${isoMillis('changed_at')} as changed_at
   from commitment where organization_id = :organizationId order by provider_slug, from_day, id`);
 
-/** Including removed ones, by provider and first day. */
+/** Lists commitments, including removed ones, by provider and first day. */
 export async function listCommitmentRows(tx: Transaction, organizationId: string): Promise<Commitment[]> {
   const rows = await tx.all(LIST, { organizationId });
   return rows.map((row) => ({ ...row, amount: amount(row.amount), changedAt: new Date(row.changedAt) }));

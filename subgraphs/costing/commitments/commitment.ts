@@ -15,7 +15,7 @@ export interface CommitmentTerms extends Pick<CostSelection, 'providerSlug' | 'm
   readonly periodLength: CommitmentPeriodLength;
   /** First UTC day. */
   readonly fromDay: string;
-  /** The day after the last: the end of a period. Null: until it is changed. */
+  /** The day after the last, at the end of a period. Null: no end. */
   readonly untilDay: string | null;
 }
 
@@ -23,7 +23,7 @@ export interface Commitment extends CommitmentTerms {
   readonly id: string;
   /** Counts changes of the terms. */
   readonly revision: number;
-  /** A removed commitment has no shortfall; those that were booked are reverted. */
+  /** A removed commitment has no shortfall; shortfalls already booked are reverted. */
   readonly isRemoved: boolean;
   readonly changedAt: Date;
 }

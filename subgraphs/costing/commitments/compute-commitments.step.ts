@@ -45,7 +45,7 @@ export async function computeCommitments(database: Database, organizationId: str
       const counted = (await listCommitmentRows(tx, organizationId)).filter(({ id }) => ids.includes(id));
       const providers = [...new Set(counted.map(({ providerSlug }) => providerSlug))];
       const [read] = await readDayCosts(tx, organizationId, providers, { fromDay: day, untilDay: addDays(day, 1) });
-      // A computation that runs at the same time would otherwise mark the day without having read it.
+      // Without the lock, a concurrent computation would mark the day as computed without having read it.
       await lockOrganization(tx, 'commitments', organizationId);
       for (const commitment of counted)
         await saveCommitmentDay(
@@ -65,7 +65,7 @@ export async function computeCommitments(database: Database, organizationId: str
 
 async function bookDifferences(tx: WriteTransaction, organizationId: string): Promise<void> {
   await liftTimeLimit(tx);
-  // Closing a month waits for this transaction, as it does for pricing.
+  // Makes the closing of a month wait for this transaction, as for pricing.
   await shareRates(tx);
   await lockOrganization(tx, 'commitments', organizationId);
   const before = await listBookedAmounts(tx, organizationId);
@@ -93,7 +93,7 @@ export function spentOf(
 
 export type AmountOfCommitment = CommitmentAmount & Pick<BookedAmount, 'commitmentId'>;
 
-/** Required sums of the entries of all commitments. */
+/** The amounts that the entries of all commitments must add up to. */
 export function computedAmounts(
   commitments: readonly Commitment[],
   days: ReadonlyMap<string, readonly SpentDay[]>,
@@ -108,7 +108,7 @@ export function computedAmounts(
     );
 }
 
-/** The sum of a commitment, a day and a cause. */
+/** Key for the sum of a commitment, a day and a cause. */
 export function commitmentKey({ commitmentId, day, cause }: AmountOfCommitment): string {
   return `${commitmentId} ${day} ${cause}`;
 }

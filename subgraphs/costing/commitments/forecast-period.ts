@@ -1,4 +1,7 @@
-/** When a period's commitment is fulfilled, or by how much it is missed, if each day costs as much as the last 30 settled days did on average. */
+/**
+ * Forecasts when a period's commitment is fulfilled, or by how much it is missed, if each day costs as much as the last
+ * 30 settled days did on average.
+ */
 import type { Amount } from '#kernel/money.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
@@ -15,8 +18,8 @@ export interface PeriodForecast {
 }
 
 /**
- * `left` is what is missing after the settled `days`, which may begin before the period. Null if nothing is missing, the
- * period is over, or no day is settled.
+ * `left`: the amount still missing after the settled `days`, which may begin before the period. Null if nothing is
+ * missing, the period is over, or no day is settled.
  */
 export function forecastPeriod(left: Amount, period: Period, days: readonly SpentDay[]): PeriodForecast | null {
   const history = days.slice(-HISTORY_DAYS);

@@ -3,7 +3,7 @@ import type { Amount } from '#kernel/money.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { type CommitmentTerms, periodsUntil } from './commitment.ts';
 
-/** `shortfall`: what is missing at the end of a period, on its last day. */
+/** `shortfall`: the amount missing at the end of a period, booked on its last day. */
 export const COMMITMENT_CAUSES = ['spend', 'shortfall'] as const;
 type CommitmentCause = (typeof COMMITMENT_CAUSES)[number];
 
@@ -19,8 +19,8 @@ export interface SpentDay {
 }
 
 /**
- * `days` are all settled ones so far, in order, and may begin before the commitment. In a period that has ended, spend and
- * shortfall add up to the amount, or exceed it without a shortfall.
+ * `days`: all days settled so far, in order; they may begin before the commitment. In a period that has ended, spend
+ * and shortfall add up to the amount, or exceed it without a shortfall.
  */
 export function fulfilCommitment(
   terms: Pick<CommitmentTerms, 'amount' | 'periodLength' | 'fromDay' | 'untilDay'>,

@@ -11,7 +11,7 @@ import { listCreditRows } from '../provider-credits/provider-credit.table.ts';
 import { sumShortfalls } from './commitment-entry.table.ts';
 import { listCommitmentRows } from './commitment.table.ts';
 
-/** The days that start within the window, so that adjacent windows add up. */
+/** Covers the days that start within the window, so that adjacent windows add up. */
 export async function getShortfalls(context: SubgraphContext, window: Window) {
   const organizationId = organizationOf(context);
   const days = daysOfWindow(window);

@@ -1,11 +1,11 @@
-/** Lists commitments with what was spent, what is missing, and a forecast. */
+/** Lists commitments with spent and missing amounts, and a forecast. */
 import { requireInstant } from '#kernel/time/instant.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { readCommitmentViews } from './read-commitments.step.ts';
 
-/** By provider and first day. With `asOf`, as computed until then, without forecasts. */
+/** Commitments by provider and first day. With `asOf`, as they were computed by then, without forecasts. */
 export function listCommitments(context: SubgraphContext, asOf: string | null = null) {
   const organizationId = organizationOf(context);
   const today = now().toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-/** Parses a commitment as a person enters it. */
+/** Parses the input for a commitment. */
 import { parseDayRange } from '#kernel/time/day-range.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { fail } from '#schema/errors.ts';
@@ -6,7 +6,7 @@ import { parseModels, parseText, parseUsd } from '../provider-costs/parse-terms.
 import type { CommitmentSaveInput } from '../resolvers.generated.ts';
 import { type CommitmentTerms, periodsUntil } from './commitment.ts';
 
-/** Days that a commitment may begin in the past: each of them is read. */
+/** Maximum number of days in the past on which a commitment may begin, because the costs of each day are read. */
 const DAYS_AGO_MAX = 1_100;
 /** Twenty years. */
 const DAYS_MAX = 7_305;

@@ -1,4 +1,4 @@
-/** Computes what a commitment would show if it were saved. Stores nothing. */
+/** Computes the figures of a commitment as if it were saved. Stores nothing. */
 import { instantOf } from '#kernel/time/instant.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { now } from '#platform/clock.ts';

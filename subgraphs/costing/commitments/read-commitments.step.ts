@@ -11,7 +11,7 @@ import type { SpentDay } from './fulfil-commitment.ts';
 /** A day settles within two days, and a job that was down may be late. */
 const LATE_DAYS_MAX = 10;
 
-/** By provider and first day. With `asOf`, as computed until then, without forecasts. */
+/** Commitments by provider and first day. With `asOf`, as they were computed by then, without forecasts. */
 export async function readCommitmentViews(
   tx: Transaction,
   organizationId: string,

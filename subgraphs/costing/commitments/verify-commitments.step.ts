@@ -1,4 +1,7 @@
-/** Computes spend and shortfalls of commitments again and compares them with their entries, and the costs they are computed from with the ledger. */
+/**
+ * Recomputes spend and shortfalls of commitments and compares them with their entries, and compares the costs they are
+ * computed from with the ledger.
+ */
 import { plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -17,7 +20,10 @@ const LIST_ORGANIZATIONS = statement<{ organizationId: string }, { readonly orga
   select distinct organization_id from commitment
   where :organizationId::uuid is null or organization_id = :organizationId order by 1`);
 
-/** Days whose counters are those of the ledger, and whose replaced calls are those of the fixed costs. The lines of an explanation name their model if it is another than the event's. */
+/**
+ * Compares days whose counters match those of the ledger, and whose replaced calls match the fixed costs. An
+ * explanation's line states a model only if it differs from the event's.
+ */
 const COMPARE_DAYS = statement<{ text: string }, { readonly organizationId: string }>(`
   select format('%s %s %s: the ledger has %s, the commitment was computed with %s', stored.organization_id, stored.commitment_id, stored.day,
     trim_scale(ledger.cost), trim_scale(stored.spent)) as text
@@ -44,7 +50,10 @@ const COMPARE_DAYS = statement<{ text: string }, { readonly organizationId: stri
     and stored.replaced_scopes = ${replacedScopes('stored.day')}
   order by 1 limit ${DIFFERENCES_MAX}`);
 
-/** One organization, or all that the transaction can see. Organizations whose commitments are being computed are skipped. */
+/**
+ * Verifies one organization, or all that the transaction can see. Organizations whose commitments are being computed
+ * are skipped.
+ */
 export async function verifyCommitments(
   tx: WriteTransaction,
   organizationId: string | null,

@@ -18,14 +18,14 @@ export const CreditAccountTable = defineEntity({
     organizationId: p.uuid().primary(),
     /** Events of the plan per period; null without a plan. The next four are then null too. */
     allotment: p.bigint().nullable(),
-    /** Negative if the plan was reduced below the use of its period. */
+    /** Negative if the plan was reduced below the number of events used in its period. */
     allotmentLeft: p.bigint().nullable(),
     softLimit: p.bigint().nullable(),
     renewsAt: p.datetime(3).nullable(),
     renewalDay: p.integer().nullable(),
     /** Credits spent since the account exists: the number of its charged events. */
     spent: p.bigint(),
-    /** The part of them paid from packs. */
+    /** The part of these credits that was paid from packs. */
     spentFromPacks: p.bigint(),
   },
 });

@@ -13,7 +13,7 @@ export interface CreditAccount {
 interface Allotment {
   readonly size: number;
   readonly left: number;
-  /** When `left` is reset to `size`; `null`: never. */
+  /** Time at which `left` is reset to `size`; `null`: never. */
   readonly renewsAt: Date | null;
   /** Day of the month, 1 to 31, on which renewals fall; shorter months renew on their last day. */
   readonly renewalDay: number;

@@ -45,6 +45,7 @@ const TAKE_FROM_PACKS = statement(
     where organization_id = ${input.organizationId} and event_pack.id = part.id`,
 );
 
+/** Subtracts credits from packs, under the lock of the credit account. */
 export async function takeFromPacks(
   tx: WriteTransaction,
   organizationId: string,

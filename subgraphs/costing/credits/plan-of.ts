@@ -39,6 +39,7 @@ export function planOf(before: CreditAccount, { allotment, softLimit, renewsAt }
   };
 }
 
+/** Fails with `VALIDATION_ERROR` unless the value is a whole number, 0 or more. */
 export function requireCount(name: string, value: number): void {
   if (Number.isSafeInteger(value) && value >= 0) return;
   fail('VALIDATION_ERROR', `${name} must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`);

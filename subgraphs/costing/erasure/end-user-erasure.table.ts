@@ -106,7 +106,7 @@ export async function storeSubject(
   await tx.run(STORE_SUBJECT, { organizationId, id, externalId });
 }
 
-/** Two concurrent requests become one erasure. */
+/** Locks the organization's erasures, so that two concurrent requests begin only one. */
 export async function lockErasures(tx: WriteTransaction, organizationId: string): Promise<void> {
   await lockOrganization(tx, 'erasures', organizationId);
 }
@@ -174,7 +174,7 @@ const ERASURE_PAGE = statement<
      where organization_id = :organizationId and (:subjectHash::text is null or subject_hash = :subjectHash) and (:before::uuid is null or id < :before)
      order by id desc limit :limit`);
 
-/** Newest first; with a hash, only those of that subject. */
+/** Erasures, newest first; with a hash, only those of that subject. */
 export function erasurePage(
   tx: Transaction,
   organizationId: string,

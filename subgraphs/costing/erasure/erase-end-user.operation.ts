@@ -19,7 +19,8 @@ export interface ErasureRequest {
 
 /**
  * Begins an erasure, or continues the one in progress; with a limit of 0 it only begins. An end user without events is
- * erased at once, since other subgraphs may have it. Later events with the same external id belong to a new end user.
+ * erased at once and recorded, since other subgraphs may have data about it. Later events with the same external id
+ * belong to a new end user.
  */
 export async function eraseEndUser(
   context: SubgraphContext,

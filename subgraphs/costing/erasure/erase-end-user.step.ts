@@ -111,7 +111,7 @@ const EVENTS_OF = statement<
     (select id from usage_event where organization_id = :organizationId and end_user_external_id = :externalId and not livemode limit :limit)
     limit :limit`);
 
-/** Live events by their index, then test events. */
+/** Finds events of the end user: live events by their index, then test events. */
 async function eventsOf(
   tx: WriteTransaction,
   organizationId: string,
@@ -122,6 +122,7 @@ async function eventsOf(
   return rows.map(({ id }) => id);
 }
 
+/** Fails with `VALIDATION_ERROR`. */
 export function checkErasure(externalId: string, keepDimensions: readonly string[]): void {
   if (externalId.length < 1 || externalId.length > EXTERNAL_ID_MAX || externalId.includes('\0'))
     fail(

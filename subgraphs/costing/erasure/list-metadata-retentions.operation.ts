@@ -10,7 +10,7 @@ export interface RetentionsQuery {
   readonly max: number;
 }
 
-/** By organization. */
+/** In order of organization id. */
 export async function listMetadataRetentions(
   context: SubgraphContext,
   { after, max }: RetentionsQuery,

@@ -1,4 +1,7 @@
-/** How long an organization keeps the metadata of its events, and up to which event it was removed (decision 28). */
+/**
+ * How long an organization keeps the metadata of its events, and the last event whose metadata was removed (decision
+ * 28).
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import { lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
@@ -68,7 +71,7 @@ export interface OrganizationRetention {
   readonly keepDimensions: string[];
 }
 
-/** Of the organizations after `after` that do not keep metadata forever, by id. */
+/** Retentions of organizations that do not keep metadata forever, by organization id, beginning after `after`. */
 export async function listRetentions(database: Database, after: string, max: number): Promise<OrganizationRetention[]> {
   const found = await lookAcross<Omit<OrganizationRetention, 'keepDimensions'> & { keepDimensions: string }>(database, {
     tables: ['metadata_retention'],
@@ -85,7 +88,7 @@ export interface DueRetention {
   readonly organizationId: string;
   readonly keepDimensions: string[];
   readonly doneUntil: string;
-  /** The lowest id of an event that keeps its metadata. */
+  /** Lowest id of the events that keep their metadata. */
   readonly horizon: string;
 }
 
@@ -131,6 +134,7 @@ const MOVE_RETENTION = statement<
   'update metadata_retention set done_until = :doneUntil, next_look_at = :nextLookAt where organization_id = :organizationId',
 );
 
+/** Records the last event that was checked (`doneUntil`), and when the organization is due again. */
 export async function moveRetention(
   tx: WriteTransaction,
   organizationId: string,

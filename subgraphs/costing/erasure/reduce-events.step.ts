@@ -10,7 +10,7 @@ import { PRICED_METADATA_KEYS } from '../pricing/read-units.ts';
 import { lockRates } from '../rates/rate-generation.table.ts';
 
 export interface Reduction {
-  /** Metadata keys to keep, besides those that prices depend on. */
+  /** Metadata keys to keep, in addition to those that prices depend on. */
   readonly keepDimensions: readonly string[];
   /** Replaces the end user; the session is then removed too. Null: the end user is kept. */
   readonly pseudonym: string | null;
@@ -19,8 +19,8 @@ export interface Reduction {
 }
 
 /**
- * Must be the first call in a transaction that reduces events. Transactions writing facts about them in their old form
- * finish first.
+ * Must be the first call in a transaction that reduces events. Transactions that write facts with the data to be
+ * removed finish first.
  */
 export async function beginReduction(tx: WriteTransaction): Promise<void> {
   await liftTimeLimit(tx);
@@ -29,7 +29,10 @@ export async function beginReduction(tx: WriteTransaction): Promise<void> {
 
 type ReducedEvent = RepublishedEvent & { readonly metadata: string | null };
 
-/** The reduced events, locked by this transaction. A separate query: an update on several nodes cannot compute it. */
+/**
+ * The reduced events, locked by this transaction. A separate query, because an update on several nodes cannot compute
+ * them.
+ */
 const REDUCED = statement<
   ReducedEvent,
   {
@@ -66,7 +69,7 @@ const REDUCE = statement<
   from unnest(:ids::uuid[], :metadata::text[]) as reduced (id, metadata)
   where e.organization_id = :organizationId and e.id = reduced.id`);
 
-/** At most as many events as fit into a batch of the feed. Unknown ids are ignored. */
+/** Takes at most as many events as fit into a batch of the feed. Ignores unknown ids. */
 export async function reduceEvents(
   tx: WriteTransaction,
   organizationId: string,

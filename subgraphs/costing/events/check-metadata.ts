@@ -11,7 +11,7 @@ const METADATA_BYTES_MAX = 32 * 1024;
 const METADATA_KEYS_MAX = 100;
 /** Levels of objects and arrays; the metadata object is the first. */
 const METADATA_DEPTH_MAX = 32;
-/** Numbers have limits of their own: eight characters can denote a number of a hundred thousand digits. */
+/** Numbers have limits of their own, because eight characters can denote a number with a hundred thousand digits. */
 const NUMBER_DIGITS_MAX = 40;
 const NUMBER_MAGNITUDE_MAX = 308;
 

@@ -38,6 +38,7 @@ export interface CountInput {
   readonly hoursEnd: string;
 }
 
+/** A window as parameters: its limits, and those of the whole hours within it. */
 export function countInput(organizationId: string, window: Window): CountInput {
   return { organizationId, ...inWholeHours(window) };
 }

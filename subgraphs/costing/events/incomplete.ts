@@ -1,4 +1,6 @@
-/** Marks an event whose counts are its sender's estimate, such as for a stream that a person stopped (decision 76). */
+/**
+ * Marks an event whose counts are an estimate of its sender, for example if a person stopped a stream (decision 76).
+ */
 
 export const INCOMPLETE = 'incomplete';
 

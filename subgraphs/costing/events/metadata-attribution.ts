@@ -15,11 +15,13 @@ export function textInMetadata(metadata: Fields | null, key: string): string | n
   return text !== null && hasTextLength(text) ? text : null;
 }
 
+/** A whole number, 0 or more; null for any other value. */
 export function countInMetadata(metadata: Fields | null, key: string): number | null {
   const value = metadata?.[key];
   return isCount(value) ? value + 0 : null;
 }
 
+/** An amount as plain text; null for any other value. */
 export function amountInMetadata(metadata: Fields | null, key: string): string | null {
   return parseAmount(metadata?.[key]);
 }

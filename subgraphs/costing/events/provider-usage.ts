@@ -88,9 +88,9 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   // OpenTelemetry and OpenInference
   'gen_ai.usage.input_tokens',
   'gen_ai.usage.output_tokens',
-  // Written by our own telemetry endpoint: whether the sender's cached tokens are on top of the input.
+  // Written by our own telemetry endpoint: shows if the sender's cached tokens are added to the input.
   'gen_ai.usage.convention',
-  // Written by our own endpoints: what their request states of cached tokens.
+  // Written by our own endpoints: the request's statement about cached tokens.
   'stated_cached_tokens',
   'llm.token_count.prompt',
   'llm.token_count.completion',
@@ -136,8 +136,8 @@ export function providerUsageOf(
 const NEXT_TO_PROMPT: ReadonlySet<string> = new Set(['cached_tokens', 'cost']);
 
 /**
- * True if the key of a request item belongs to a usage object. A name that may also be a typo counts only next to its
- * related fields.
+ * True if the key of a request item belongs to a usage object. A name that may also be a typo of another field counts
+ * only if its related fields are present.
  */
 export function isUsageKey(key: string, item: object): boolean {
   if (KEYS_OF_A_CALL.has(key)) return true;

@@ -19,11 +19,11 @@ export const UnknownFieldTable = defineEntity({
     /** As sent, truncated to 64 characters. */
     name: p.text().primary(),
     firstSeenAt: p.datetime(3),
-    /** Accurate to about a second: it is not written for every event. */
+    /** Accurate to about a second, because it is not updated for every event. */
     lastSeenAt: p.datetime(3),
-    /** A lower bound: events that a process has counted since its last write are missing. */
+    /** A lower bound: events that a process has counted but not written yet are missing. */
     events: p.bigint().default(0),
-    /** One of the events with the field; null for rows recorded before examples were stored. */
+    /** Id of one event with the field; null for rows recorded before examples were stored. */
     exampleEventId: p.uuid().nullable(),
   },
 });

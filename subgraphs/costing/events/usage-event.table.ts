@@ -28,7 +28,7 @@ export const UsageEventTable = defineEntity({
     livemode: p.boolean(),
     idempotencyKey: p.text(),
     accountUserId: p.uuid(),
-    /** The API key that sent it; null for events stored before keys were recorded. */
+    /** The API key that sent the event; null for events stored before keys were recorded. */
     apiKeyId: p.uuid().nullable(),
     model: p.text(),
     provider: p.text().nullable(),
@@ -51,11 +51,11 @@ export const UsageEventTable = defineEntity({
     metadata: p.json<unknown>().columnType('json').nullable(),
     /** The parts of a provider's usage object at its top level: counts and names, as kept by `provider-usage.ts`. */
     providerUsage: p.json<unknown>().columnType('json').nullable(),
-    /** True if a credit was spent on it. */
+    /** True if a credit was spent on the event. */
     charged: p.boolean(),
-    /** When personal data or metadata was last removed from it. */
+    /** Time at which personal data or metadata was last removed from the event. */
     reducedAt: p.datetime(3).nullable(),
-    /** When a later report of the same call last replaced its counts. */
+    /** Time at which a later report of the same call last replaced the counts. */
     revisedAt: p.datetime(3).nullable(),
   },
   uniques: [{ name: 'usage_event_key_unique', properties: ['organizationId', 'livemode', 'idempotencyKey'] }],
@@ -113,7 +113,8 @@ const REMOVE_UNCOVERED_EVENTS = statement(
 );
 
 /**
- * Only for rows of the current transaction, which no other transaction has seen: the events that credits do not cover.
+ * Removes events that credits do not cover. Only for rows of the current transaction, which no other transaction has
+ * seen.
  */
 export async function removeUncoveredEvents(
   tx: WriteTransaction,

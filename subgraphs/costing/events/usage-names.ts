@@ -121,7 +121,7 @@ export const COUNT_NAMES = {
   ],
 } as const satisfies Record<string, readonly Path[]>;
 
-/** Where providers divide their counts by modality: an object with OpenAI's names, or a list with Gemini's. */
+/** Paths of counts divided by modality: an object with OpenAI's names, or a list with Gemini's. */
 export const DETAIL_NAMES = {
   input: [
     ['prompt_tokens_details'],

@@ -22,7 +22,7 @@ export interface AcknowledgeFeedsRequest {
   readonly acknowledged?: unknown;
   /** Positions about to be committed; not an acknowledgement. */
   readonly coming?: unknown;
-  /** Organizations after this one are returned first. */
+  /** The list begins after this organization and wraps around. */
   readonly after?: string | null | undefined;
   readonly max: number;
 }
@@ -37,6 +37,7 @@ interface FullScan {
 
 const fullScans = new WeakMap<Database, Map<string, FullScan>>();
 
+/** Returns at most `max` organization ids. Fails with `VALIDATION_ERROR` for invalid positions. */
 export async function acknowledgeFeeds(
   context: SubgraphContext,
   { follower, acknowledged, coming, after, max }: AcknowledgeFeedsRequest,
@@ -86,7 +87,10 @@ async function scanHeads(database: Database, follower: string, max: number, scan
   return feeds;
 }
 
-/** Each position in a separate transaction. A position on an unreachable node is sent again with the next request. */
+/**
+ * Stores each position in a separate transaction. A position on an unreachable node is sent again with the next
+ * request.
+ */
 async function listByOrganization(
   database: Database,
   follower: string,

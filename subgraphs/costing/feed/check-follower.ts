@@ -5,7 +5,7 @@ export function checkFollower(name: string): void {
   if (name.length < 1 || name.length > 100) fail('VALIDATION_ERROR', 'follower must be a name of 1 to 100 characters');
 }
 
-/** `field` is its name in the message. */
+/** `field`: the value's name in the error message. */
 export function checkAtMost(field: string, value: number, most: number): void {
   if (value < 1 || value > most) fail('VALIDATION_ERROR', `${field} must be from 1 to ${most}`);
 }

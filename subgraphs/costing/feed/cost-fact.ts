@@ -13,7 +13,9 @@ export interface FactSource {
   readonly charges: readonly ChargeLine[];
   readonly modelSlug: string;
   readonly provider: { readonly id: string; readonly slug: string; readonly name: string };
-  /** The context under which the event was first counted: a correction is counted where its cost is. */
+  /**
+   * The context under which the event was first counted: a correction counts under the context of the cost it corrects.
+   */
   readonly pricingContext: string;
   /**
    * Tokens of the event's first report, or the differences made by a later report. Absent: the event's own tokens for a
@@ -54,6 +56,7 @@ export function costFact({
   };
 }
 
+/** The event's current counts by class; null for a class that was not reported. */
 export function tokensOfEvent(event: PriceableEvent): TokenCounts {
   const counts = countsOf(event);
   return byTokens<number, number | null>((name) => counts[name]);

@@ -19,7 +19,7 @@ export const FeedAcknowledgementTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     follower: p.text().primary(),
-    /** The last batch acknowledged; all before it are, too. */
+    /** The last acknowledged batch; all batches before it are acknowledged, too. */
     number: p.bigint(),
     token: p.uuid().nullable(),
   },
@@ -36,7 +36,10 @@ export interface Acknowledgement extends FeedMark {
   readonly organizationId: string;
 }
 
-/** Advances acknowledgements. One that another consumer with the same name has overtaken is ignored. */
+/**
+ * Advances acknowledgements. Ignores an acknowledgement that is behind the one stored by another process with the same
+ * consumer name.
+ */
 export async function advanceAcknowledgements(
   tx: WriteTransaction,
   follower: string,
@@ -51,7 +54,7 @@ interface AcknowledgementsInput {
   readonly organizationIds: readonly string[];
   readonly numbers: readonly number[];
   readonly tokens: readonly (string | null)[];
-  /** On several nodes, the only one. */
+  /** The only organization of the statement, if there are several nodes. */
   readonly organizationId: string;
   readonly number: number;
   readonly token: string | null;
@@ -92,7 +95,7 @@ const CLEAR_REACHED_HEADS = statement<object, AcknowledgementsInput>({
     where organization_id = :organizationId and token = :token and is_ahead and ${reached(':organizationId', ':token')}`,
 });
 
-/** Sets acknowledgements to the consumer's positions, even if it had been further: it was set back. */
+/** Sets acknowledgements to the positions of a consumer that was set back, even if it had acknowledged more. */
 export async function setAcknowledgements(
   tx: WriteTransaction,
   follower: string,
@@ -191,7 +194,7 @@ export async function pruneFeed(database: Database, rowsMax: number, keptSeconds
   return count;
 }
 
-/** Deletes per organization, even if a node is unreachable. */
+/** Deletes per organization, so that an unreachable node does not stop the others. */
 async function pruneByOrganization(database: Database, rowsMax: number, keptSeconds: number): Promise<number> {
   const { followers } = await database.system((tx) => tx.one(COUNT_FOLLOWERS, {}));
   const found = await lookAcross<{ organizationId: string; number: number }>(database, {
@@ -202,7 +205,7 @@ async function pruneByOrganization(database: Database, rowsMax: number, keptSeco
     parameters: [rowsMax, keptSeconds, followers],
     compare: (one, other) => one.number - other.number,
   });
-  // Each node returns up to the limit.
+  // Each node returns up to `rowsMax` rows.
   const old = found.slice(0, rowsMax);
   await database.system(async (tx) => {
     for (const [organizationId, batches] of Map.groupBy(old, (batch) => batch.organizationId))

@@ -16,7 +16,7 @@ export const FeedHeadTable = defineEntity({
     token: p.uuid(),
     /** Token of the head before it was last advanced; null at first. */
     previousToken: p.uuid().nullable(),
-    /** Set when the head advances, until every consumer has acknowledged it. These heads are checked first. */
+    /** True from when the head advances until every consumer has acknowledged it. Such heads are checked first. */
     isAhead: p.boolean().default(false),
   },
   indexes: [{ name: 'feed_head_ahead_index', properties: ['organizationId'], where: 'is_ahead' }],

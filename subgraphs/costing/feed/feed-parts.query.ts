@@ -35,7 +35,7 @@ export async function readFeedParts(
 
 interface PartsInput {
   readonly organizationIds: readonly string[];
-  /** On several nodes, the only one. */
+  /** The only organization of the statement, if there are several nodes. */
   readonly organizationId: string;
   readonly numbers: readonly number[];
   readonly tokens: readonly (string | null)[];
@@ -153,7 +153,7 @@ export interface AcknowledgedMark extends FeedMark {
   readonly organizationId: string;
 }
 
-/** The next organizations that have a feed; none of an unreachable node. */
+/** The next organizations that have a feed, except those on unreachable nodes. */
 export async function listAcknowledgedMarks(
   database: Database,
   follower: string,

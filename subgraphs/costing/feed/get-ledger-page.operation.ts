@@ -12,6 +12,9 @@ export interface LedgerPageQuery {
   readonly cursor: unknown;
 }
 
+/**
+ * Returns a page with the feed's head and the next cursor. Fails with `VALIDATION_ERROR` for an invalid cursor or id.
+ */
 export async function getLedgerPage(
   context: SubgraphContext,
   { organizationId, cursor }: LedgerPageQuery,

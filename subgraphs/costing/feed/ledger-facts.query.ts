@@ -44,7 +44,7 @@ const READ_LEDGER_FACTS = statement<
     from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
     where c.organization_id = :organizationId and c.event_id = any(:eventIds::uuid[]) and c.livemode order by c.event_id, c.sequence`);
 
-/** All entries of these events, only live ones. */
+/** All ledger entries of those events that are live. */
 export async function readLedgerFacts(
   tx: WriteTransaction,
   organizationId: string,

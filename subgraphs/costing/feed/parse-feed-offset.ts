@@ -19,6 +19,7 @@ export function parseFeedOffsets(value: unknown): FeedOffset[] {
   return places;
 }
 
+/** Parses the cursor of a replay. */
 export function parseReplayCursor(value: unknown): ReplayCursor {
   const { phase, eventId, sequence, start, end } = fieldsOf<ReplayCursor>(value);
   if ((phase !== 'entries' && phase !== 'waiting') || !isUuidText(eventId) || !Number.isSafeInteger(sequence))

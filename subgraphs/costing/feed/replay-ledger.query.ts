@@ -22,7 +22,7 @@ export function replayLedger(tx: WriteTransaction, organizationId: string, curso
 const isWithin = (column: string) =>
   `(:start::timestamptz is null or ${column} >= :start) and (:end::timestamptz is null or ${column} < :end)`;
 
-/** For a late entry, one of its two facts may be in the requested period and the other not. */
+/** True if a fact is in the requested period. Of the two facts of a late entry, only one may be. */
 function isOf({ start, end }: ReplayCursor, atMs: number): boolean {
   return (start === undefined || atMs >= Date.parse(start)) && (end === undefined || atMs < Date.parse(end));
 }
@@ -83,8 +83,8 @@ const REPLAY_WAITING = statement<
     order by u.event_id limit :replayPageEntries`);
 
 /**
- * Events without a cost also name end users. If such a row is deleted during the replay, its event arrives through the
- * feed.
+ * Events without a cost also name end users. If the row of such an event is deleted during the replay, the event
+ * arrives through the feed.
  */
 async function replayWaiting(tx: WriteTransaction, organizationId: string, cursor: ReplayCursor): Promise<Page> {
   const rows = await tx.all(REPLAY_WAITING, {

@@ -8,7 +8,7 @@ export interface EndUserTrace {
   readonly eventTime: string;
 }
 
-/** Each end user of the live events once, with its earliest event time. */
+/** Returns each end user of the live events once, with its earliest event time. */
 export function seenEndUsers(events: Iterable<EndUserTrace>): SeenEndUser[] {
   const firstSeen = new Map<string, string>();
   for (const { livemode, endUserExternalId: externalId, eventTime } of events) {

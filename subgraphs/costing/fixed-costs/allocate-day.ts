@@ -1,4 +1,7 @@
-/** Divides a day's amount of a fixed cost among those who carry it. What nobody used is idle; nothing is lost. */
+/**
+ * Divides a day's amount of a fixed cost among its carriers. Unused capacity is idle, so that the parts add up to the
+ * amount.
+ */
 import { allocate } from '#kernel/allocate.ts';
 import { type Amount, amount } from '#kernel/money.ts';
 import { type FixedCostTerms, MEASURED_DRIVERS } from './fixed-cost.ts';
@@ -7,7 +10,7 @@ import { type FixedCostTerms, MEASURED_DRIVERS } from './fixed-cost.ts';
 export const CARRIERS = ['end_user', 'unassigned', 'idle', 'unallocated'] as const;
 export type Carrier = (typeof CARRIERS)[number];
 
-/** What the events in scope of one end user measured in a day. */
+/** The measured use of one end user on a day, from its events in scope. */
 export interface UseOfEndUser {
   /** Empty: no end user. */
   readonly externalId: string;
@@ -28,8 +31,8 @@ export interface AllocationShare {
 const HUNDRED_PERCENT = amount('100');
 
 /**
- * The amounts of the shares add up to `dayAmount`. The order of `uses` does not matter: of equal remainders, the lesser
- * external id gets the smallest unit, and customers come before everything else.
+ * The amounts of the shares add up to `dayAmount`. The order of `uses` does not matter: if remainders are equal, end
+ * users come before other carriers, and the lesser external id gets the smallest unit.
  */
 export function allocateDay(
   { driver, capacity, shares }: Pick<FixedCostTerms, 'driver' | 'capacity' | 'shares'>,

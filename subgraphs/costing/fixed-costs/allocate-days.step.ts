@@ -1,6 +1,6 @@
 /**
  * Allocates settled days of an organization's fixed costs, one transaction per day. Each can be interrupted and
- * repeated: a day that stands as computed gets no further entries.
+ * repeated: a day whose computation is up to date gets no further entries.
  */
 import { addDays } from '#kernel/time/utc-day.ts';
 import { type Amount, money, plain, sum } from '#kernel/money.ts';
@@ -21,13 +21,13 @@ import type { FixedCost } from './fixed-cost.ts';
 import { listFixedCostRows, lockFixedCost } from './fixed-cost.table.ts';
 import { carrierKey, type DayShare, isEmpty, withReplacedCosts } from './replaced-costs.ts';
 
-/** Most late events of a day have arrived by then; the others cause a revision. */
+/** Most late events of a day have arrived after this time; later ones cause a revision. */
 const SETTLED_AFTER_MS = 2 * HOUR_MS;
 
-/** A day that events keep arriving for is computed at most this often. */
+/** Minimum time between two computations of a day for which events keep arriving. */
 const RECOMPUTED_AFTER_MS = HOUR_MS;
 
-/** Days looked up at once. */
+/** Maximum number of days looked up at once. */
 const DAYS_PER_CHECK = 200;
 
 /** The first day that is not settled at an instant. */
@@ -35,7 +35,7 @@ function settledUntil(at: Date): string {
   return new Date(at.getTime() - SETTLED_AFTER_MS).toISOString().slice(0, 10);
 }
 
-/** The next days to allocate, earliest first, without those to skip. */
+/** The next days to allocate, earliest first, without days in `skipped`. */
 export async function findOpenAllocations(
   database: Database,
   organizationId: string,
@@ -73,7 +73,7 @@ export async function allocateOpenDay(
   if (read === null) return;
   const { fixedCost, use } = read;
   await database.system(async (tx) => {
-    // Closing a month waits for this transaction, as it does for pricing.
+    // Makes the closing of a month wait for this transaction, as for pricing.
     await shareRates(tx);
     await lockOrganization(tx, 'allocations', organizationId);
     const present = await lockFixedCost(tx, organizationId, fixedCost.id);

@@ -54,10 +54,10 @@ export function allocateFixedCostsJob({ database, log }: { readonly database: Da
   };
 }
 
-/** Days that could not be allocated are skipped until the job has rested, so that they do not delay the others. */
+/** Days that could not be allocated are skipped until the job's next pause, so that they do not delay the others. */
 function failedDays(log: Log) {
   let failed: OpenDay[] = [];
-  /** Fixed costs whose failure is in the log. */
+  /** Fixed costs whose failure has been logged. */
   let logged = new Set<string>();
   return {
     add(open: OpenDay, error: unknown): void {

@@ -3,7 +3,7 @@ import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { Days } from './days.ts';
 
-/** USD by who carries them, and the model cost that they replace, as texts. */
+/** USD by kind of carrier, and the model cost that fixed costs replace, as texts. */
 export interface CarriedSums {
   readonly allocated: string;
   readonly unassigned: string;
@@ -60,7 +60,7 @@ const READ_LINES: Readonly<Record<AllocatedSubject, ReturnType<typeof linesBy>>>
   DAY: linesBy('booked_day', { order: '1' }),
 };
 
-/** A page of the lines, largest amount first or by day, and the number of all. */
+/** A page of the lines, largest amount first or by day, and the number of all lines. */
 export async function readAllocatedLines(
   tx: Transaction,
   groupBy: AllocatedSubject,

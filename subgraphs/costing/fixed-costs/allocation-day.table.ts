@@ -1,4 +1,4 @@
-/** The days to which fixed costs have been allocated: how each day stands now, and what it was computed from. */
+/** The days to which fixed costs have been allocated: the current state of each day, and what it was computed from. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -15,10 +15,10 @@ export const AllocationDayTable = defineEntity({
     organizationId: p.uuid().primary(),
     fixedCostId: p.uuid().primary(),
     day: p.date().primary(),
-    /** From 1; the entries of each revision are differences to the one before. */
+    /** Revision number, from 1; its entries are differences to the revision before. */
     revision: p.integer(),
     amount: p.decimal().precision(30).scale(15),
-    /** The part that end users, or events without one, carry. */
+    /** The part of the amount that is carried by end users, or by events without an end user. */
     used: p.decimal().precision(30).scale(15),
     idle: p.decimal().precision(30).scale(15),
     /** Use in scope, in the driver's unit; null if the driver does not measure use. */
@@ -27,13 +27,13 @@ export const AllocationDayTable = defineEntity({
     capacity: sumOf().nullable(),
     /** Model costs of the events in scope. */
     modelCost: sumOf(),
-    /** The same at the list prices of the catalogue; null if the day was allocated by an earlier version. */
+    /** `modelCost` at the list prices of the catalogue; null if the day was allocated by an earlier version. */
     listCost: sumOf().nullable(),
     /** The part of the model costs that the fixed cost replaces. */
     replacedCost: sumOf().default('0'),
     /** Revision of the fixed cost's terms. */
     termsRevision: p.integer(),
-    /** The hour counters of the day at that time. */
+    /** Hour counters of the day when it was allocated. */
     ledgerEvents: p.bigint(),
     ledgerCost: sumOf(),
     ledgerQuantity: p.decimal().precision(40).scale(0),
@@ -75,8 +75,8 @@ interface OpenAllocationsInput {
 }
 
 /**
- * Days before `:until` that have not been allocated with the present terms and counters, or by this version: first those of a period, then
- * allocated days that no longer belong to one.
+ * Days before `:until` that were never allocated, or were allocated with other terms, other counters or by an earlier
+ * version: first the days of a period, then allocated days that no longer belong to one.
  */
 const LIST_OPEN_ALLOCATIONS = statement<OpenAllocation, OpenAllocationsInput>(`
   with due as materialized (

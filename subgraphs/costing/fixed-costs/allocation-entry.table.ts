@@ -1,5 +1,5 @@
 /**
- * What each end user carries of a fixed cost's day, append-only. A later revision appends differences, which count on
+ * The shares of end users in a fixed cost, by day; append-only. A later revision appends differences, which count on
  * `bookedDay`: the day itself, or the first open day if its month was closed (decision 29).
  */
 import { defineEntity, p } from '@mikro-orm/core';

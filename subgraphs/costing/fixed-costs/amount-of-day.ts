@@ -14,7 +14,7 @@ export function amountOfDay(periods: readonly Period[], day: string): Amount | n
   if (period.per === 'hour') return total * HOURS_OF_DAY;
   if (period.per === 'day') return total;
   const [days, index] = period.per === 'month' ? placeInMonth(day) : placeInPeriod(period, day);
-  // Days have equal weights, so the first ones take what is left over.
+  // Days have equal weights, so the first days get the remainder.
   return total / days + (index < total % days ? 1n : 0n);
 }
 
@@ -28,6 +28,7 @@ function placeInPeriod({ fromDay, untilDay }: Period, day: string): [days: bigin
   return [BigInt(daysBetween(fromDay, untilDay!)), BigInt(daysBetween(fromDay, day))];
 }
 
+/** Number of days from one day (`2026-11-27`) to another. */
 export function daysBetween(from: string, until: string): number {
   return Math.round((Date.parse(until) - Date.parse(from)) / DAY_MS);
 }

@@ -13,7 +13,7 @@ export function daysOfWindow({ start, end }: Window): Days {
   return { fromDay: firstDayAt(start.iso), untilDay: firstDayAt(end.iso) };
 }
 
-/** The days that a window contains whole; none if `untilDay` is not after `fromDay`. */
+/** The days that lie entirely within a window; none if `untilDay` is not after `fromDay`. */
 export function wholeDaysOf({ start, end }: Window): Days {
   return { fromDay: firstDayAt(start.iso), untilDay: end.iso.slice(0, 10) };
 }
@@ -21,12 +21,12 @@ export function wholeDaysOf({ start, end }: Window): Days {
 /** A part of a day that a window cuts. */
 export interface DayPart {
   readonly day: string;
-  /** Inclusive and exclusive, as texts. */
+  /** ISO 8601; `from` is inclusive, `until` exclusive. */
   readonly from: string;
   readonly until: string;
 }
 
-/** At most two parts: those of the first and the last day, unless the window contains them whole. */
+/** Returns at most two parts: of the first and of the last day, unless the window contains the day whole. */
 export function cutDaysOf({ start, end }: Window): DayPart[] {
   const whole = wholeDaysOf({ start, end });
   const [firstDay, lastDay] = [start.iso.slice(0, 10), end.iso.slice(0, 10)];

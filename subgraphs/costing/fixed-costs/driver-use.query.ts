@@ -29,6 +29,7 @@ export interface ScopeParameters {
   readonly dimensions: string;
 }
 
+/** A scope as parameters of {@link IN_SCOPE}. */
 export function scopeParameters({ models, endUsers, dimensions }: Scope): ScopeParameters {
   return {
     models,
@@ -50,7 +51,7 @@ interface UseInput extends ScopeParameters {
 const charges = (sum: string) => `(
   select ${sum} from json_array_elements(coalesce(entry.explanation -> 'charges', entry.explanation -> 'lines')) as charge)`;
 
-/** Tokens of a stated cost were never read, so its input and output count as reported. */
+/** The counts of an event with a stated cost were never interpreted, so its input and output count as reported. */
 const TOKENS = `coalesce(sum(case
     when not entry.counts then 0
     when entry.rate_card_id is null and entry.cause = 'priced' then
@@ -66,7 +67,10 @@ const UNITS = `coalesce(sum(case
 
 const EVENTS = 'count(*) filter (where entry.counts and entry.sequence = 0)';
 const COST = 'coalesce(sum(entry.total_cost) filter (where entry.books), 0)';
-/** Entries without charges of their own cost what the list says; a charge names its list amount if that is another. */
+/**
+ * An entry without charges of its own has the list price; a charge states its list amount only if that differs from its
+ * amount.
+ */
 const LIST_COST = `coalesce(sum(case when not entry.books then 0 when entry.explanation -> 'charges' is null then entry.total_cost else (
     select coalesce(sum(coalesce(charge ->> 3, charge ->> 2)::numeric), 0) from json_array_elements(entry.explanation -> 'charges') as charge) end), 0)`;
 
@@ -84,7 +88,7 @@ const IN_DAYS = (time: string) =>
   `${time} >= :fromDay::timestamp at time zone 'UTC' and ${time} < :untilDay::timestamp at time zone 'UTC'`;
 const MATCHES_MODEL = `(:models::text[] is null or exists (select 1 from unnest(:models::text[]) as pattern
   where lower(entry.model_slug) = pattern or right(pattern, 1) = '*' and starts_with(lower(entry.model_slug), left(pattern, -1))))`;
-/** Of an `entry` and its `event`; parameters: {@link scopeParameters}. */
+/** SQL condition that is true if the `event` of an `entry` is in scope. Parameters: {@link scopeParameters}. */
 export const IN_SCOPE = `${MATCHES_MODEL}
   and (:endUsers::text[] is null or event.end_user_external_id = any(:endUsers::text[]))
   and not exists (select 1 from jsonb_each(:dimensions::jsonb) as condition where not condition.value ? coalesce(case condition.key
@@ -132,7 +136,10 @@ const READ_USE = Object.fromEntries(
   Object.entries(MEASURES).map(([driver, measure]) => [driver, statement<UseRow, UseInput>(textOf(measure))]),
 ) as Readonly<Record<Driver, ReturnType<typeof statement<UseRow, UseInput>>>>;
 
-/** One statement and thus one snapshot: the days from `fromDay` up to, but not including, `untilDay`, in order. */
+/**
+ * Returns the days from `fromDay` up to, but not including, `untilDay`, in order. Uses one statement and thus one
+ * snapshot.
+ */
 export async function readUse(
   tx: Transaction,
   organizationId: string,

@@ -4,7 +4,7 @@ import type { Period } from './fixed-cost.ts';
 
 /**
  * Periods that begin on the day or later are removed, and the one that contains it ends there. Fails with
- * `VALIDATION_ERROR` inside a period that is paid as a whole: what remains of it is unknown.
+ * `VALIDATION_ERROR` if the day is inside a period that is paid as a whole, because the cost of the rest is unknown.
  */
 export function endPeriods(periods: readonly Period[], day: string): Period[] {
   return periods

@@ -11,7 +11,7 @@ import { cutDaysOf, daysOfWindow, wholeDaysOf } from './days.ts';
 import { readReplacedParts } from './replaced-parts.query.ts';
 import { findUnallocatedDays } from './unallocated-days.query.ts';
 
-/** As many as revenue compares. */
+/** The maximum that revenue compares. */
 const END_USERS_MAX = 200_000;
 const MONTHS_MAX = 12;
 

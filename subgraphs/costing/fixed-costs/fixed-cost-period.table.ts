@@ -1,4 +1,4 @@
-/** What a fixed cost costs from one day to another. Periods of one fixed cost never overlap (exclusion constraint). */
+/** The price of a fixed cost from one day to another. Periods of one fixed cost never overlap (exclusion constraint). */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { money, plain } from '#kernel/money.ts';

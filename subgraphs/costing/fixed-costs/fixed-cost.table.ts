@@ -1,4 +1,4 @@
-/** Fixed costs: what they are called, whom they serve and how they are divided. */
+/** Fixed costs: their names, the use they serve, and how they are divided. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { amount, plain } from '#kernel/money.ts';
@@ -47,7 +47,7 @@ const LIST_FIXED_COSTS = statement(
       and (${key}::text is null or key = ${key}) and (${id}::uuid is null or id = ${id}) order by key`,
 );
 
-/** By key, with their periods. */
+/** Fixed costs by key, with their periods. */
 export async function listFixedCostRows(
   tx: Transaction,
   organizationId: string,

@@ -12,7 +12,7 @@ export const MEASURED_DRIVERS: ReadonlySet<Driver> = new Set(['tokens', 'events'
 export const RATE_UNITS = ['hour', 'day', 'month', 'period'] as const;
 export type RateUnit = (typeof RATE_UNITS)[number];
 
-/** Attribution keys that each event in the ledger keeps, whatever happens to its metadata. */
+/** Attribution keys that each event in the ledger keeps, even if its metadata is removed. */
 export const SCOPE_DIMENSIONS = [
   'feature',
   'agent_id',
@@ -60,13 +60,16 @@ export interface FixedCostTerms {
   readonly unit: string | null;
   /** In the driver's unit per day; null: unlimited or unknown. */
   readonly capacity: Amount | null;
-  /** Weight of a token by class, as decimal texts. Classes left out weigh as much as the class they are priced like. */
+  /** Weight of a token by class, as decimal texts. A class without a weight has that of the class it is priced like. */
   readonly weights: Readonly<Record<string, string>>;
   readonly scope: Scope;
   readonly shares: readonly FixedShare[];
-  /** Calls in its scope cost nothing else, as with provisioned throughput: the margin after fixed costs leaves out their model cost. */
+  /**
+   * Calls in its scope have no cost of their own, as with provisioned throughput: the margin after fixed costs leaves
+   * out their model cost.
+   */
   readonly replacesModelCost: boolean;
-  /** In order of their days, without overlap. */
+  /** In order, without overlapping days. */
   readonly periods: readonly Period[];
 }
 

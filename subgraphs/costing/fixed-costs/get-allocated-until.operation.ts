@@ -1,4 +1,4 @@
-/** `FixedCost.allocatedUntil`: how far a fixed cost is allocated. */
+/** `FixedCost.allocatedUntil`: the day until which a fixed cost is allocated. */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { findAllocatedUntil } from './allocation-day.table.ts';

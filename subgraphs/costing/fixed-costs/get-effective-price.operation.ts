@@ -1,4 +1,4 @@
-/** `FixedCost.effectivePrice`: what the used part of a fixed cost came to per unit. */
+/** `FixedCost.effectivePrice`: the cost per unit of the used part of a fixed cost. */
 import type { Window } from '#kernel/time/window.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { Driver } from './fixed-cost.ts';

@@ -1,4 +1,4 @@
-/** `FixedCost.utilisation`: the allocated days of a window as they stand now. */
+/** `FixedCost.utilisation`: the allocated days of a window in their current state. */
 import type { Window } from '#kernel/time/window.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { FixedCostView } from './fixed-cost-view.ts';

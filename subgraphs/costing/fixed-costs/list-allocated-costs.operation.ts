@@ -1,4 +1,4 @@
-/** `Window.allocatedCosts`: fixed costs of a window as booked, and who carries them. */
+/** `Window.allocatedCosts`: booked fixed costs of a window, with their carriers. */
 import { type Amount, amount } from '#kernel/money.ts';
 import { type PageInput, parsePage, toConnection } from '#kernel/page-cursor.ts';
 import { refuseMonthsOver, type Window } from '#kernel/time/window.ts';

@@ -1,4 +1,4 @@
-/** Parses a fixed cost as a person enters it. */
+/** Parses the input for a fixed cost. */
 import { amount, type Money, money, plain } from '#kernel/money.ts';
 import { parseDayRange } from '#kernel/time/day-range.ts';
 import { fail } from '#schema/errors.ts';
@@ -23,10 +23,10 @@ const TEXT_MAX = 255;
 const NAMES_MAX = 100;
 const PERIODS_MAX = 120;
 const SHARES_MAX = 1_000;
-/** Days that a fixed cost may begin in the past: each of them is allocated. */
+/** Maximum number of days in the past on which a fixed cost may begin, because each day is allocated. */
 const DAYS_MAX = 1_100;
 const CLASSES: ReadonlySet<string> = new Set(TOKEN_CLASS_NAMES.map(wireName));
-/** USD per unit of time and piece, and per day. The amount of a year then fits the ledger. */
+/** Maximum USD per unit of time and piece, and per day. With it, the amount of a year fits the ledger. */
 const AMOUNT_MAX = money('1000000000');
 const DAY_AMOUNT_MAX = amount('1000000000');
 const CAPACITY_MAX = money('1000000000000000');

@@ -1,4 +1,4 @@
-/** The utilisation of a fixed cost in a window: its allocated days as they stand now. */
+/** The utilisation of a fixed cost in a window: its allocated days in their current state. */
 import { refuseMonthsOver, type Window } from '#kernel/time/window.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';

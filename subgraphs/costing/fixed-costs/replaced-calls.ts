@@ -20,8 +20,8 @@ const IN_SCOPE = `
       when 'experiment_id' then event.experiment_id when 'variant' then event.variant when 'session_type' then event.session_type end, ''))`;
 
 /**
- * Whether a fixed cost replaces an `entry` of the ledger that is booked on `day`. Organizations without such a fixed cost read no
- * event: the second query runs only if the first finds one.
+ * SQL that is true if a fixed cost replaces an `entry` of the ledger that is booked on `day`. Organizations without
+ * such a fixed cost read no event: the second query runs only if the first finds one.
  */
 export const isReplaced = (day: string) => `case
   when (select exists (select 1 from fixed_cost where organization_id = :organizationId and replaces_model_cost)) then exists (

@@ -1,4 +1,4 @@
-/** Model costs that a fixed cost replaces, next to what is carried of it: the margin after fixed costs leaves them out. */
+/** Model costs that a fixed cost replaces, for each share of it: the margin after fixed costs leaves them out. */
 import { type Amount, amount } from '#kernel/money.ts';
 import type { AllocationShare } from './allocate-day.ts';
 import type { UseOfDay } from './driver-use.query.ts';
@@ -26,10 +26,12 @@ export function withReplacedCosts(
   return [...byCarrier.values()].filter((share) => !isEmpty(share));
 }
 
+/** Key for shares by carrier and end user. */
 export function carrierKey({ carrier, externalId }: Pick<AllocationShare, 'carrier' | 'externalId'>): string {
   return `${carrier} ${externalId}`;
 }
 
+/** True for a share without use, amount and replaced cost. */
 export function isEmpty({ measure, amount: carried, replacedCost }: DayShare): boolean {
   return measure === 0n && carried === 0n && replacedCost === 0n;
 }

@@ -9,7 +9,7 @@ import type { DayPart } from './days.ts';
 import { IN_SCOPE, type ScopeParameters, scopeParameters } from './driver-use.query.ts';
 import type { Scope } from './fixed-cost.ts';
 
-/** Fixed costs that are allocated to the day, as a margin subtracts only those. */
+/** Fixed costs that are allocated to the day: a margin subtracts only those. */
 const LIST_REPLACING = statement<{ scope: Scope }, { readonly organizationId: string; readonly day: string }>(`
   select scope from fixed_cost
   where organization_id = :organizationId and replaces_model_cost and exists (
@@ -34,7 +34,7 @@ const READ_PART = statement<{ externalId: string; cost: string }, PartInput>(`
     and ${IN_SCOPE}
   group by 1`);
 
-/** By external id; an empty one for events without an end user. Scopes of one day have no calls in common. */
+/** By external id, which is empty for events without an end user. Scopes of one day have no calls in common. */
 export async function readReplacedParts(
   tx: Transaction,
   organizationId: string,

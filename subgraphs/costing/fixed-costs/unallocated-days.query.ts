@@ -1,4 +1,4 @@
-/** Days on which a fixed cost is paid and to which it has not been allocated yet. */
+/** Days on which a fixed cost is paid, but to which it has not been allocated yet. */
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { UnallocatedDays } from '#schema/allocated-cost-lines.ts';

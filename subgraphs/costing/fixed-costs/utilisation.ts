@@ -1,4 +1,4 @@
-/** How much of a fixed cost was used over some days, and what a unit of it cost. */
+/** The used part of a fixed cost over some days, and the cost of a unit of use. */
 import { type Amount, amount, money, type Money, plain, toLedger } from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
 import type { AllocationDay } from './allocation-day.table.ts';
@@ -15,7 +15,7 @@ export interface Utilisation {
   /** In the driver's unit; null if it does not measure use. */
   readonly usedMeasure: Amount | null;
   readonly capacity: Amount | null;
-  /** Used part of the capacity, which may exceed 100; null without one. */
+  /** Used part of the capacity, which may exceed 100; null without a capacity. */
   readonly percent: number | null;
   readonly modelCost: Amount;
   /** At the catalogue's list prices; null if unknown, because a day was allocated by an earlier version. */
@@ -23,10 +23,11 @@ export interface Utilisation {
   readonly replacedCost: Amount;
   /** Used percentage at which `modelCost` would equal `bought`; null without a capacity or model costs. */
   readonly breakEvenPercent: number | null;
-  /** The same for `listCost`. */
+  /** Used percentage at which `listCost` would equal `bought`; null without a capacity or list costs. */
   readonly listBreakEvenPercent: number | null;
 }
 
+/** Sums over the days; a figure that is unknown on one day is unknown in total. */
 export function utilisationOf(days: readonly AllocationDay[]): Utilisation {
   const sumOf = (pick: (day: AllocationDay) => string | null): Amount | null =>
     days.reduce<Amount | null>((total, day) => {

@@ -33,7 +33,7 @@ const VERIFY = statement<Omit<VerificationCheck, 'check'>, DayRange & { readonly
   )
   select (select count(*) from compared)::float8 as checked, array(select text from wrong) as differences`);
 
-/** One organization, or all that the transaction can see. */
+/** Verifies one organization, or all that the transaction can see. */
 export async function verifyAllocations(
   tx: WriteTransaction,
   organizationId: string | null,

@@ -49,8 +49,8 @@ const LIST_BOOKED_DAYS = statement<
   group by allocated.day, allocated.ledger_events, allocated.ledger_cost, allocated.ledger_quantity, allocated.list_cost order by 1`);
 
 /**
- * One organization, or all that the transaction can see. Days whose ledger has changed since they were allocated are
- * skipped, and so is which end user has a part of a sum: an erasure may be renaming it.
+ * Verifies one organization, or all that the transaction can see. Skips days whose ledger has changed since they were
+ * allocated. Does not compare which end user has which part of a sum, since an erasure may be renaming an end user.
  */
 export async function verifyReplacedCosts(
   tx: WriteTransaction,
@@ -86,7 +86,7 @@ export async function verifyReplacedCosts(
   };
 }
 
-/** The booked days whose counters are those of the ledger, with what the ledger has. */
+/** The booked days whose counters match those of the ledger, with the use that the ledger contains. */
 async function readUses(
   tx: Transaction,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Writes the terms of a fixed cost and has its days allocated again. */
+/** Writes the terms of a fixed cost and triggers the allocation of its days. */
 import { announceAfterCommit } from '#platform/database/announce.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -10,7 +10,7 @@ import type { FixedCost, FixedCostTerms } from './fixed-cost.ts';
 import { listFixedCostRows, saveFixedCostRow } from './fixed-cost.table.ts';
 import { refuseDoubleReplacement } from './refuse-double-replacement.ts';
 
-/** Fixed costs of an organization that have not ended, and all of them. */
+/** Maximum number of fixed costs of an organization that have not ended, and of all of them. */
 const RUNNING_MAX = 100;
 const FIXED_COSTS_MAX = 500;
 

@@ -1,4 +1,4 @@
-/** Answers whether a call may spend what it costs at most, without reserving it. */
+/** Answers whether a call may spend its maximum cost, without reserving it. */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { SpendDecision, SpendInput } from '../resolvers.generated.ts';
 import { checkSpend } from './check-spend.step.ts';

@@ -10,7 +10,7 @@ import { OPEN_HOLDS_MAX } from '../config.ts';
 import { ALLOWED_AMOUNT, periodStart } from '../allowances/allowance.table.ts';
 import type { HoldState, SpendReason } from './hold.table.ts';
 
-/** The subjects of a call, and the amount it may cost. */
+/** The subjects of a call, and its maximum cost. */
 export interface Spending {
   readonly endUser: string | null;
   readonly agent: string | null;
@@ -20,7 +20,7 @@ export interface Spending {
 
 export interface Verdict {
   readonly allowed: boolean;
-  /** `hold_expired`: the key's hold is over, so a resend may not spend it. */
+  /** `hold_expired`: the hold of this key has expired, so a resend may not spend it. */
   readonly because: SpendReason | 'hold_expired';
   readonly remaining: string | null;
   readonly allowanceId: string | null;
@@ -37,7 +37,7 @@ export interface Decision extends Verdict {
 /** Evaluated once per statement: the time of the database. */
 const CLOCK = 'clock as materialized (select clock_timestamp() as at)';
 
-/** The allowances that concern the call, with the period that contains the present. */
+/** SQL for the allowances that concern the call, with their current periods. */
 const CONCERNED = `concerned as materialized (
     select a.id as allowance_id, a.policy, ${ALLOWED_AMOUNT} as amount, ${periodStart('a.period', 'clock.at')} as period_start
     from clock cross join allowance a
@@ -56,7 +56,10 @@ const LOCKED = (condition: string) => `locked as materialized (
 
 const EXCEEDS = 'held + spent + :amount::numeric > amount';
 
-/** SQL for the decision over rows with `allowance_id, policy, amount, held, spent, open_holds`. `remaining` is before the call. */
+/**
+ * SQL for the decision over rows with `allowance_id, policy, amount, held, spent, open_holds`. `remaining`: USD left
+ * before the call.
+ */
 const VERDICT = (rows: string) => `verdict as (
     select coalesce(bool_and((policy = 'warn' or not (${EXCEEDS})) and open_holds < ${OPEN_HOLDS_MAX}), true) as allowed,
       case when count(*) = 0 then 'no_allowance'
@@ -202,7 +205,7 @@ const CHECK = statement<Verdict, Spending & { readonly organizationId: string }>
   ), ${VERDICT('current')}
   select allowed, because, trim_scale(remaining)::text as remaining, allowance_id from verdict`);
 
-/** Decides without reserving anything. `remaining` is before the call. */
+/** Decides without reserving anything. `remaining`: USD left before the call. */
 export function check(tx: Transaction, organizationId: string, spending: Spending): Promise<Verdict> {
   return tx.one(CHECK, { organizationId, ...spending });
 }

@@ -1,4 +1,4 @@
-/** Closes holds whose time has passed without an event, and deletes old ones and old periods of allowances. */
+/** Closes holds that have expired without an event, and deletes old holds and old periods of allowances. */
 import type { Database } from '#platform/database/open-database.ts';
 import { type Job, UPKEEP_SHARE } from '#platform/job-loop.ts';
 import { findOrganizationsWithOldPeriods, prunePeriods, releasePeriods } from '../allowances/allowance-period.table.ts';

@@ -1,11 +1,11 @@
-/** Reads holds, singly and by page. */
+/** Reads single holds, and pages of holds. */
 import { isoMillis } from '#platform/database/iso-sql.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { HOLDS_SCANNED_MAX } from '../config.ts';
 import type { HoldState, SpendReason } from './hold.table.ts';
 
-/** A hold as it is listed. `cost`: what the event that settled it costs now. */
+/** A hold as it is listed. `cost`: the current cost of the event that settled the hold. */
 export interface HoldRow {
   readonly id: string;
   readonly idempotencyKey: string;
@@ -22,7 +22,7 @@ export interface HoldRow {
   readonly cost: string | null;
 }
 
-/** A hold whose time has passed is expired, even before the job has closed it. */
+/** A hold whose time has passed counts as expired, even before the job has closed it. */
 const STATE = "case when h.state = 'open' and h.expires_at <= now() then 'expired' else h.state end";
 const HOLD_COLUMNS = `h.id, h.idempotency_key, h.end_user_external_id as end_user, h.agent_id as agent, h.model,
     trim_scale(h.amount)::text as amount, ${STATE} as state, h.because,
@@ -60,7 +60,7 @@ const pageBy = (endUser: string) => {
 const OF_ALL = pageBy('true');
 const OF_END_USER = pageBy('end_user_external_id = :endUser');
 
-/** Newest first. A page ends after so many scanned holds, and the next one continues after them. */
+/** Newest first. A page ends after a maximum number of scanned holds, and the next one continues after them. */
 export async function holdPage(tx: Transaction, input: HoldPageInput): Promise<HoldPage> {
   const page = input.endUser === null ? OF_ALL : OF_END_USER;
   const rows = await tx.all(page.rows, input);

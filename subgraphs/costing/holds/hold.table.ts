@@ -1,4 +1,4 @@
-/** Holds: reservations for calls about to be made, and the answers that were given, by the caller's key. */
+/** Holds: reservations for calls about to be made, with the answers given to them, identified by the caller's key. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { type Statement, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -22,9 +22,9 @@ export const HoldTable = defineEntity({
     organizationId: p.uuid().primary(),
     /** Increases with time. */
     id: p.uuid().primary(),
-    /** The caller's: the same key gets the same answer. */
+    /** Chosen by the caller: the same key gets the same answer. */
     idempotencyKey: p.text(),
-    /** SHA-256 of what was asked, in hex. */
+    /** SHA-256 of the request, in hex. */
     requestDigest: p.text(),
     endUserExternalId: p.text().nullable(),
     agentId: p.text().nullable(),
@@ -33,18 +33,18 @@ export const HoldTable = defineEntity({
     amount: p.decimal().precision(30).scale(15),
     state: p.enum(HOLD_STATES),
     because: p.enum(SPEND_REASONS),
-    /** USD left of the allowance with the least, after this hold; null without an allowance. */
+    /** USD left after this hold, of the allowance with the least left; null without an allowance. */
     remaining: p.decimal().precision(40).scale(15).nullable(),
-    /** That allowance. */
+    /** The allowance with the least left. */
     allowanceId: p.uuid().nullable(),
-    /** All allowances that it reserves its amount of, and their periods in the same order. */
+    /** The allowances in which the hold reserves its amount; `periodStarts` has their periods in the same order. */
     allowanceIds: p.array().columnType('uuid[]'),
     periodStarts: p.array().columnType('timestamptz[]'),
     openedAt: p.datetime(3),
     expiresAt: p.datetime(3),
-    /** Null while it is open. */
+    /** Null while the hold is open. */
     closedAt: p.datetime(3).nullable(),
-    /** The event that settled it. */
+    /** The event that settled the hold. */
     eventId: p.uuid().nullable(),
   },
   uniques: [{ name: 'hold_key_unique', properties: ['organizationId', 'idempotencyKey'] }],
@@ -68,7 +68,7 @@ export const HoldTable = defineEntity({
 export type HoldState = (typeof HOLD_STATES)[number];
 export type SpendReason = (typeof SPEND_REASONS)[number];
 
-/** SQL that closes the holds that match `condition` and returns what they give back. */
+/** SQL that closes the holds that match `condition` and returns the amounts that they release. */
 const close = <Input>(state: HoldState, condition: string) =>
   statement<PeriodChange & { allowanceId: string | null }, Input & { readonly organizationId: string }>(`
     with open as materialized (
@@ -111,7 +111,7 @@ const SETTLE = statement<
       join allowance a on a.organization_id = :organizationId and a.id = part.allowance_id
     group by 1, 2`);
 
-/** Amounts released by closing holds. `closed`: whether there were any. */
+/** Amounts released by closing holds. `closed`: true if any hold was closed. */
 export interface Closed {
   readonly closed: boolean;
   readonly changes: readonly PeriodChange[];
@@ -126,17 +126,20 @@ async function closeBy<Input>(
   return { closed: rows.length > 0, changes: rows.filter(({ allowanceId }) => allowanceId !== null) };
 }
 
-/** A hold that is closed, or of another organization, is left alone. */
+/** Releases a hold. A hold that is already closed, or belongs to another organization, is left unchanged. */
 export function closeReleased(tx: WriteTransaction, organizationId: string, id: string): Promise<Closed> {
   return closeBy(tx, CLOSE_RELEASED, { organizationId, id });
 }
 
-/** At most `max` holds whose time has passed, by the database's clock. */
+/** Closes at most `max` holds that have expired by the database's clock. */
 export function closeExpired(tx: WriteTransaction, organizationId: string, max: number): Promise<Closed> {
   return closeBy(tx, CLOSE_EXPIRED, { organizationId, max });
 }
 
-/** `eventOf`: the event that names each hold. Holds that are closed, or of another organization, are left alone. */
+/**
+ * Closes the holds that events settle. `eventOf`: the event that names each hold. Holds that are already closed, or
+ * belong to another organization, are left unchanged.
+ */
 export async function closeSettled(
   tx: WriteTransaction,
   organizationId: string,
@@ -154,7 +157,7 @@ const FIND_LIMITED = statement<{ organizationId: string }, { readonly organizati
   { isPrepared: true },
 );
 
-/** Several nodes route it whole. */
+/** With several nodes, the whole statement runs on one of them. */
 const IS_LIMITED = statement<{ organizationId: string }, { readonly organizationId: string }>(
   `(select organization_id from allowance where organization_id = :organizationId limit 1)
    union
@@ -181,7 +184,10 @@ const RENAME_END_USER = statement<
 >(`update hold set end_user_external_id = :pseudonym, request_digest = '', idempotency_key = 'erased-' || id
      where organization_id = :organizationId and end_user_external_id = :externalId`);
 
-/** For an erasure. Keys and digests could contain or prove the external id. */
+/**
+ * Assigns the holds of an erased end user to its pseudonym, and removes keys and digests, which could contain or prove
+ * the external id.
+ */
 export async function renameHeldEndUser(
   tx: WriteTransaction,
   organizationId: string,
@@ -206,7 +212,7 @@ const FIND_OLD = statement<{ organizationId: string }, { readonly hours: number;
     select organization_id from hold /* every organization */
     where state <> 'open' and closed_at < clock_timestamp() - :hours * interval '1 hour' order by closed_at limit :max) as old order by 1`);
 
-/** Organizations with holds that were closed so many hours ago. */
+/** Organizations with holds that were closed at least `hours` ago; at most `max`. */
 export async function findOrganizationsWithOld(tx: WriteTransaction, hours: number, max: number): Promise<string[]> {
   return (await tx.all(FIND_OLD, { hours, max })).map(({ organizationId }) => organizationId);
 }
@@ -216,7 +222,7 @@ const PRUNE = statement<object, { readonly organizationId: string; readonly hour
     select id from hold where organization_id = :organizationId and state <> 'open'
       and closed_at < clock_timestamp() - :hours * interval '1 hour' limit :max)`);
 
-/** Deletes at most `max` of them. */
+/** Deletes at most `max` of these holds. */
 export async function pruneHolds(
   tx: WriteTransaction,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Decides whether a call may spend what it costs at most, and reserves that until its event arrives. */
+/** Decides whether a call may spend its maximum cost, and reserves that amount until the call's event arrives. */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
@@ -14,7 +14,7 @@ import { closeExpired } from './hold.table.ts';
 import { digestOf, parseSpend } from './parse-spend.ts';
 import { priceCall } from './price-call.step.ts';
 
-/** More than one is needed only if a period begins, holds expire or a resend arrives at the same time. */
+/** More than one attempt is needed only if a period begins, holds expire or a resend arrives at the same time. */
 const ATTEMPTS_MAX = 10;
 
 /**

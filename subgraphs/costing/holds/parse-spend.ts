@@ -1,4 +1,4 @@
-/** Parses who is about to spend how much: an amount, or a call by its model and its maximum tokens. */
+/** Parses a spend request: its subjects, and either an amount or a call with its model and maximum tokens. */
 import { createHash } from 'node:crypto';
 import { fail } from '#schema/errors.ts';
 import { parseUsd, requiredText } from '../allowances/parse-allowance.ts';
@@ -26,7 +26,7 @@ export function parseSpend(input: SpendInput): SpendRequest {
   const who = { endUser: optionalText('endUser', input.endUser), agent: optionalText('agent', input.agent) };
   const provider = optionalText('provider', input.provider);
   if (input.amount != null) {
-    if (isCounted) fail('VALIDATION_ERROR', 'amount and maxInputTokens or maxOutputTokens exclude each other');
+    if (isCounted) fail('VALIDATION_ERROR', 'Give either amount, or maxInputTokens and maxOutputTokens, not both');
     return { ...who, cost: parseUsd('amount', input.amount) };
   }
   if (model === null || maxInputTokens === null || maxOutputTokens === null)

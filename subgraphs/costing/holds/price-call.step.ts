@@ -9,7 +9,10 @@ import { priceUsage } from '../pricing/price-usage.ts';
 import { resolveRateCards } from '../rates/resolve-rate-card.step.ts';
 import type { CallEstimate } from './parse-spend.ts';
 
-/** Returns USD as plain text. Fails with `VALIDATION_ERROR` if no rate prices the call: then its amount is needed. */
+/**
+ * Returns USD as plain text. Fails with `VALIDATION_ERROR` if no rate prices the call; the caller must then state an
+ * amount.
+ */
 export async function priceCall(
   tx: WriteTransaction,
   organizationId: string,

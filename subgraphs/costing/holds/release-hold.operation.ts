@@ -10,8 +10,8 @@ import { findHold } from './hold-page.query.ts';
 import { toHoldView } from './hold-view.ts';
 
 /**
- * Returns the hold as it is then: a hold that was settled or has expired keeps its state. Fails with `NOT_FOUND`, also
- * for a test key: holds are live.
+ * Returns the hold in its resulting state: a hold that was already settled or has expired keeps its state. Fails with
+ * `NOT_FOUND`, also for a test key: holds are live.
  */
 export async function releaseHold(context: SubgraphContext, id: string): Promise<Hold> {
   const organizationId = organizationOf(context);

@@ -1,6 +1,6 @@
 /**
- * Moves what is held and spent of allowances, in the transaction that writes the ledger. A hold that an event names is
- * replaced by the event's exact cost.
+ * Updates the held and spent amounts of allowances, in the transaction that writes the ledger. A hold that an event
+ * names is replaced by the event's exact cost.
  */
 import { isUuid } from '#kernel/uuid.ts';
 import type { OfOrganization } from '#platform/database/nodes/organization-rows.ts';
@@ -18,8 +18,9 @@ export interface SpentEntry {
 }
 
 /**
- * Call it once per transaction, after `publishBatches`: only then are allowances that are being saved visible. An
- * organization without allowances and holds costs a share of two index lookups; `entries` is called for the others only.
+ * Call it once per transaction, after `publishBatches`: only then are allowances that are being saved visible. For
+ * organizations without allowances and holds it costs only a share of two index lookups: `entries` is called for the
+ * others.
  */
 export async function settleHolds(
   tx: WriteTransaction,

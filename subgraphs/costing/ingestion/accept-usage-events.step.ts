@@ -126,8 +126,8 @@ function chargedAtOnce(plan: { allotment: number; left: number; softLimit: numbe
 }
 
 /**
- * The plan's credits do not cover the new rows: renews the plan if that is due, takes credits from packs, and removes
- * events that are not covered.
+ * Called if the plan's credits do not cover the new rows: renews the plan if that is due, takes credits from packs, and
+ * removes events that are not covered.
  */
 async function chargeCredits(
   tx: WriteTransaction,

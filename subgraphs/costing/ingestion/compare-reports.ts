@@ -40,12 +40,13 @@ function isSameName(one: string, other: string): boolean {
 const SECOND_MS = 1_000;
 /** Allows for the longest call plus clock differences between two senders. */
 const NEAR_MS = 10 * MINUTE_MS;
-/** A report without its own time has the time of its receipt. */
+/** A report whose time differs from its receipt by less than this has no time of its own. */
 const UNTIMED_MS = 100;
 
 /**
- * Also `equal` if one report has no time of its own. Times in whole seconds come from the provider: if both reports have one
- * and the times differ, they are two calls. Finer times are measured by senders and may differ for one call.
+ * Also `equal` if one report has no time of its own. Times in whole seconds come from the provider: if both reports
+ * have such a time and the times differ, they are two calls. Finer times are measured by senders and may differ for one
+ * call.
  */
 function timeBetween(stored: Report, later: Report): 'equal' | 'near' | 'far' {
   const isUntimed = ({ eventTimeMs, receivedAtMs }: Report) => Math.abs(receivedAtMs - eventTimeMs) < UNTIMED_MS;

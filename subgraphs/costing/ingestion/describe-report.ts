@@ -25,6 +25,7 @@ function tokensIn(report: Report): string {
     .join(', ');
 }
 
+/** The error message for another call that was reported under the id of a stored one. */
 export function describeConflict(stored: Report, later: Report): string {
   const [before, after] = describeCounts(stored, later);
   return (

@@ -31,7 +31,7 @@ const SMALL_EVENTS_MAX = 10;
 /** Concurrent transactions of one sender: one writes while the other waits for the disk. */
 const STORING_MAX = 2;
 /**
- * Maximum of waiting requests. Further requests are stored separately, subject to each organization's share of
+ * Maximum number of waiting requests. Further requests are stored separately, subject to each organization's share of
  * connections.
  */
 const WAITING_MAX = 1_000;

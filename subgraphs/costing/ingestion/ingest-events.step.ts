@@ -68,9 +68,9 @@ async function ingestInOneTransaction(
 }
 
 /**
- * In the order of the request, so that the first events get the credits. A failure that is not an event's fault, such
- * as an outage, fails the whole batch. It is then not acknowledged, and events already stored count once when it is
- * sent again.
+ * Stores events in the order of the request, so that the first ones get the credits. A failure that is not an event's
+ * fault, such as an outage, fails the whole batch. It is then not acknowledged, and events already stored count once
+ * when it is sent again.
  */
 async function ingestOneByOne(
   database: Database,

@@ -89,7 +89,7 @@ interface Flaggable {
 }
 
 /**
- * Decides which accepted events need a person's attention, and why (contract.md, "States"; decision 9, D7).
+ * Decides which accepted events need a person's attention, with the reasons (contract.md, "States"; decision 9, D7).
  *
  * Returns the `flag_reason`: all causes in a fixed order, joined by `,`; `null` if there is none.
  */

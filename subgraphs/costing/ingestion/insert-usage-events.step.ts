@@ -1,7 +1,7 @@
 /**
- * The single statement of ingestion: stores new events, debits the balance for exactly those, and queues them for
- * pricing. The debit follows the inserts within the statement, to hold the account's lock as briefly as possible. On
- * several nodes the coordinator would split it into eight statements, so there it only stores, and two more follow
+ * The single statement of ingestion: stores new events, debits the balance for exactly these events, and queues them
+ * for pricing. The debit follows the inserts within the statement, to hold the account's lock as briefly as possible.
+ * On several nodes the coordinator would split it into eight statements, so there it only stores, and two more follow
  * (decision 63).
  */
 import { announceAfterCommit } from '#platform/database/announce.ts';
@@ -94,7 +94,7 @@ const insert = (isLast: boolean) => `
     ${isLast ? `, ${IS_COVERED} as is_covered, ${PAID} as paid` : ''}
   from fresh left join debit on true`;
 
-/** The columns by property, and what they share. */
+/** The event columns by property, and the values that all rows share. */
 interface InsertInput extends Readonly<Record<string, unknown>> {
   readonly organizationId: string;
   readonly accountUserId: string;
@@ -109,7 +109,7 @@ interface InsertInput extends Readonly<Record<string, unknown>> {
 
 const INSERT = statement<InsertedRow, InsertInput>(insert(false), { isPrepared: true });
 
-/** Fails if other transactions have since spent the credits it relied on. */
+/** Fails if other transactions have meanwhile spent the credits that this statement relied on. */
 const INSERT_AND_COMMIT = statement<InsertedRow, InsertInput>(insert(true), { commits: true });
 
 /** Selects from the organization's anchor row; if that is missing, nothing is inserted. */

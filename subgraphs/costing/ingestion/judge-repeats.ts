@@ -41,6 +41,7 @@ interface RateFacts {
   readonly unitNamesOf: (stored: Report) => readonly string[];
 }
 
+/** `storedById` contains the stored events of all repeats; `receivedAtMs` is the time of repeats without their own. */
 export function judgeRepeats(
   repeats: readonly Repeat[],
   storedById: ReadonlyMap<string, StoredReport>,

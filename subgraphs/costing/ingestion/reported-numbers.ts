@@ -19,7 +19,7 @@ export function reportedNumbers(report: PriceableUsage): Map<string, number> {
   return numbers;
 }
 
-/** A vendor's charge is not a count. */
+/** Costs stated by a vendor are not counts. */
 const COSTS: ReadonlySet<string> = new Set(['cost', 'cost_details', 'cost_in_usd_ticks']);
 
 function add(numbers: Map<string, number>, path: string, value: unknown): void {

@@ -11,7 +11,7 @@ import { ingestionSource } from './ingestion-source.ts';
 /** Sent as with a test key, so it is not in any figure. Fails with `UNPROCESSABLE_ENTITY` if no credit is left. */
 export async function sendTestEvent(context: SubgraphContext): Promise<{ eventId: string; idempotencyKey: string }> {
   const at = now();
-  // One per minute: a second one in the same minute is the same event, and costs no credit.
+  // One key per minute: a second test event in the same minute is a resend, and costs no credit.
   const idempotencyKey = `test-${minuteOf(at.getTime())}`;
   const parsed = parseUsageEvent({
     idempotency_key: idempotencyKey,

@@ -23,7 +23,7 @@ const read = (lock: '' | 'for no key update of e') =>
 const READ = read('');
 const HOLD = read('for no key update of e');
 
-/** By id. Locked: no other later report replaces their counts until the transaction ends. */
+/** Stored reports by id, locked: no other report replaces their counts until the transaction ends. */
 export async function readStoredReports(
   tx: WriteTransaction,
   organizationId: string,

@@ -1,6 +1,6 @@
 /**
- * What an entry charges, class by class (`schema/priced-feed.ts`). Most entries list them in the lines of their explanation; the others
- * store their charges next to the lines.
+ * What an entry charges, class by class (`schema/priced-feed.ts`). Most entries list their charges in the lines of the
+ * explanation; the others store them next to the lines.
  */
 import { type Amount, amount, plain } from '#kernel/money.ts';
 import type { ChargeLine } from '#schema/priced-feed.ts';
@@ -9,7 +9,7 @@ import type { CostEntryLine } from './cost-entry-explanation.ts';
 /** The class of a cost that the caller stated. */
 export const OVERRIDE = 'override';
 
-/** An entry's stored explanation, as far as it is about charges. */
+/** The parts of an entry's stored explanation that are about charges. */
 export interface ChargedEntry {
   readonly charges?: readonly ChargeLine[] | null | undefined;
   readonly lines: readonly CostEntryLine[];
@@ -47,7 +47,9 @@ interface ChargeKey {
   readonly agreement?: string | null;
 }
 
-/** Defaults are left out: thousands of lines are stored for each event that is not. */
+/**
+ * Leaves out fields with their default values: thousands of events need no others, and the lines of each are stored.
+ */
 export function chargeLine(
   chargeClass: string,
   quantity: string,
@@ -81,11 +83,12 @@ export function chargeDifference(before: readonly ChargeLine[], after: readonly 
   return sumCharges([after, oppositeCharges(before)]);
 }
 
+/** The lines with the opposite quantities and amounts. */
 export function oppositeCharges(charges: readonly ChargeLine[]): ChargeLine[] {
   return charges.map((line) => computed(line, (value) => -value));
 }
 
-/** The lines without their amounts: those are booked elsewhere. */
+/** The lines without their amounts, which are booked at another time. */
 export function quantitiesOf(charges: readonly ChargeLine[]): ChargeLine[] {
   return charges.map((line) => withFigures(line, line[1], '0', '0'));
 }
@@ -114,8 +117,8 @@ export function withAgreements(
 }
 
 /**
- * Adds what the classes cost at list prices. A class that only the list charges has the amount 0; one that only the
- * organization's card charges costs nothing by the list.
+ * Adds what the classes cost at list prices. A class that only the list price charges has the amount 0; a class that
+ * only the organization's card charges has the list amount 0.
  */
 export function withListAmounts(
   charges: readonly ChargeLine[],

@@ -1,4 +1,4 @@
-/** Shared code to close and reopen months of costs. */
+/** Code shared by closing and reopening months of costs. */
 import { liftTimeLimit } from '#platform/database/sql.ts';
 import type { Closing } from '#platform/subgraph/move-closing.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';

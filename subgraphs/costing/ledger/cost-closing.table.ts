@@ -1,4 +1,6 @@
-/** Until when an organization's costs are closed: later changes are booked in the open month (decision 29). */
+/**
+ * The time until which an organization's costs are closed: later changes are booked in the open month (decision 29).
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import { isoMicros } from '#platform/database/iso-sql.ts';
 import { statement } from '#platform/database/statement.ts';

@@ -7,7 +7,7 @@ export interface CostEntryExplanation {
   readonly reading?: string;
   /** Class, quantity, rate, per, cost, reason and model. Quantity and rate are null in a correction. */
   readonly lines: readonly CostEntryLine[];
-  /** The charges, if the lines do not say them: differences by context, list prices, units, a stated cost. */
+  /** The charges, if the lines do not contain them: differences by context, list prices, units, a stated cost. */
   readonly charges?: readonly ChargeLine[];
   /** The counts that a later report replaced, and the new ones. */
   readonly counts?: ReplacedCounts;

@@ -104,7 +104,7 @@ export interface NewCostEntry {
   readonly rateCardVersionId: string | null;
   readonly tierAbove: number | null;
   readonly matchRule: string | null;
-  /** From `printExplanation`. */
+  /** JSON as printed by `printExplanation`. */
   readonly explanation: string;
   readonly reading: string | null;
   readonly pricingContext: string;
@@ -113,7 +113,7 @@ export interface NewCostEntry {
   readonly repricingId: string | null;
 }
 
-/** Set by the statement and the database. */
+/** Columns set by the statement or the database. */
 const ADDED = ['organizationId', 'recordedAt', 'xid'];
 const ENTRY_COLUMNS = columnsOf(CostEntryTable).filter(({ property }) => !ADDED.includes(property));
 
@@ -160,7 +160,7 @@ type Values = Readonly<Record<string, string | number | boolean | null>>;
 export const COST_COLUMNS = columnsOf(CostEntryTable).filter(({ property }) => property.endsWith('Cost'));
 const COST_PROPERTIES = new Set(COST_COLUMNS.map(({ property }) => property));
 
-/** A stored entry, as needed to explain it. */
+/** The parts of a stored entry that its explanation needs. */
 export interface ExplainedEntry {
   readonly sequence: number;
   readonly recordedAt: Date;

@@ -10,10 +10,12 @@ export interface CostParts extends ByClass<Money, Money | null> {
 /** A cost as stored and returned: `totalCost` and one text for each class. */
 export type CostTexts = { readonly totalCost: string } & ByCost<string, string | null>;
 
+/** USD as plain texts; null for a class that was not reported. */
 export function costTexts(parts: CostParts): CostTexts {
   return { totalCost: plain(parts.total), ...byCost<string, string | null>((name) => text(parts[name])) };
 }
 
+/** Inverse of {@link costTexts}. */
 export function toCostParts(row: CostTexts): CostParts {
   const part = (amount: string | null) => (amount === null ? null : money(amount));
   return { total: money(row.totalCost), ...byClass<Money, Money | null>((name) => part(row[costOf(name)])) };

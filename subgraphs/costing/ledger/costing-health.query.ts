@@ -38,9 +38,9 @@ export function groupUnpricedEvents(tx: Transaction, organizationId: string): Pr
 }
 
 /**
- * True for the entry that currently decides an event's cost: no later report or active repricing follows it, and no
- * revert undid it. Each table has its own organization filter: on several nodes, the coordinator does not derive it
- * from a join.
+ * SQL that is true for the entry that currently determines an event's cost: no later report or active repricing follows
+ * it, and no revert undid it. Each table has its own organization filter: on several nodes, the coordinator does not
+ * derive it from a join.
  */
 const isStanding = (organizationId: Placeholder<string>) => sql<boolean>`
   not exists (

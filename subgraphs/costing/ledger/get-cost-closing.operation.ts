@@ -1,4 +1,4 @@
-/** Returns until when months are closed. */
+/** Returns the time until which months are closed. */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { Closing } from '../resolvers.generated.ts';

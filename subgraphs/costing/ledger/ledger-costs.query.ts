@@ -49,6 +49,7 @@ const ENTRY_AFTER = statement<object, LedgerInput & { readonly entriesMax: numbe
   `select 1 from (${OF_WINDOW}) as entry offset :entriesMax limit 1`,
 );
 
+/** True if the window has more than `entriesMax` entries. */
 export async function hasMoreEntries(tx: Transaction, ledger: LedgerOfWindow, entriesMax: number): Promise<boolean> {
   return (await tx.first(ENTRY_AFTER, { ...inputOf(ledger), entriesMax })) !== null;
 }
@@ -60,7 +61,7 @@ export interface LedgerEndUserLine {
   readonly events: number;
 }
 
-/** By a column of the events, costliest first. */
+/** SQL for costs by a column of the events, costliest first. */
 const linesBy = (column: string) => `
   select ${column}, sum(booked.total_cost)::text as total_cost, (count(*) filter (where booked.is_event))::float8 as events
   from (${OF_WINDOW}) as booked

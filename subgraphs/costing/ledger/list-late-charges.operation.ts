@@ -23,7 +23,7 @@ export async function listLateCharges(context: SubgraphContext, window: Window):
   }));
 }
 
-/** As in `ChargeDay.provider`. */
+/** The provider as `ChargeDay.provider` shows it. */
 function providerOf(reported: string | null, canonical: string): string {
   const { slug, name } = providerIdentity(reported, canonical, null);
   return slug === UNKNOWN_PROVIDER ? name : slug;

@@ -14,7 +14,7 @@ import type { CostEntryLine } from './cost-entry-explanation.ts';
 
 export interface PriceCharges {
   readonly charges: readonly ChargeLine[];
-  /** True if the explanation's lines say the same. */
+  /** True if the explanation's lines contain the same charges. */
   readonly isExplained: boolean;
 }
 
@@ -64,7 +64,7 @@ function withUnit(line: ChargeLine, unit: string): ChargeLine {
   return item === 'units' ? chargeLine(item, quantity, cost, { unit, context, model }, list ?? cost) : line;
 }
 
-/** Null if the event has the list price, or there is none. */
+/** Null if the event already has the list price, or if there is no list price. */
 function listPrice(event: PriceableEvent, { match: _, list, others, ...rate }: ResolvedRate): PricedEvent | null {
   if (!list) return null;
   const listed = others && new Map([...others].map(([model, other]) => [model, other && withoutDiscounts(other)]));

@@ -238,7 +238,7 @@ const FIND_UNPRICED_EVENT = statement(
       .where('eventId', '=', eventId),
 );
 
-/** Why an event has no cost; null if it has one, or was not processed yet. */
+/** The reason why an event has no cost; null if it has a cost, or was not processed yet. */
 export async function findUnpricedEvent(
   tx: Transaction,
   organizationId: string,

@@ -76,8 +76,9 @@ async function claimOfOne(
 const DUE_ORGANIZATIONS_MAX = 20;
 
 /**
- * On several nodes: organizations with due jobs, in turn, found without a lock. On one node: null, since claiming finds
- * them itself; if nothing was due last time, checks first, which costs a fraction of a transaction.
+ * On several nodes: the organizations with due jobs, in turn, found without a lock. On one node: null, since claiming
+ * jobs also finds the organizations. If nothing was due last time, first checks if anything is, which costs a fraction
+ * of a transaction.
  */
 export async function findDueOrganizations(database: Database, turn: Turn): Promise<string[] | null> {
   if (coversAllOrganizations(database.orm)) return turn.isQuiet && !(await isAnyDue(database)) ? [] : null;
@@ -112,7 +113,7 @@ async function claim(
   return { jobs: rows.map(toClaimedJob), hasOthers: rows[0]?.hasOthers ?? false };
 }
 
-/** More due jobs of the organization, except those marked `alone`. */
+/** Claims more due jobs of the organization, except jobs marked `alone`. */
 async function claimMore(
   tx: WriteTransaction,
   organizationId: string,

@@ -19,7 +19,7 @@ import { seenEndUsers } from '../feed/seen-end-users.ts';
 export interface PricedBatchOutcome {
   readonly entries: readonly NewCostEntry[];
   readonly unpriced: readonly NewUnpricedEvent[];
-  /** Hours, facts and end users are those of live events only. */
+  /** Hours, facts and end users are only those of live events. */
   readonly hours: readonly HourChange[];
   readonly facts: readonly CostFact[];
   readonly endUsers: readonly SeenEndUser[];
@@ -101,7 +101,7 @@ function newEntry(
     livemode: event.livemode,
     eventTime: event.eventTime,
     costs: costTexts(priced),
-    // The slug of the card that prices it, else the model as sent (decision 9, D33).
+    // The slug of the card that prices the event, else the model as sent (decision 9, D33).
     modelSlug: match?.card.modelSlug ?? event.model,
     providerSlug,
     rateCardId: match?.card.id ?? null,

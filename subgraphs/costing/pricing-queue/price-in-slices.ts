@@ -6,6 +6,7 @@ import type { ResolvedRate } from '../rates/resolved-rate.ts';
 import type { PriceableEvent } from '../pricing/priceable-event.query.ts';
 import { priceBatch, type PricedBatchOutcome } from './price-batch.ts';
 
+/** `rates` are in the order of `events`. Same result as `priceBatch`. */
 export async function priceInSlices(
   events: readonly PriceableEvent[],
   rates: readonly ResolvedRate[],

@@ -65,6 +65,7 @@ export function beginRequeue(tx: WriteTransaction, organizationId: string): Prom
   return insertOperation(tx, { organizationId, id, kind: REQUEUE_WAITING, parameters: {} });
 }
 
+/** Starts the operation that requeues failed events. */
 export function beginRetry(
   tx: WriteTransaction,
   organizationId: string,

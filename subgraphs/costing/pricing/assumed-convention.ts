@@ -3,9 +3,10 @@ import { UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
 import type { Convention } from './usage-shapes.ts';
 
 /**
- * The convention of counts with only the documented names, so that nothing in the event proves it. By the documentation
- * they are totals. Anthropic's own counts have the same names, so its convention applies if it is the named provider.
- * `isGuess`: the provider's own API uses another convention than the documentation, so either may have been sent.
+ * The convention of counts that have only the documented names, so that the event does not show which convention it
+ * uses. By the documentation they are totals. Anthropic's own counts have the same names, so its convention applies if
+ * it is the named provider. `isGuess`: the provider's own API uses another convention than the documentation, so either
+ * may have been sent.
  */
 export function conventionOf(
   provider: string | null,

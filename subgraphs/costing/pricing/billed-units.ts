@@ -1,6 +1,6 @@
 /**
- * Units besides tokens that providers bill (searches, containers, images): finds their counts in an event, and which of
- * them have no price.
+ * Finds an event's counts of units besides tokens that providers bill (searches, containers, images), and those without
+ * a price.
  */
 import { type Quantity, quantity } from '#kernel/money.ts';
 import { parseAmount } from '#kernel/parse-amount.ts';
@@ -88,6 +88,7 @@ function hasUnit(holder: UnitHolder): boolean {
   return false;
 }
 
+/** True for a unit that providers' usage objects count under known names. */
 export function isBilledUnit(name: string): boolean {
   return Object.hasOwn(PATHS, name);
 }
@@ -126,12 +127,13 @@ export function unpricedUnits(names: readonly string[], holders: readonly UnitHo
   if (holders.length === 0) return [];
   const counted = Object.keys(PATHS).filter((name) => ownCount(name, holders)?.gt(0) === true);
   const priced = names.some((name) => SAME_FEE.includes(name)) ? [...names, ...SAME_FEE] : names;
-  // The total number of tools repeats those counted by kind.
+  // The total number of tools repeats the numbers counted by kind.
   return counted.filter((name) => !priced.includes(name) && (name !== UNKNOWN_TOOLS || counted.length === 1));
 }
 
 const UNKNOWN_TOOLS = 'server_tools';
 
+/** A decimal, 0 or more; null for any other value. */
 export function amountOrNull(value: unknown): Quantity | null {
   const text = parseAmount(value);
   return text === null ? null : quantity(text);

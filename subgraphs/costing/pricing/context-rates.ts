@@ -49,7 +49,10 @@ function namedPairs(variants: readonly RateVariant[]): ReadonlySet<string> {
 interface Served {
   /** Pairs that the card prices, as written on the card. */
   readonly pairs: readonly string[];
-  /** The event's own pairs, such as `region=europe-west1`, even if the card prices all regions alike (`region=*`). */
+  /**
+   * The pairs that the event itself states, such as `region=europe-west1`, even if the card prices all regions alike
+   * (`region=*`).
+   */
   readonly said: readonly string[];
   readonly unknown: readonly string[];
 }
@@ -115,8 +118,8 @@ export function contextUnitRate(
 }
 
 /**
- * The price of a named unit in a context. Only rows for this name apply: a search in a batch costs the same as any
- * other.
+ * The price of a named unit in a context. Only rows for this unit apply: a search costs the same in a batch as
+ * elsewhere.
  */
 export function contextUnitPrice(
   { variants }: RateCardVersion,
@@ -208,7 +211,10 @@ function bySpecificity(variants: readonly RateVariant[], pairs: readonly string[
     .toSorted(mostSpecificFirst);
 }
 
-/** More pairs first, then the class itself before all classes, then the higher size threshold. */
+/**
+ * Rows with more pairs first, then rows for the class itself before rows for all classes, then rows with a higher size
+ * threshold.
+ */
 function mostSpecificFirst(one: RateVariant, other: RateVariant): number {
   return (
     contextPairs(other.context).length - contextPairs(one.context).length ||

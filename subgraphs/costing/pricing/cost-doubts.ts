@@ -1,6 +1,6 @@
 /**
- * Reasons why a cost may differ from the bill: the sender states a different cost, or the rate card does not price
- * something the event counts.
+ * Finds reasons why a cost may differ from the bill: the sender states a different cost, or the rate card does not
+ * price something the event counts.
  */
 import { plain } from '#kernel/money.ts';
 import { unpricedUnits, type UnitHolder } from './billed-units.ts';
@@ -18,7 +18,7 @@ export interface DoubtedCost {
   readonly model: string;
   /** Names of the units that the rate card prices. */
   readonly unitNames: readonly string[];
-  /** False for models without output, such as those of embeddings. */
+  /** False for models without output, such as embedding models. */
   readonly pricesOutput: boolean;
   /** The provider of the rate card, if a different provider sold the call; null if it is the seller's own card. */
   readonly otherSeller: string | null;

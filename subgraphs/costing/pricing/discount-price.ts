@@ -1,9 +1,9 @@
-/** Takes agreed discounts off a list price, line by line. */
+/** Subtracts agreed discounts from a list price, line by line. */
 import { plain } from '#kernel/money.ts';
 import { type Discount, discountAt } from '../rates/discounts/discount.ts';
 import { type Charge, charge, type PricedEvent, withCharges } from './price-event.ts';
 
-/** `discountsOf` returns those for the card of a model, or for the event's own card (null). */
+/** `discountsOf` returns the discounts for the card of a model, or for the event's own card (null). */
 export function discountPrice(
   priced: PricedEvent,
   atMs: number,

@@ -124,7 +124,7 @@ function mayBeMessages(provider: string | null, model: string | undefined): MayB
   return OTHER_PROTOCOLS.has(provider) || OTHER_MODELS.test(name) ? 'no' : 'possibly';
 }
 
-/** Their APIs do not offer Anthropic's protocol for their own models. */
+/** Providers whose APIs do not offer Anthropic's protocol for their own models. */
 const OTHER_PROTOCOLS: ReadonlySet<string | null> = new Set([
   'openai',
   'azure',
@@ -159,7 +159,9 @@ function isOfOtherVendor(provider: string | null, model: string | undefined): bo
 /** Names that only normalized counts have: Anthropic's own object does not contain them. */
 const NORMALIZED = ['cache_creation_1h_input_tokens', 'reasoning_tokens', 'total_tokens'];
 
-/** A field unique to Anthropic proves nothing if another API is named: senders fill in fields of all providers. */
+/**
+ * A field unique to Anthropic proves nothing if the event names another API: senders fill in fields of all providers.
+ */
 function isAnthropic(
   fields: Fields,
   isContainer: boolean,
@@ -168,7 +170,7 @@ function isAnthropic(
 ): boolean {
   if (messages === 'no') return false;
   if (countAt(fields, ['output_tokens_details', 'thinking_tokens']) !== null) return true;
-  // Senders use these two names for all vendors, because they have a price.
+  // Senders use these two names for all vendors, because these counts have a price.
   if (!isOfOther && has('server_tool_use', 'inference_geo')) return true;
   if (countAt(fields, ['cache_creation', 'ephemeral_5m_input_tokens']) !== null) return true;
   // Any other object that has Anthropic's names and, by its position, is a provider's own.

@@ -122,7 +122,7 @@ function readUsage({ model, provider, usage, context, at }: UsagePriceQuery) {
     return [FIELDS.get(key) ?? fail('VALIDATION_ERROR', `context has no ${key}: use ${known}`), value];
   });
   const fields = usage;
-  // Next to an event's counts, the provider's own object shows which provider counted.
+  // If it is sent with an event's counts, the provider's own object shows which provider counted.
   const own = USAGE_CONTAINERS.map((name) => fields[name]).find(isObject) ?? fields;
   const counts = rawCounts(own);
   const parsed = parseUsageEvent({

@@ -22,7 +22,7 @@ import {
 } from './context-rates.ts';
 import type { TokenReading } from './read-tokens.ts';
 
-/** One line of the bill. */
+/** One line of the computed price. */
 export type Charge = {
   /** A token class as named on the wire (`cache_creation_1h`), `units`, or the name of a unit price. */
   readonly item: string;
@@ -173,7 +173,7 @@ function costOfClass(lines: readonly Charge[], counted: CountedClass): Money {
   return cost;
 }
 
-/** A copy of a price with other amounts on its lines. */
+/** Copies a price and replaces the amounts of its lines. */
 export function withCharges(priced: PricedEvent, charges: readonly Charge[]): PricedEvent {
   return {
     ...priced,

@@ -48,7 +48,7 @@ export type UsagePrice =
 export interface PricingCard {
   readonly version: RateCardVersion;
   readonly providerSlug: string | null;
-  /** Agreed for the card, at any time. */
+  /** Discounts agreed for the card, past and future ones included. */
   readonly discounts?: readonly Discount[];
   /** True if the organization prices unknown contexts at base rates. */
   readonly unknownAtBase?: boolean;

@@ -23,9 +23,9 @@ export interface PriceableEvent extends PriceableUsage, Attribution {
   readonly sessionId: string | null;
   readonly spanId: string | null;
   readonly parentSpanId: string | null;
-  /** When data was last removed from it after it was accepted. */
+  /** Time at which data was last removed from the event after it was accepted. */
   readonly reducedAt?: string | null;
-  /** When a later report last replaced its counts. */
+  /** Time at which a later report last replaced the event's counts. */
   readonly revisedAt?: string | null;
 }
 
@@ -70,7 +70,7 @@ export async function readPriceableEvents(
   return [...((await readPriceableEventsOf(tx, [{ organizationId, items: ids }])).get(organizationId) ?? [])];
 }
 
-/** By organization; `items` are ids. */
+/** Events by organization; `items` are ids. */
 export async function readPriceableEventsOf(
   tx: WriteTransaction,
   wanted: readonly OfOrganization<string>[],

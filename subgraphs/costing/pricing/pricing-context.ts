@@ -6,10 +6,10 @@ import { type ServedModel, servingRegion } from './serving-region.ts';
 import type { UsageSource } from './usage-sources.ts';
 import { valueAt } from './value-at.ts';
 
-/** Fields in which an event reports how it was served, and their standard values. */
+/** Fields in which an event reports how the call was served, and their standard values. */
 const KEYS: readonly {
   readonly key: string;
-  /** Each place is a path of keys. */
+  /** Paths of keys at which the field may be. */
   readonly places: readonly (readonly string[])[];
   readonly standard: ReadonlySet<string>;
   readonly means?: Readonly<Record<string, string>>;
@@ -76,6 +76,7 @@ export function contextPairs(context: string): string[] {
   return context === '' ? [] : context.split(',');
 }
 
+/** Joins `key=value` pairs to the canonical text, sorted. */
 export function joinContext(pairs: readonly string[]): string {
   return [...pairs].sort().join(',');
 }
@@ -96,7 +97,7 @@ interface Hours {
   readonly zone: string | null;
 }
 
-/** By pair: cards contain few distinct ones. */
+/** Cached by pair, since cards contain few distinct pairs. */
 const parsedHours = new Map<string, Hours | null>();
 const PARSED_MAX = 1_000;
 

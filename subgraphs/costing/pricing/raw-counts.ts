@@ -65,7 +65,7 @@ export function rawCounts(fields: Fields): RawCounts {
   return { input, output: isReported(fields, OUTPUT_PATHS) ? Math.max(total - input, 0) : output };
 }
 
-/** True if a total is present, and neither side is. */
+/** True if a total is present, but neither input nor output. */
 export function statesOnlyTotal(fields: Fields): boolean {
   const holders = [fields['billed_units'], fields, fields['tokens']];
   const has = (paths: readonly Path[]) =>

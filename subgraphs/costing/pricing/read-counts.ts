@@ -1,4 +1,4 @@
-/** Input and output counts of a usage object, if they can be trusted: a reported zero is a claim. */
+/** Input and output counts of a usage object, if they can be trusted: a reported zero means that nothing was used. */
 import { COUNT_NAMES, DETAIL_NAMES } from '../events/usage-names.ts';
 import { INPUT_PATHS, isReported, OUTPUT_PATHS, rawCounts, TOTAL_PATHS } from './raw-counts.ts';
 import { unreadTokenCounts } from './unread-counts.ts';
@@ -21,7 +21,7 @@ const UNITS: readonly Path[] = [
   ['duration', 'seconds'],
 ];
 
-/** With a stated cost alone, the event waits with a reason that names it. */
+/** If a cost is the only thing stated, the event waits, and the reason mentions the cost. */
 function hasUnits(fields: Fields): boolean {
   if (typeof fields['cost'] === 'number' && fields['cost'] > 0) return true;
   return UNITS.some((path) => {
@@ -37,7 +37,7 @@ export type ReadCounts =
 const ADVICE = 'Send whole numbers, 0 or more, under the names used by the provider, or input_tokens and output_tokens';
 
 const NAMES: readonly Path[] = [INPUT_PATHS, OUTPUT_PATHS, TOTAL_PATHS, ...Object.values(COUNT_NAMES)].flat();
-/** Cohere has a second and a third place for its counts. */
+/** Cohere puts its counts in one of three places. */
 const COUNT_PATHS: readonly Path[] = [[], ['billed_units'], ['tokens']].flatMap((holder) =>
   NAMES.map((path) => [...holder, ...path]),
 );
@@ -63,8 +63,8 @@ function isImpossible(value: unknown): boolean {
 }
 
 /**
- * Requires at least one readable count: a reported zero is a claim. A missing count is 0 only if the other one is
- * present.
+ * Requires at least one readable count: a reported zero means that nothing was used. A missing count is 0 only if the
+ * other one is present.
  */
 export function readCounts(usage: Fields): ReadCounts {
   const impossible = impossibleCounts(usage);

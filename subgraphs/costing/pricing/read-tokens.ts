@@ -19,7 +19,7 @@ type SideReading = { readonly reading: Convention; readonly why: string };
 export type TokenReading = {
   /**
    * The convention used to interpret the counts: `anthropic-messages`, `openai-chat`, … for a provider's own usage
-   * object, `normalized` for the documented names, `guessed` if the event does not say what they contain.
+   * object, `normalized` for the documented names, `guessed` if the event does not say what the counts contain.
    */
   readonly name: string;
   /** The counts shown and summed: as sent, regardless of the interpretation. Null: not reported. */
@@ -181,8 +181,8 @@ const COUNTED_WITHIN: ReadonlySet<UsageShape> = new Set([
 ]);
 
 /**
- * A statement decides if the event is ambiguous, or its counts only have the documented names. A statement of the request also precedes what is
- * known of the library that wrote a span.
+ * A statement decides if the event is ambiguous, or if its counts only have the documented names. A statement of the
+ * request also takes precedence over facts about the library that wrote a span.
  */
 function statedSide(usage: UsageTokens, found: FoundShape | null, assumed: ExpectedSide): ExpectedSide {
   const stated = usage.cachedTokens;

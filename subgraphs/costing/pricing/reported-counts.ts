@@ -1,4 +1,4 @@
-/** Finds the token counts that an event reports besides its input and output, under all known names. */
+/** Finds the token counts that an event reports in addition to input and output, under all known names. */
 import type { CachedTokensStatement } from '../rates/matching/cached-tokens-rule.ts';
 import type { ByClass } from '#schema/token-classes.ts';
 import { COUNT_NAMES, DETAIL_NAMES, type Path } from '../events/usage-names.ts';

@@ -1,6 +1,6 @@
 /**
- * Where a call was served, if its seller may price by it: `geo=eu` for a model vendor, `region=europe-west1` for a
- * cloud that hosts models, `partition=us-gov` for a cloud of the American government.
+ * Where a call was served, if its seller may have prices by location: `geo=eu` for a model vendor,
+ * `region=europe-west1` for a cloud that hosts models, `partition=us-gov` for a cloud of the American government.
  */
 import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
 import { GOVERNMENT_CONTEXT, isOfGovernment } from '../rates/matching/government-cloud.ts';

@@ -55,6 +55,7 @@ export function differsNotably(cost: Money, stated: Money): boolean {
   return cost.minus(stated).abs().gt(greater.times('0.02'));
 }
 
+/** Compares a stated cost with the computed one, in USD, for an explanation. */
 export function describeCosts(who: string, stated: Money, cost: Money): string {
   return `the ${who} states a cost of ${plain(stated)}; by the rate card it is ${plain(cost)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Token counts in a usage object under names that nobody reads. They may be billed at a price of their own, so an event
- * that has them is never exact.
+ * Token counts in a usage object under names that are not recognized. They may be billed at a price of their own, so
+ * the cost of an event that has them is never exact.
  */
 import { COUNT_NAMES, DETAIL_NAMES } from '../events/usage-names.ts';
 import { INPUT_PATHS, OUTPUT_PATHS, TOTAL_PATHS } from './raw-counts.ts';

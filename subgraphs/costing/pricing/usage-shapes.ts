@@ -31,19 +31,19 @@ export const SHAPES = {
   deepseek: { name: 'deepseek-chat', input: 'inclusive', output: 'inclusive', ...CHAT, hasTotal: true },
   chat: { name: 'openai-chat', input: 'inclusive', output: 'inclusive', ...CHAT, hasTotal: true },
   xai: { name: 'xai-chat', input: 'inclusive', output: 'exclusive', ...CHAT, hasTotal: true },
-  // Its total leaves out reasoning and citations.
+  // Perplexity's total leaves out reasoning and citations.
   perplexity: { name: 'perplexity-chat', input: 'inclusive', output: 'exclusive', ...CHAT, hasTotal: false },
   realtime: { name: 'openai-realtime', input: 'inclusive', output: 'inclusive', ...MESSAGES, hasTotal: true },
   responses: { name: 'openai-responses', input: 'inclusive', output: 'inclusive', ...MESSAGES, hasTotal: true },
-  // Its total may or may not contain cache reads.
+  // Bedrock's total may or may not contain cache reads.
   bedrock: { name: 'bedrock-converse', input: 'exclusive', output: 'inclusive', ...CAMEL, hasTotal: false },
-  // Its input contains cached tokens, for all providers. It names the service tier of a call in the details.
+  // LangChain's input contains cached tokens, for all providers. Its details name the service tier of a call.
   langchain: { name: 'langchain', input: 'inclusive', output: 'inclusive', ...MESSAGES, hasTotal: true },
   aiSdk: { name: 'ai-sdk', input: 'inclusive', output: 'inclusive', ...CAMEL, hasTotal: true },
   // Up to version 5, it passed on each provider's counts.
   aiSdkMessages: { name: 'ai-sdk-5', input: 'exclusive', output: 'inclusive', ...CAMEL, hasTotal: false },
   aiSdkReasoningApart: { name: 'ai-sdk-5', input: 'inclusive', output: 'exclusive', ...CAMEL, hasTotal: true },
-  // They count as OpenAI does, for all providers.
+  // These frameworks count as OpenAI does, for all providers.
   pydanticAi: { name: 'pydantic-ai', input: 'inclusive', output: 'inclusive', ...MESSAGES, hasTotal: true },
   tokenCounts: {
     name: 'input-token-count',
@@ -54,7 +54,7 @@ export const SHAPES = {
     hasTotal: true,
   },
   agentsSdk: { name: 'openai-agents', input: 'inclusive', output: 'inclusive', ...CAMEL, hasTotal: true },
-  // It passes on Gemini's counts.
+  // Genkit passes on Gemini's counts.
   genkit: { name: 'genkit', input: 'inclusive', output: 'exclusive', ...CAMEL, hasTotal: true },
   interactions: {
     name: 'gemini-interactions',

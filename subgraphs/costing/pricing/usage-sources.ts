@@ -1,4 +1,4 @@
-/** Where an event may contain a provider's usage object. */
+/** Finds the objects in which an event may contain a provider's usage. */
 import { DOCUMENTED_KEYS, USAGE_CONTAINERS, USAGE_KEYS } from '../events/provider-usage.ts';
 import { valueAt } from './value-at.ts';
 
@@ -33,7 +33,7 @@ export function usageSources(providerUsage: unknown, metadata: unknown): UsageSo
   return sources;
 }
 
-/** Documented keys in metadata count as well, as they do at the top level. */
+/** Documented keys also count in metadata, as they do at the top level. */
 function hasUsageKey(holder: object): boolean {
   for (const key in holder) if (USAGE_KEYS.has(key) || DOCUMENTED_KEYS.has(key)) return true;
   return false;

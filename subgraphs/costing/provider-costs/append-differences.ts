@@ -23,8 +23,8 @@ export function differencesOf<One extends Entry>(
 }
 
 /**
- * The differences with the next revision of their owner, on their day, or on the first open day if the books are closed
- * beyond it (decision 29).
+ * Returns the differences with the next revision of their owner. They count on their day, or on the first open day if
+ * the month of their day is closed (decision 29).
  */
 export function entriesToAppend<One extends Entry>(
   differences: readonly One[],

@@ -1,6 +1,7 @@
 /**
- * What models of some providers cost on a day, by class, from the ledger. Costs count on the day they are booked. Test events do not
- * count, nor do calls whose model cost a fixed cost replaces: the provider charges nothing else for them (decision 105).
+ * Costs of some providers' models on a day, by class, from the ledger. Costs count on the day they are booked. Test
+ * events do not count, nor do calls whose model cost a fixed cost replaces: the provider charges nothing else for them
+ * (decision 105).
  */
 import { amount } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -72,7 +73,7 @@ const READ_DAYS = statement<
   left join counted on counted.day = days.day::date
   order by 1`);
 
-/** One statement and thus one snapshot: the days from `fromDay` up to, but not including, `untilDay`. */
+/** Returns the days from `fromDay` up to, but not including, `untilDay`. Uses one statement and thus one snapshot. */
 export async function readDayCosts(
   tx: Transaction,
   organizationId: string,

@@ -1,14 +1,16 @@
-/** Refuses a term that selects a class that nothing is charged in: it would have no effect, and nobody would notice. */
+/**
+ * Refuses a term for a class in which nothing is ever charged: the term would have no effect, and nobody would notice.
+ */
 import { nearestText } from '#kernel/nearest-text.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { fail } from '#schema/errors.ts';
 import { TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
 import { chargedUnits } from '../rates/matching/charged-units.query.ts';
 
-/** Also `units`, for cards that are priced per unit, and `override`, for costs that the sender states. */
+/** Also contains `units`, for cards that are priced per unit, and `override`, for costs that the sender states. */
 const CLASSES: readonly string[] = [...TOKEN_CLASS_NAMES.map(wireName), 'units', 'override'];
 
-/** `name` is the field in messages. Null classes stand for all. Fails with `VALIDATION_ERROR`. */
+/** `name`: the field's name in error messages. Null classes stand for all classes. Fails with `VALIDATION_ERROR`. */
 export async function requireClasses(
   tx: Transaction,
   organizationId: string,

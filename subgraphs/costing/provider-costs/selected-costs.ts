@@ -1,7 +1,7 @@
 /** Costs of providers' models on a day, and the selection of them that a credit or a commitment names. */
 import type { Amount } from '#kernel/money.ts';
 
-/** What a model cost on a day, for one class. */
+/** The cost of a model on a day, for one class. */
 export interface CostCell {
   readonly provider: string;
   /** In lower case. */
@@ -24,6 +24,7 @@ export interface CostSelection {
   readonly classes: readonly string[] | null;
 }
 
+/** True if a credit or a commitment with this selection applies to the cost. */
 export function isSelected(
   { providerSlug, models, classes }: CostSelection,
   { provider, model, chargeClass }: CostCell,

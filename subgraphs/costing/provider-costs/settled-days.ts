@@ -1,10 +1,10 @@
-/** When a day's costs are read, and read again. */
+/** Determines when a day's costs are read, and read again. */
 import { HOUR_MS } from '#kernel/time/duration.ts';
 
-/** Most late events of a day have arrived by then; the others cause a revision. */
+/** Most late events of a day have arrived after this time; later ones cause a revision. */
 const SETTLED_AFTER_MS = 2 * HOUR_MS;
 
-/** A day that events keep arriving for is read at most this often. */
+/** Minimum time between two reads of a day for which events keep arriving. */
 export const REREAD_AFTER_MS = HOUR_MS;
 
 export const DAYS_PER_STEP = 20;

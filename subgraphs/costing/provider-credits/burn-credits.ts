@@ -1,4 +1,7 @@
-/** What credits pay for, day by day. A pure function of credits and costs, so late events and repricings lead to the same result as early ones. */
+/**
+ * Computes what credits pay for, day by day. A pure function of credits and costs, so late events and repricings lead
+ * to the same result as early ones.
+ */
 import type { Amount } from '#kernel/money.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { type CostCell, type CostDay, isSelected } from '../provider-costs/selected-costs.ts';
@@ -21,9 +24,9 @@ export type BurnableCredit = Pick<
 >;
 
 /**
- * `days` are in order, all settled ones on which a credit is in force. Credits are used in their order, those without one
- * by earliest expiry. A class whose cost on a day is negative, because corrections of closed months exceed it, uses
- * none.
+ * `days`: all settled days on which a credit is in force, in order. Credits are used in their order; credits without an
+ * order follow by earliest expiry. A class whose cost on a day is negative, because corrections of closed months exceed
+ * it, uses no credit.
  */
 export function burnCredits(credits: readonly BurnableCredit[], days: readonly CostDay[]): Burn[] {
   const ordered = credits.toSorted(compareCredits);

@@ -18,7 +18,7 @@ import { listCreditDays, listOpenDays, markDaysBurnt, needsBurn, saveCreditDay }
 import { insertCreditEntry, listBurns } from './provider-credit-entry.table.ts';
 import { listCreditRows, markCreditsBurnt } from './provider-credit.table.ts';
 
-/** The sum of a credit, a day and a cause. */
+/** Key for the sum of a credit, a day and a cause. */
 export function burnKey({ creditId, day, cause }: Burn): string {
   return `${creditId} ${day} ${cause}`;
 }
@@ -40,7 +40,7 @@ export async function burnSettledDays(database: Database, organizationId: string
     await database.system(async (tx) => {
       await liftTimeLimit(tx);
       const [read] = await readDayCosts(tx, organizationId, providers, { fromDay: day, untilDay: addDays(day, 1) });
-      // A computation that runs at the same time would otherwise mark the day without having read it.
+      // Without the lock, a concurrent computation would mark the day as computed without having read it.
       await lockOrganization(tx, 'providerCredits', organizationId);
       await saveCreditDay(tx, organizationId, read!, at);
     });
@@ -53,7 +53,7 @@ export async function burnSettledDays(database: Database, organizationId: string
 
 async function burn(tx: WriteTransaction, organizationId: string): Promise<void> {
   await liftTimeLimit(tx);
-  // Closing a month waits for this transaction, as it does for pricing.
+  // Makes the closing of a month wait for this transaction, as for pricing.
   await shareRates(tx);
   await lockOrganization(tx, 'providerCredits', organizationId);
   const credits = (await listCreditRows(tx, organizationId)).filter(({ isRemoved }) => !isRemoved);

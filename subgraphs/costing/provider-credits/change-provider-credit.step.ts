@@ -1,4 +1,4 @@
-/** What a credit is after a change, with the checks that need the organization's other credits. */
+/** Applies a change to a credit, without storing it, after the checks that need the organization's other credits. */
 import { isUuid } from '#kernel/uuid.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
@@ -10,7 +10,7 @@ import type { ProviderCreditDraft } from './parse-provider-credit.ts';
 import type { ProviderCredit } from './provider-credit.ts';
 import { listCreditRows } from './provider-credit.table.ts';
 
-/** Credits of an organization, and all including removed ones. */
+/** Maximum number of credits of an organization, without removed ones and with them. */
 const CREDITS_MAX = 100;
 const STORED_MAX = 1_000;
 
@@ -21,7 +21,10 @@ export interface ChangedCredit {
   readonly credits: readonly ProviderCredit[];
 }
 
-/** Fails with `NOT_FOUND` for the id of no credit, and with `VALIDATION_ERROR` for an unknown provider or class, or too many credits. */
+/**
+ * Fails with `NOT_FOUND` for an unknown id, and with `VALIDATION_ERROR` for an unknown provider or class, or too many
+ * credits.
+ */
 export async function changeProviderCredit(
   tx: Transaction,
   organizationId: string,
@@ -48,7 +51,7 @@ export async function changeProviderCredit(
   return { before, changed, credits: [...others, changed] };
 }
 
-/** `id` null: a new one. Fails with `NOT_FOUND`. */
+/** `id` null: a new credit. Fails with `NOT_FOUND`. */
 export async function findCredit(tx: Transaction, organizationId: string, id: string | null) {
   if (id !== null && !isUuid(id)) fail('NOT_FOUND', 'Unknown credit');
   const existing = await listCreditRows(tx, organizationId);

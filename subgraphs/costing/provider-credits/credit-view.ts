@@ -34,6 +34,7 @@ export function toCreditView(credit: ProviderCredit, { sums, forecast }: CreditF
   };
 }
 
+/** USD that remain after use and expiry. */
 export function restOf({ amount }: Pick<ProviderCredit, 'amount'>, { burn, expiry }: CreditSums): Amount {
   return amount - burn - expiry;
 }

@@ -1,4 +1,7 @@
-/** When credits are used up, or what of them expires, if each day costs as much as the last 30 settled days did on average. */
+/**
+ * Forecasts when credits are used up, or how much of them expires, if each day costs as much as the last 30 settled
+ * days did on average.
+ */
 import { addDays } from '#kernel/time/utc-day.ts';
 import type { Amount } from '#kernel/money.ts';
 import type { CostCell, CostDay } from '../provider-costs/selected-costs.ts';
@@ -17,8 +20,8 @@ export interface CreditForecast {
 }
 
 /**
- * `days` are the settled ones, `from` the first that is not. `left` is what remains of each credit. Credits without a
- * rest, and all of them without a settled day, have no forecast.
+ * `days`: the settled days; `from`: the first day that is not settled; `left`: the rest of each credit. A credit with
+ * nothing left has no forecast; without a settled day, no credit has one.
  */
 export function forecastCredits(
   credits: readonly ProviderCredit[],

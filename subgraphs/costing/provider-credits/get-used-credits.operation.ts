@@ -7,7 +7,7 @@ import { type BookedBurn, NO_SUMS, readBurnDays, readCreditSums } from './provid
 import { listCreditRows } from './provider-credit.table.ts';
 import type { ProviderCredit } from './provider-credit.ts';
 
-/** The days that start within the window, so that adjacent windows add up. */
+/** Covers the days that start within the window, so that adjacent windows add up. */
 export async function getUsedCredits(context: SubgraphContext, window: Window) {
   const organizationId = organizationOf(context);
   const range = daysOfWindow(window);

@@ -1,4 +1,4 @@
-/** Lists the credits that providers gave, with what is left of them. */
+/** Lists the credits that providers gave, with their remaining amounts. */
 import { addDays } from '#kernel/time/utc-day.ts';
 import { requireInstant } from '#kernel/time/instant.ts';
 import { now } from '#platform/clock.ts';
@@ -11,7 +11,7 @@ import { listCreditDays } from './provider-credit-day.table.ts';
 import { NO_SUMS, readCreditSums } from './provider-credit-entry.table.ts';
 import { listCreditRows } from './provider-credit.table.ts';
 
-/** By provider and first day. With `asOf`, as computed until then, without forecasts. */
+/** Credits by provider and first day. With `asOf`, as they were computed by then, without forecasts. */
 export function listProviderCredits(context: SubgraphContext, asOf: string | null = null) {
   const organizationId = organizationOf(context);
   const at = now();

@@ -1,4 +1,4 @@
-/** Parses a provider's credit as a person enters it. */
+/** Parses the input for a provider's credit. */
 import { addDays } from '#kernel/time/utc-day.ts';
 import { parseDayRange } from '#kernel/time/day-range.ts';
 import { fail } from '#schema/errors.ts';
@@ -7,7 +7,7 @@ import type { ProviderCreditSaveInput } from '../resolvers.generated.ts';
 import type { ProviderCreditTerms } from './provider-credit.ts';
 
 const ORDER_MAX = 1_000_000;
-/** Days that a credit may begin in the past: each of them is read. */
+/** Maximum number of days in the past on which a credit may begin, because the costs of each day are read. */
 const DAYS_MAX = 1_100;
 
 /** The provider as entered. */

@@ -1,4 +1,7 @@
-/** What the days on which credits are in force cost, by model and class, and what that was read from. Can be read again at any time. */
+/**
+ * Cost, by model and class, of the days on which credits are in force, and the state of the ledger it was read from.
+ * Can be read again at any time.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import { plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -18,13 +21,15 @@ export const ProviderCreditDayTable = defineEntity({
     /** The providers whose costs are stored. */
     providers: p.array(),
     costs: p.json<readonly StoredCell[]>(),
-    /** The hour counters of the day at that time. */
+    /** Hour counters of the day when its costs were read. */
     ledgerEvents: p.bigint(),
     ledgerCost: p.decimal().precision(40).scale(15),
     ledgerQuantity: p.decimal().precision(40).scale(0),
-    /** The calls that fixed costs replaced at that time, which were not counted: see `replacedScopes`. */
+    /**
+     * Identifies the calls that fixed costs replaced at that time, whose costs are not counted: see `replacedScopes`.
+     */
     replacedScopes: p.text().default(''),
-    /** False until the entries of credits were computed with it. */
+    /** False until the entries of credits have been computed with this day. */
     isBurnt: p.boolean(),
     readAt: p.datetime(3),
   },
@@ -59,7 +64,10 @@ const LIST_OPEN_DAYS = statement<
       or stored.ledger_quantity is distinct from coalesce(counted.quantity, 0))
   order by 1 limit :limit`);
 
-/** Settled days on which a credit is in force and that were not read with the present counters and fixed costs, earliest first. */
+/**
+ * Settled days on which a credit is in force and that were not read yet, or whose counters or replaced calls have
+ * changed since, earliest first.
+ */
 export async function listOpenDays(
   tx: Transaction,
   input: { readonly organizationId: string; readonly until: string; readonly readBefore: Date; readonly limit: number },
@@ -94,7 +102,7 @@ const LIST_DAYS = statement<
   select day::text, costs from provider_credit_day
   where organization_id = :organizationId and (:from::date is null or day >= :from::date) order by day`);
 
-/** In order; from a day on, or all. */
+/** In order: all days, or from a day on. */
 export async function listCreditDays(
   tx: Transaction,
   organizationId: string,
@@ -117,6 +125,7 @@ const MARK_DAYS = statement<object, { readonly organizationId: string }>(
   'update provider_credit_day set is_burnt = true where organization_id = :organizationId and not is_burnt',
 );
 
+/** Call it after the entries of credits were computed from all days. */
 export async function markDaysBurnt(tx: WriteTransaction, organizationId: string): Promise<void> {
   await tx.run(MARK_DAYS, { organizationId });
 }

@@ -1,6 +1,6 @@
 /**
- * What credits paid for, and what of them expired, by day, append-only. A later revision appends differences, which
- * count on `bookedDay`: the day itself, or the first open day if its month was closed (decision 29).
+ * The amounts that credits paid, and those that expired, by day; append-only. A later revision appends differences,
+ * which count on `bookedDay`: the day itself, or the first open day if its month was closed (decision 29).
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { type Amount, amount, plain } from '#kernel/money.ts';
@@ -17,7 +17,7 @@ export const ProviderCreditEntryTable = defineEntity({
     organizationId: p.uuid().primary(),
     creditId: p.uuid().primary(),
     day: p.date().primary(),
-    /** From 1, for each credit. */
+    /** Counts revisions of the credit's entries, from 1. */
     revision: p.integer().primary(),
     cause: p.enum(CREDIT_CAUSES).primary(),
     bookedDay: p.date(),
@@ -77,7 +77,7 @@ const READ_SUMS = statement<
     and (:fromDay::date is null or booked_day >= :fromDay::date) and (:untilDay::date is null or booked_day < :untilDay::date)
   group by 1, 2`);
 
-/** By credit: of all booked days or some, as known at an instant or now. */
+/** Sums by credit, over all booked days or some of them, as known at an instant or now. */
 export async function readCreditSums(
   tx: Transaction,
   organizationId: string,
@@ -110,7 +110,7 @@ const READ_DAYS = statement<
   where organization_id = :organizationId and cause = 'burn' and booked_day >= :fromDay::date and booked_day < :untilDay::date
   group by 1, 2`);
 
-/** What each credit paid for on each booked day. */
+/** The amounts that each credit paid on each booked day. */
 export async function readBurnDays(
   tx: Transaction,
   organizationId: string,

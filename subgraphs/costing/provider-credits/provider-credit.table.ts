@@ -38,7 +38,7 @@ const LIST_CREDITS = statement<CreditRow, { readonly organizationId: string }>(`
     ${isoMillis('changed_at')} as changed_at
   from provider_credit where organization_id = :organizationId order by provider_slug, from_day, id`);
 
-/** Including removed ones, by provider and first day. */
+/** Lists credits, including removed ones, by provider and first day. */
 export async function listCreditRows(tx: Transaction, organizationId: string): Promise<ProviderCredit[]> {
   const rows = await tx.all(LIST_CREDITS, { organizationId });
   return rows.map((row) => ({ ...row, amount: amount(row.amount), changedAt: new Date(row.changedAt) }));

@@ -1,8 +1,11 @@
-/** A provider's credit: an amount, given or paid before, that pays for a selection of its models until it is used up or expires. */
+/**
+ * A provider's credit: a given or prepaid amount that pays for a selection of its models until it is used up or
+ * expires.
+ */
 import type { Amount } from '#kernel/money.ts';
 import type { CostSelection } from '../provider-costs/selected-costs.ts';
 
-/** `prepayment`: it was paid for, so what expires is a cost. */
+/** `prepayment`: the organization paid for it, so an expired rest is a cost. */
 export const CREDIT_KINDS = ['credit', 'prepayment'] as const;
 type CreditKind = (typeof CREDIT_KINDS)[number];
 
@@ -15,7 +18,7 @@ export interface ProviderCreditTerms extends CostSelection {
   readonly fromDay: string;
   /** The day after the last; null: never expires. */
   readonly untilDay: string | null;
-  /** Credits with an order are used before those without, lowest first. */
+  /** Credits with an order are used before credits without one, lowest order first. */
   readonly burnOrder: number | null;
 }
 
@@ -23,7 +26,7 @@ export interface ProviderCredit extends ProviderCreditTerms {
   readonly id: string;
   /** Counts changes of the terms. */
   readonly revision: number;
-  /** A removed credit pays for nothing; what it paid for is reverted. */
+  /** A removed credit pays for nothing, and its earlier payments are reverted. */
   readonly isRemoved: boolean;
   readonly changedAt: Date;
 }

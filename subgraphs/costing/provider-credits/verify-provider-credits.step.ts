@@ -1,4 +1,7 @@
-/** Computes what credits paid for again and compares it with their entries, and the costs it is computed from with the ledger. */
+/**
+ * Recomputes what credits paid for and compares it with their entries, and compares the costs it is computed from with
+ * the ledger.
+ */
 import { plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -39,7 +42,10 @@ const COMPARE_DAYS = statement<{ text: string }, { readonly organizationId: stri
     and stored.replaced_scopes = ${replacedScopes('stored.day')}
   order by 1 limit ${DIFFERENCES_MAX}`);
 
-/** One organization, or all that the transaction can see. Organizations whose credits are being computed are skipped. */
+/**
+ * Verifies one organization, or all that the transaction can see. Organizations whose credits are being computed are
+ * skipped.
+ */
 export async function verifyProviderCredits(
   tx: WriteTransaction,
   organizationId: string | null,

@@ -12,7 +12,10 @@ export const CatalogReleaseTable = defineEntity({
     /** `@pydantic/genai-prices 0.1.8`, or `given` for a document supplied by an operator. */
     source: p.text(),
     importedAt: p.datetime(3),
-    /** When the prices were published, or the date stated in a document. Null if unknown: the import date counts. */
+    /**
+     * Time at which the prices were published, or the date stated in a document. If it is null, it is unknown and the
+     * import date counts.
+     */
     publishedAt: p.datetime(3).nullable(),
     /** Model names by key: `added`, `changed`, `held`, `dropped`, `refused`, `omitted`. */
     report: p.json<Readonly<Record<string, readonly string[]>>>(),

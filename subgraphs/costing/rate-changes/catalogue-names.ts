@@ -3,9 +3,10 @@ import type { MatchLogic, ModelInfo } from '@pydantic/genai-prices';
 
 /**
  * Returns, for each model of one provider, in order, the literal names of its match rule in lower case. These are the
- * names it equals, and the stems it starts with, ends with or contains. A stem is used as a name of its own; longer
- * names match it after a version is dropped. Regular expressions and stems ending in a separator give no name. If
- * several models claim a name, the one that equals it gets it, else the first: the catalogue decides in the same order.
+ * names that the rule compares for equality, and the stems with which a name may start or end, or which it may contain.
+ * A stem is used as a name of its own; longer names match it after a version is dropped. Regular expressions and stems
+ * ending in a separator give no name. If several models claim a name, the one that equals it gets it, else the first:
+ * the catalogue decides in the same order.
  */
 export function catalogueNames(models: readonly ModelInfo[]): string[][] {
   const ids = models.map(({ id }) => id.trim().toLowerCase());

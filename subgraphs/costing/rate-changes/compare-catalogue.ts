@@ -21,7 +21,7 @@ export type StoredCard = {
 };
 
 /**
- * Versions to open, each at its start, closing the version in force then; a null start means no lower bound. A stored
+ * Versions to open, each at its start, when the version in force is closed. A null start means no lower bound. A stored
  * version with the same start that has not begun yet is replaced.
  */
 export type CardChange = { readonly draft: CardDraft; readonly open: readonly StoredVersion[] };

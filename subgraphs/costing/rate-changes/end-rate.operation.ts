@@ -1,4 +1,7 @@
-/** Ends one of the organization's own rate cards. From then on its models have the standard price, or wait for one. */
+/**
+ * Ends one of the organization's own rate cards. From then on, events of its models get the standard price, or wait for
+ * one.
+ */
 import { isUuid } from '#kernel/uuid.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
 import { now } from '#platform/clock.ts';

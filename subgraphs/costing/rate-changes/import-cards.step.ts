@@ -59,7 +59,7 @@ async function addCards(tx: WriteTransaction, added: CatalogueComparison['added'
   await insertVersions(tx, cards.flatMap(timeline), at);
 }
 
-/** Each version is in force until the next one begins. */
+/** Ends each version where the next one begins. */
 function timeline({ id, open }: CardChange & { readonly id: string }): NewVersion[] {
   const sorted = open.toSorted(
     (a, b) => (a.effectiveFrom?.getTime() ?? -Infinity) - (b.effectiveFrom?.getTime() ?? -Infinity),

@@ -39,7 +39,7 @@ export interface CatalogueImport {
 /**
  * `providers`: a document as parsed by `parse-providers.ts`; without it the built-in release is imported. Fails if the
  * catalogue shrinks by more than a tenth. `accept`: names of held cards whose sudden change a person has reviewed.
- * Fails for a name that this release does not hold.
+ * Fails for a name without a held change in this release.
  */
 export async function importCatalogue(
   { database, principal }: Pick<SubgraphContext, 'database' | 'principal'>,

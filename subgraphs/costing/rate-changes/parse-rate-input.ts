@@ -1,4 +1,4 @@
-/** Parses a hand-written rate card, or fails with what is wrong with it. */
+/** Parses a hand-written rate card, or fails with a description of its error. */
 import { fail } from '#schema/errors.ts';
 import { type Money, money } from '#kernel/money.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
@@ -21,7 +21,7 @@ interface ContextInput {
   readonly factor?: unknown;
 }
 
-/** As `RateSetInput` in the schema, which fills in defaults. Rates are decimal texts. */
+/** Like `RateSetInput` in the schema, which fills in defaults. Rates are decimal texts. */
 export interface RateInput extends RatesInput {
   readonly model: string;
   readonly provider?: string | null | undefined;

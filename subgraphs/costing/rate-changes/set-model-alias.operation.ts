@@ -1,6 +1,6 @@
 /**
- * Sets which model a name means, such as an Azure deployment or a router's own name. Waiting events with that name are
- * requeued.
+ * Sets which model a name refers to, such as an Azure deployment or a router's own name. Waiting events with that name
+ * are requeued.
  */
 import { now } from '#platform/clock.ts';
 import { finishOperation } from '#platform/operations/run-operation.ts';

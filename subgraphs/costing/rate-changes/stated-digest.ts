@@ -24,6 +24,7 @@ export const STATED_TABLES: Readonly<Record<string, unknown>> = {
   STATED_REGIONS,
 };
 
+/** The beginning of a SHA-256, in hex. */
 export function digestOf(tables: Readonly<Record<string, unknown>>): string {
   const text = JSON.stringify(tables, (_key, value: unknown) =>
     value instanceof RegExp || typeof value === 'function' ? String(value) : value,

@@ -2,7 +2,7 @@
 import { type Money, money } from '#kernel/money.ts';
 import { type IsoSpan, isWithinSpan } from '#kernel/time/iso-span.ts';
 
-/** `from` and `until` are set if the provider began or ceased to charge it. */
+/** `from` and `until` are set if the provider began or ceased to charge the fee. */
 export interface StatedFee extends IsoSpan {
   readonly provider: string;
   /** Slugs of catalogue cards. */
@@ -10,7 +10,7 @@ export interface StatedFee extends IsoSpan {
   /** USD per unit, by unit name. */
   readonly fees: Readonly<Record<string, string>>;
   readonly source: string;
-  /** When the source was read. */
+  /** Day on which the source was read. */
   readonly date: string;
 }
 

@@ -10,8 +10,8 @@ import type { RateCardVersion, TokenRates } from './rate-card-version.ts';
 export type ChosenTier = { readonly aboveInputTokens: number | null; readonly rates: TokenRates };
 
 /**
- * A tier applies to every class of the call when the total input lies strictly above its threshold. A class that a
- * tier leaves out keeps the rate of the level below: the highest crossed tier that names the class decides it.
+ * A tier applies to every class of the call when the total input lies strictly above its threshold. A class that a tier
+ * leaves out keeps the rate of the level below: the highest crossed tier with a rate for the class decides.
  */
 export function chooseTier(version: Pick<RateCardVersion, 'rates' | 'tiers'>, totalInput: Quantity): ChosenTier {
   const levels = known.get(version) ?? levelsOf(version);

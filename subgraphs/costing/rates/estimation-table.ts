@@ -40,8 +40,9 @@ export interface EstimationTables {
  * One row for each name (slug or alias, decision 9, D21) of every card the organization may use, sorted by name. Each
  * row contains the rates the ledger would charge for that name without a provider, so the organization's own rates take
  * precedence. Cards priced per unit are in a separate table. A missing required rate is shown as 0 (decision 9, D37); a
- * name without any rate, because the provider retired it, is left out. A name of a government cloud has that cloud's
- * rates; without them it is left out, because its events wait. Agreed discounts in force at `atMs` are subtracted.
+ * name without any rate, because the provider retired it, is left out. A model name of a government cloud has that
+ * cloud's rates. If there are none, the name is left out, because its events wait. Agreed discounts in force at `atMs`
+ * are subtracted.
  */
 export function estimationTable(
   organizationId: string,
@@ -77,7 +78,7 @@ export function estimationTable(
   return { tokens: tokens.toSorted(byModel), units: units.toSorted(byModel) };
 }
 
-/** Null if the card has no rates of their own for the context. */
+/** Null if the card has no rates of its own for the context. */
 function ratesIn(context: string, { rates, variants = [] }: RateCardVersion): TokenRates | null {
   const own = variants.filter((variant) => variant.context === context && variant.aboveInputTokens === 0);
   if (own.length === 0) return null;

@@ -12,6 +12,7 @@ const READ_INPUT_SIZES = statement<{ size: number }, { readonly organizationId: 
   `select distinct size from ${SIZES} where organization_id in ('${GLOBAL_TENANT}', :organizationId) and size > 0 order by 1`,
 );
 
+/** For the cards of one organization and the standard cards. */
 export async function readInputSizes(tx: Transaction, organizationId: string): Promise<number[]> {
   const rows = await tx.all(READ_INPUT_SIZES, { organizationId });
   return rows.map(({ size }) => size);
@@ -20,7 +21,7 @@ export async function readInputSizes(tx: Transaction, organizationId: string): P
 export interface AllInputSizes {
   /** For organizations without tiers of their own. */
   readonly standard: readonly number[];
-  /** By organization, for those with tiers of their own. */
+  /** Sizes by organization, for organizations with tiers of their own. */
   readonly own: Readonly<Record<string, readonly number[]>>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Model aliases of an organization, such as Azure deployment names or names used by a router. Rows of the nil
- * organization apply to everybody.
+ * organization apply to all organizations.
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';

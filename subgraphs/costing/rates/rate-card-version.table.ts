@@ -36,8 +36,8 @@ export const RateCardVersionTable = defineEntity({
     unitPrices: p.json<Readonly<Record<string, string>>>(),
     createdAt: p.datetime(3),
     /**
-     * When another version replaced this one completely. It no longer prices events, but existing ledger entries refer
-     * to it.
+     * Time at which another version replaced this one completely. It no longer prices events, but existing ledger
+     * entries refer to it.
      */
     supersededAt: p.datetime(3).nullable(),
   },

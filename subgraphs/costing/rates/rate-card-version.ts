@@ -15,7 +15,7 @@ export type RateTier = TokenRates & { readonly aboveInputTokens: number };
 
 /**
  * The price of a class, or of every class (`all`), in a pricing context (`tier=batch`) above a number of input tokens.
- * It is a rate, or a factor on the price the class has otherwise. The class may be the name of a unit price
+ * It is a rate, or a factor that multiplies the class's other price. The class may be the name of a unit price
  * (`requests`); `all` does not include unit prices.
  */
 export interface RateVariant {

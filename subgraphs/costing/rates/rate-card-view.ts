@@ -32,7 +32,7 @@ export function toVersionView({ id, fromMs, toMs, version }: DatedVersion): Vers
   };
 }
 
-/** By name; `unit` for a card priced only per unit. */
+/** Unit prices by name; the name is `unit` for a card that is only priced per unit. */
 export function unitPricesOf({ perUnit, unitPrices }: RateCardVersion): RateCardPrice[] {
   return [
     ...(perUnit === null ? [] : [{ name: 'unit', price: plain(perUnit) }]),

@@ -14,6 +14,7 @@ import { findPrefixLengths, knownProviders } from './matching/prefix-cards.query
 import { GLOBAL_TENANT } from '../config.ts';
 import type { RateRequest, ResolvedRate } from './resolved-rate.ts';
 
+/** Resolves the models that the cache does not contain yet. */
 export async function remember(
   tx: WriteTransaction,
   scope: string,
@@ -53,7 +54,7 @@ export type Memory = {
 const SCOPES_MAX = 1_000;
 const RESOLUTIONS_MAX = 5_000;
 
-/** By database, then by scope. */
+/** Caches by database, then by scope. */
 const memories = new WeakMap<object, Map<string, Memory>>();
 
 /**
@@ -64,6 +65,7 @@ export function scopeOf(organizationId: string, generations: ReadonlyMap<string,
   return generations.has(organizationId) ? organizationId : GLOBAL_TENANT;
 }
 
+/** The cache of a scope for these generations of rates; a new one if rates have changed since. */
 export async function memoryOf(
   tx: WriteTransaction,
   scope: string,
@@ -90,6 +92,7 @@ export async function memoryOf(
   return memory;
 }
 
+/** Throws unless {@link remember} was called for the model before. */
 export function resolutionOf(memory: Memory, named: Named): Resolution {
   const resolution = memory.resolutions.get(keyOf(named));
   if (!resolution) throw new Error('A resolved model was evicted from the cache within its own transaction');

@@ -31,7 +31,7 @@ export interface ResolvedRate {
 export interface MatchedVersion {
   readonly card: RatedCard;
   readonly version: DatedVersion;
-  /** Agreed for the card, at any time. */
+  /** Discounts agreed for the card, past and future ones included. */
   readonly discounts: readonly Discount[];
   /** How the name matched the card, for display. */
   readonly rule: string;

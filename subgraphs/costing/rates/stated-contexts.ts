@@ -5,7 +5,7 @@ import { GOVERNMENT_CONTEXT } from './matching/government-cloud.ts';
 
 type Price = { readonly rate: string } | { readonly factor: string };
 
-/** `from` and `until` are set if the provider began or ceased to offer it. */
+/** `from` and `until` are set if the provider began or ceased to offer the context. */
 export interface StatedContext extends IsoSpan {
   readonly provider: string;
   /** Slugs of catalogue cards. */
@@ -15,9 +15,9 @@ export interface StatedContext extends IsoSpan {
   /** Named unit prices, in USD per unit. */
   readonly units?: Readonly<Record<string, Price>>;
   readonly source: string;
-  /** When the source was read or published. */
+  /** Day on which the source was read or published. */
   readonly date: string;
-  /** How to price a call that still requests it after `until`. Absent: unknown, the event waits. */
+  /** Pricing of a call that still requests the context after `until`. Absent: unknown, so the event waits. */
   readonly afterwards?: 'standard';
 }
 

@@ -20,6 +20,7 @@ export function oppositeOf(parts: CostParts): CostParts {
   return { total: parts.total.neg(), ...byClass<Money, Money | null>((name) => opposite(parts[name])) };
 }
 
+/** True if every part is null or zero. */
 export function isNoDifference(parts: CostParts): boolean {
   return Object.values(parts).every((amount: Money | null) => amount === null || amount.isZero());
 }

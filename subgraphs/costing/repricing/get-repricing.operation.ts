@@ -7,6 +7,7 @@ import { sumCorrections } from './corrections.step.ts';
 import { type Repricing, repricingOf } from './repricing-result.ts';
 import { findRepricing } from './repricing.table.ts';
 
+/** Fails with `NOT_FOUND` for an unknown repricing. */
 export function getRepricing(context: SubgraphContext, id: string): Promise<Repricing> {
   const organizationId = organizationOf(context);
   return context.database.write(organizationId, async (tx) => {

@@ -1,4 +1,4 @@
-/** Parses an operator's request for a repricing, and begins it in the operator's name. */
+/** Parses an operator's request for a repricing, and begins the repricing in the operator's name. */
 import { parseWindow } from '#kernel/time/window.ts';
 import { now } from '#platform/clock.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
@@ -15,11 +15,13 @@ interface RepricingRequest {
   readonly model?: string | null | undefined;
 }
 
+/** Fails with `VALIDATION_ERROR` for an invalid period. */
 export function parseRepricing({ start, end, model }: RepricingRequest): RepricingOrder {
   const window = parseWindow({ start, end });
   return { start: window.start.iso, end: window.end.iso, model: model?.trim() ?? null, reverts: null };
 }
 
+/** Returns the id of the new repricing, or of the same one if it is unfinished. Fails while another one runs. */
 export function requestRepricing(context: SubgraphContext, order: RepricingOrder): Promise<{ id: string }> {
   const organizationId = organizationOf(context);
   return context.database.write(organizationId, async (tx) => {

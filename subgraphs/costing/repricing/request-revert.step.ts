@@ -16,6 +16,7 @@ import { isCorrectedAgain } from './corrections.step.ts';
 import { findRepricing, lockRepricings, type RepricingOrder } from './repricing.table.ts';
 import { REVERT } from './revert.step.ts';
 
+/** Fails with `NOT_FOUND` for an unknown repricing, and with `VALIDATION_ERROR` if it cannot be reverted. */
 export function requestRevert(
   context: SubgraphContext,
   repricingId: string,

@@ -7,6 +7,7 @@ import { type Repricing, repricingOf } from './repricing-result.ts';
 import { requestRevert } from './request-revert.step.ts';
 import { revertKind } from './revert.step.ts';
 
+/** Returns the changes when the revert is complete. Fails like `requestRevert`. */
 export async function revertRepricing(context: SubgraphContext, repricingId: string): Promise<Repricing> {
   const organizationId = organizationOf(context);
   const { id, order } = await requestRevert(context, repricingId);

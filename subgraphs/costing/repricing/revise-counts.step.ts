@@ -32,7 +32,9 @@ export interface Revision {
   readonly report: string;
 }
 
-/** Must be the first call in the transaction: it and the organization's repricings wait for each other. */
+/**
+ * Must be the first call in the transaction: this transaction and the organization's repricings wait for each other.
+ */
 export async function beginRevision(tx: WriteTransaction, organizationId: string): Promise<void> {
   await shareRates(tx);
   await lockRepricings(tx, organizationId);

@@ -1,4 +1,4 @@
-/** Starts to fill the sample organization of the caller's session, or resumes it. */
+/** Starts to fill the sample organization of the caller's session, or resumes filling it. */
 import { lockOrganization } from '#platform/database/locks.ts';
 import { now } from '#platform/clock.ts';
 import { type OperationView, readStartedOperation } from '#platform/operations/operation-requests.ts';

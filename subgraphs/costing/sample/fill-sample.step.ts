@@ -36,7 +36,7 @@ export const fillSampleKind: OperationKind = {
       await pause(LOOK_EVERY_MILLISECONDS);
       return commit(async (tx, { organizationId, done }) => {
         const { events } = await readQueueDepth(tx, organizationId);
-        // Last, so that days are divided once, with all their events.
+        // Saved last, so that each day is allocated once, with all its events.
         if (events === 0) await saveSampleTerms(tx, organizationId, new Date(endsAt));
         return { place: null, done, isFinished: events === 0 };
       });

@@ -24,7 +24,7 @@ function withChange(version: RateCardVersion, { tokenClass, amount, factor }: Ra
   const multiplied = (rates: TokenRates, derived: TokenRates): TokenRates =>
     byRate((name: TokenClass) => {
       if (!isMeant(name)) return rates[name];
-      // A class that derives its rate from another one gets its own rate once only it is changed.
+      // A class that derives its rate from another one gets a rate of its own if a change applies to it alone.
       return times(tokenClass === null ? rates[name] : derived[name]);
     });
   return {

@@ -121,7 +121,7 @@ const LIST_ACTIVE = statement<{ id: string }, { readonly since: ReturnType<typeo
   'select distinct organization_id::text as id from cost_hour where hour >= :since',
 );
 
-/** By the card's id. */
+/** Usage by the id of the card. */
 async function readUsage(
   { database, principal }: SubgraphContext,
   differences: readonly RateDifference[],

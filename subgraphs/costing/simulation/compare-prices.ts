@@ -24,7 +24,7 @@ export interface PricedCard {
   readonly version: RateCardVersion;
 }
 
-/** Usage that one rate fits. */
+/** Usage to which one rate applies. */
 export type UsageAtSize = Pick<PricedGroup, 'aboveInputTokens' | 'tokens'> & { readonly context: string };
 
 export interface RateDifference {

@@ -17,7 +17,7 @@ export interface PricingVersion {
   readonly version: RateCardVersion;
 }
 
-/** Everything the events' price depends on besides their tokens. */
+/** Everything besides tokens that the events' price depends on. */
 export interface GroupContext {
   readonly context: string;
   readonly aboveInputTokens: number;
@@ -65,7 +65,7 @@ function unitRates({ version, providerSlug }: PricingVersion, group: GroupContex
     return 'The price depends on the hour of the day';
   const served = contextRates({ ...version, variants }, quantity(group.aboveInputTokens + 1), {
     context: joinContext(pairs),
-    // Hours can only be those of the context.
+    // The context already states the hours, so the time is not needed.
     atMs: 0,
     pricedKeys: pricedKeysOf(providerSlug),
     unknownAtBase: group.unknownAtBase,

@@ -37,7 +37,7 @@ interface Change {
   readonly after: DatedVersion;
 }
 
-/** Each future version, with the one before it. */
+/** Each future version of the card, with the version before it. */
 function changesOf(card: RatedCard, atMs: number): Change[] {
   return card.versions.flatMap((after) => {
     if (after.fromMs === null || after.fromMs <= atMs) return [];

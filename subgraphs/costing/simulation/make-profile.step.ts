@@ -17,7 +17,7 @@ interface ReadProfile {
   readonly isWhole: boolean;
 }
 
-/** One statement and thus one snapshot: the groups must add up to the hour counters. */
+/** Uses one statement and thus one snapshot, because the groups must add up to the hour counters. */
 const READ_PROFILE = statement<ReadProfile, GroupsInput>(`
   with grouped as materialized (${GROUPS}), counted as materialized (
     select coalesce(sum(completed), 0) as events, coalesce(sum(total_cost), 0) as cost
@@ -58,6 +58,7 @@ const INSERT_DAY = statement<
   insert into usage_profile_day (organization_id, day, events, cost, input_sizes, is_whole)
   values (:organizationId, :day::timestamptz, :events, :cost, :inputSizes::jsonb, :isWhole)`);
 
+/** Does nothing if the day has a valid profile by now. */
 export async function makeProfile(tx: WriteTransaction, { organizationId, day }: OpenDay): Promise<void> {
   await liftTimeLimit(tx);
   await lockProfiles(tx, organizationId);

@@ -10,7 +10,7 @@ export interface PricedGroup {
   readonly externalId: string | null;
   readonly modelSlug: string;
   readonly providerSlug: string;
-  /** From the last pricing; null: the cost was stated by the caller. */
+  /** The version used by the last pricing; null if the caller stated the cost. */
   readonly rateCardVersionId: string | null;
   readonly pricingContext: string;
   /** The highest size threshold that each event's input exceeds; 0: none. */
@@ -54,7 +54,7 @@ const CORRECTIONS = `
   from cost_entry as later
   where later.organization_id = :organizationId and later.event_id = entry.event_id and later.sequence > 0`;
 
-/** Named as `wireName` writes the classes. */
+/** Named by the wire names of the classes. */
 export const TOKEN_COLUMNS = ITEMS;
 
 /** Parameters of `GROUPS`; null: all. */
@@ -91,6 +91,7 @@ type GroupRow = Omit<PricedGroup, 'tokens'> & Readonly<Record<TokenClass, string
 
 const READ_GROUPS = statement<GroupRow, GroupsInput>(GROUPS);
 
+/** Groups of usage from the single events of a window. */
 export async function readPricedGroups(tx: Transaction, { window, ...input }: GroupsQuery): Promise<PricedGroup[]> {
   const rows = await tx.all(READ_GROUPS, { ...input, start: window.start.iso, end: window.end.iso });
   return rows.map(toPricedGroup);
@@ -129,7 +130,7 @@ const COUNT_BOOKED_EVENTS = statement<
 >(`select coalesce(sum(completed), 0)::float8 as events from cost_hour
      where organization_id = :organizationId and hour >= date_trunc('hour', :start::timestamptz, 'UTC') and hour < :end::timestamptz`);
 
-/** An upper bound of the window's events: its hours are counted whole. */
+/** An upper bound for the number of events in the window, because hours are counted as a whole. */
 export async function countBookedEvents(tx: Transaction, organizationId: string, window: Window): Promise<number> {
   const { events } = await tx.one(COUNT_BOOKED_EVENTS, {
     organizationId,

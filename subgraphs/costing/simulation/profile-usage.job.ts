@@ -10,7 +10,7 @@ import { PROFILE_CHANNEL, PROFILE_DAYS, PROFILE_DAYS_PER_CHECK, PROFILE_REST_SEC
 import { makeProfile } from './make-profile.step.ts';
 import { listOpenDays, type OpenDay } from './usage-profile-day.table.ts';
 
-/** Wait for late events of a day, which would require the profile to be made again. */
+/** Time to wait for late events of a day, which would require a new profile. */
 const SETTLED_AFTER_MS = 2 * 3_600_000;
 
 export function profileUsageJob({ database }: { readonly database: Database }): Job {

@@ -24,7 +24,7 @@ export type SimulatedGroup =
   | { readonly kind: 'kept'; readonly reason: NotSimulatedReason; readonly detail: string };
 
 export interface SimulationCards {
-  /** By the id of the version that priced the events. */
+  /** Versions by id, for all versions that priced the events. */
   readonly versions: ReadonlyMap<string, PricingVersion>;
   /** The versions that would price the events instead, as of now. */
   readonly targets: ReadonlyMap<Replacement, PricingVersion>;
@@ -40,8 +40,8 @@ interface Plan {
 }
 
 /**
- * First reprices the group without changes. Only if that matches the booked cost to the last digit, sums can be used to
- * compute another price. All other events keep their cost.
+ * First reprices the group without changes. Sums can be used to compute another price only if that matches the booked
+ * cost to the last digit. All other events keep their cost.
  */
 export function simulation(
   changes: Changes,

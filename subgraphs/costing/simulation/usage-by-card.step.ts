@@ -16,7 +16,8 @@ export function usageStart(at: Date): Date {
 }
 
 /**
- * By card id; usage that no card priced has an empty id. Fails with `UNPROCESSABLE_ENTITY` for too many single events.
+ * Usage by card id, which is empty for usage that no card priced. Fails with `UNPROCESSABLE_ENTITY` for too many single
+ * events.
  */
 export async function readUsageByCard(
   tx: Transaction,

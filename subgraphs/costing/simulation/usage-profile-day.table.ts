@@ -19,7 +19,7 @@ export const UsageProfileDayTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     day: p.datetime(0).primary(),
-    /** Completed events and their cost, as in the hour counters at that time. */
+    /** Completed events and their cost, as in the hour counters when the profile was made. */
     events: p.bigint(),
     cost: p.decimal().precision(40).scale(15),
     /** The input sizes used for grouping. */

@@ -1,6 +1,6 @@
 /**
- * What the AI SDK passes on of a provider's response besides its own usage: `providerMetadata`, an object for each
- * provider. Up to version 5, counts of cached tokens are only there.
+ * Reads `providerMetadata`, in which the AI SDK passes on parts of a provider's response, one object per provider. Up
+ * to version 5, this is the only place with counts of cached tokens.
  */
 import { rawCounts } from '../pricing/raw-counts.ts';
 import { countOrNull, valueAt } from '../pricing/value-at.ts';
@@ -67,7 +67,7 @@ export function usageOfMetadata(metadata: Fields, counts: SdkCounts): Fields | n
   };
 }
 
-/** Null if the provider does not say it. */
+/** Null if the provider does not state the tier. */
 export function tierOfMetadata(metadata: Fields): string | null {
   return textAt(metadata, ['openai', 'azure'], 'serviceTier');
 }

@@ -5,7 +5,7 @@ import { type CallUsage, PROVIDER_METADATA } from './call-usage.ts';
 import { AI_SDK_7, isOfAiSdk } from './scope-readings.ts';
 import { firstCount, parsedText, type TelemetryRecord } from './telemetry-record.ts';
 
-/** Also copies of a provider's own usage object, which AI SDK 7 and Pydantic AI put under a prefix. */
+/** Also matches copies of a provider's own usage object, which AI SDK 7 and Pydantic AI put under a prefix. */
 const SEARCHES = /^(?:gen_ai|ai|llm)\..*\bweb_search_requests$/;
 
 /** Undefined if no tools are counted. */

@@ -21,11 +21,11 @@ export interface TokenCounts {
 }
 
 export interface CallUsage extends TokenCounts {
-  /** The provider's own usage object, if the sender passed it on. It is preferred to attributes. */
+  /** The provider's own usage object, if the sender passed it on. It takes precedence over attributes. */
   readonly raw: Readonly<Record<string, unknown>> | null;
-  /** What the counts contain, if their form says it; null: the library decides. */
+  /** The convention of the counts, if their names show it; null: it depends on the library. */
   readonly convention: Convention | null;
-  /** Names of counts that nobody reads. */
+  /** Names of counts that are not recognized. */
   readonly unread: readonly string[];
   /** True if only a total is stated, which is counted as input. */
   readonly onlyTotal?: boolean;
@@ -58,7 +58,7 @@ export function callUsage({ attributes }: TelemetryRecord, isCall = false): Call
   const isMissing = raw === null && input === null && output === null;
   const alike = isMissing && isCall ? countsAlike(attributes) : NO_COUNTS;
   const total = find('total') ?? countOrNull(details['total']);
-  // Embeddings of some libraries state only that, or zeros next to it.
+  // For embeddings, some libraries state only a total, or a total and zeros.
   const hasOnlyTotal = isCall && raw === null && !input && !output && alike.names.length === 0 && (total ?? 0) > 0;
   if (isMissing && alike.names.length === 0 && !hasOnlyTotal) return null;
   const stated = hasOnlyTotal ? { input: total, output: null } : isMissing ? alike : { input, output };
@@ -94,7 +94,7 @@ const ALIKE = {
 };
 const NO_COUNT = /max|min|limit|budget|cost|price|rate/i;
 
-/** For input and output, the only attribute whose name ends like that of a count. */
+/** For input and output, the only attribute whose name has the ending of a count's name. */
 function countsAlike(attributes: Attributes): CountsAlike {
   const named = Object.keys(attributes).filter(
     (name) => !NO_COUNT.test(name) && !READ.has(name) && firstCount(attributes, [name]) !== null,
@@ -121,7 +121,7 @@ export function usageAttributes(attributes: Attributes): Attributes {
 
 const USAGE_NAME = /usage|token_count|_tokens$|tokens\.(?:cached|reasoning)$/i;
 
-/** Attributes that count tokens under names that nobody reads. Empty for almost every record. */
+/** Attributes that count tokens under names that are not recognized. Empty for almost every record. */
 function unreadAttributes(attributes: Attributes): readonly string[] {
   return Object.keys(attributes).filter(
     (name) =>
@@ -157,7 +157,7 @@ function detailsOfLangchain(attributes: Attributes): Readonly<Record<string, unk
   return details.length === 0 ? null : Object.fromEntries(details);
 }
 
-/** The AI SDK reports them from version 6 on. */
+/** The AI SDK reports these details from version 6 on. */
 export const AI_SDK_DETAILS = 'ai.usage.inputTokenDetails.';
 export const PROVIDER_METADATA = 'ai.response.providerMetadata';
 

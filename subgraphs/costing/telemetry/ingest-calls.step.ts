@@ -12,7 +12,7 @@ import { settleRepeats } from '../ingestion/settle-repeats.step.ts';
 import { requireRoom } from './require-room.step.ts';
 import { recordSources, type SourceCount, type TelemetryEndpoint } from './telemetry-source.table.ts';
 
-/** The source that reported it. */
+/** The source that reported a call. */
 interface CallSource {
   readonly door: TelemetryEndpoint;
   readonly name: string;
@@ -45,7 +45,10 @@ const NAME_CHARACTERS_MAX = 128;
 export interface SentCalls {
   readonly calls: readonly SentCall[];
   readonly ignored: readonly IgnoredCall[];
-  /** Room in the sender's rate limit. Fails with `RATE_LIMIT_EXCEEDED` if more of the calls are new. */
+  /**
+   * How many events the sender's rate limit still allows. Fails with `RATE_LIMIT_EXCEEDED` if more of the calls are
+   * new.
+   */
   readonly newEventsMax: number;
 }
 

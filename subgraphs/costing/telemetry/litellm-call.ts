@@ -91,7 +91,10 @@ function unitsOf(response: Fields): Fields {
   return typeof seconds === 'number' ? { type: 'duration', seconds } : objectOf(response['usage_info']);
 }
 
-/** Without any count, the call is billed by units or waits. Counts of which one cannot be read are null: the event is rejected. */
+/**
+ * Without any count, the call is billed by units or waits. If one of the counts cannot be read, they are null and the
+ * event is rejected.
+ */
 function tokensOf(usage: Fields): Fields {
   if (!hasCounts(usage)) return { input_tokens: 0, output_tokens: 0 };
   const counts = readCounts(usage);

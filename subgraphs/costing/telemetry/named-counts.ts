@@ -1,7 +1,8 @@
-/** Token counts as a usage object whose names say what the counts contain. */
+/** Converts token counts to a usage object with names that show what the counts contain. */
 import type { Convention } from '../pricing/usage-shapes.ts';
 import type { TokenCounts } from './call-usage.ts';
 
+/** Counts that are null are left out, except input and output. */
 export function namedCounts(counts: TokenCounts, convention: Convention): Readonly<Record<string, unknown>> {
   const { input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning, inputAudio, outputAudio, total } = counts;
   return {

@@ -5,7 +5,7 @@
  */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** By name in the API, and in OpenRouter's TypeScript SDK. */
+/** Names of the fields in the API, and in OpenRouter's TypeScript SDK. */
 const NAMES = {
   input: ['native_tokens_prompt', 'nativeTokensPrompt'],
   output: ['native_tokens_completion', 'nativeTokensCompletion'],
@@ -22,7 +22,7 @@ export function isGeneration(fields: Fields): boolean {
   return [...NAMES.input, ...NAMES.output].some((name) => fields[name] !== undefined);
 }
 
-/** Null if it is not such a record. */
+/** Null if the object is not a record of a generation. */
 export function generationUsage(fields: Fields): Fields | null {
   if (!isGeneration(fields)) return null;
   const of = (names: readonly string[]) => names.map((name) => fields[name]).find((value) => value !== undefined);

@@ -132,7 +132,7 @@ const MESSAGES = { 'gen_ai.usage.convention': 'exclusive' };
 
 const TIER_OF_LANGCHAIN = ['response_metadata', 'service_tier'];
 
-/** A batch result is identified by its line. */
+/** The result of a batch call is identified by its line. */
 function keyOf(sent: unknown, around: Fields | null, provider: string | null, lineId: string | null): string | null {
   const key = firstText(around, ['idempotency_key']) ?? firstText(objectOf(sent), ['idempotency_key']);
   return key ?? (lineId === null ? null : responseKey(provider, lineId));

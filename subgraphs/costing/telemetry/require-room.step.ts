@@ -22,5 +22,5 @@ export async function requireRoom(
   const invalid = calls.filter(({ ok }) => !ok).length;
   const newEvents = invalid + keys.length - stored.size;
   if (newEvents > newEventsMax)
-    fail('RATE_LIMIT_EXCEEDED', `The rate limit has no room for ${newEvents} new events`, { newEvents });
+    fail('RATE_LIMIT_EXCEEDED', `The rate limit does not allow ${newEvents} new events now`, { newEvents });
 }

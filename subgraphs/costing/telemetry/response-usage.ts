@@ -79,7 +79,7 @@ function headerCounts(response: Fields): Fields | null {
   return counts.length === 0 ? null : (Object.fromEntries(counts) as Fields);
 }
 
-/** By their names in lower case. */
+/** Headers by their names in lower case. */
 export function headersOf(response: Fields): Fields {
   const sent = {
     ...objectOf(response['headers']),

@@ -1,7 +1,7 @@
 /**
- * How each library counts tokens. The same attribute has several meanings: from some version on, a library may include
- * cached tokens in its input count. Facts are from the libraries' own sources and change logs. Counts from libraries
- * not listed here are not trusted (decision 41).
+ * The convention by which each library counts tokens. The same attribute has several meanings: from some version on, a
+ * library may include cached tokens in its input count. Facts are from the libraries' own sources and change logs.
+ * Counts from libraries not listed here are not trusted (decision 41).
  */
 import type { Convention } from '../pricing/usage-shapes.ts';
 import { AI_SDK_DETAILS } from './call-usage.ts';
@@ -9,7 +9,7 @@ import { own, type TelemetryRecord } from './telemetry-record.ts';
 
 interface ScopeReading {
   readonly scope: RegExp;
-  /** From this version on. The rows of a scope are sorted newest first. */
+  /** The row applies from this version on. The rows of a scope are sorted newest first. */
   readonly since?: string;
   /** `provider`: the library uses the convention of the provider's own API. */
   readonly convention: Convention | 'provider';

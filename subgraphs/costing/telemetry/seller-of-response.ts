@@ -16,7 +16,7 @@ export function sellerOfForm(response: Fields, usage: Fields | null, model: stri
     return 'google';
   if (response['ResponseMetadata'] !== undefined || response['inputTextTokenCount'] !== undefined) return 'aws';
   if (response['type'] === 'message' || id.startsWith('msg_')) return sellerOfClaude(model);
-  // Run by the caller: a rate card for the provider `ollama` states what it costs.
+  // The caller runs the model: a rate card for the provider `ollama` states its price.
   if (response['prompt_eval_count'] !== undefined || response['eval_count'] !== undefined) return 'ollama';
   if (CHAT_OBJECTS.some((one) => one === response['object']) && CHAT_ID.test(id)) return 'openai';
   return null;
@@ -32,8 +32,8 @@ export function isOpenRouter(response: Fields, usage: Fields | null): boolean {
 }
 
 /**
- * The seller of a call in Anthropic's protocol, by the form of the model name, because hosts of Claude and vendors of
- * other models use the protocol too. Null: the catalogue finds it.
+ * Derives the seller of a call in Anthropic's protocol from the form of the model name, because hosts of Claude and
+ * vendors of other models use the protocol, too. Null: the catalogue finds the seller.
  */
 export function sellerOfClaude(model: string | null): string | null {
   const name = model?.toLowerCase() ?? '';

@@ -1,8 +1,9 @@
-/** Stores what a request states about cached tokens with each of its events. */
+/** Stores a request's statement about cached tokens with each of its events. */
 import { STATED_CACHED_TOKENS } from '../rates/matching/cached-tokens-rule.ts';
 import type { CachedTokens } from '../resolvers.generated.ts';
 import type { SentCall } from './ingest-calls.step.ts';
 
+/** Returns the calls unchanged if the request states nothing. */
 export function withStatedCachedTokens(
   calls: readonly SentCall[],
   cachedTokens: CachedTokens | null | undefined,

@@ -33,6 +33,7 @@ const FIND_PARENTS = statement((input: Parameters<{ organizationId: string; keys
     .where('spanKey', '=', sql<string>`any(${input.keys}::text[])`),
 );
 
+/** Returns the keys that are stored. */
 export async function findParents(
   tx: Transaction,
   organizationId: string,
@@ -43,7 +44,7 @@ export async function findParents(
   return new Set(rows.map(({ spanKey }) => spanKey));
 }
 
-/** Old rows deleted per request: more than a request adds, so that they do not accumulate. */
+/** Maximum number of old rows deleted per request: more than a request adds, so that old rows do not accumulate. */
 const DELETED_ROWS = 1_000;
 
 const DELETE_OLD_PARENTS = statement(

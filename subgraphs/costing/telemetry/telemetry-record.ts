@@ -79,6 +79,7 @@ export function firstCount(attributes: Attributes, names: readonly string[]): nu
   return null;
 }
 
+/** An attribute by name; never an inherited property. */
 export function own(attributes: Attributes, name: string): AttributeValue | undefined {
   return Object.hasOwn(attributes, name) ? attributes[name] : undefined;
 }
@@ -94,6 +95,7 @@ export function parsedText(attributes: Attributes, name: string): Readonly<Recor
   }
 }
 
+/** The value if it is an object and not an array; otherwise `{}`. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)

@@ -55,7 +55,7 @@ export function unwrapResponse(sent: unknown): UnwrappedResponse {
   return { around, response, holders, isBatch, isFailed };
 }
 
-/** A `message` next to a usage is part of the response itself: Cohere names it so. */
+/** A `message` next to a usage is part of the response itself, as in Cohere's responses. */
 function innerOf(outer: Fields): Fields | null {
   if (isGeneration(objectOf(outer['data']))) return objectOf(outer['data']);
   const hasUsage = USAGE.some((name) => isObject(outer[name])) || OWN_COUNTS.some((name) => outer[name] !== undefined);

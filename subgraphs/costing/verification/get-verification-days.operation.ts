@@ -5,7 +5,7 @@ import type { VerificationDays } from '../resolvers.generated.ts';
 import { findLedgerDays } from './ledger-days.query.ts';
 import { parseLedgerDay } from './parse-ledger-day.ts';
 
-/** Limit for the days together. A single day may have more. */
+/** Maximum number of events of the returned days together. A single day may have more. */
 const EVENTS_MAX = 100_000;
 
 /** Fails with `VALIDATION_ERROR` if `afterDay` is not a day. */

@@ -108,8 +108,8 @@ const READ_HEADS = statement<{ organizationId: string; head: number }, { readonl
 );
 
 /**
- * The number of the last batch of each organization's feed. It, or an earlier batch, contains everything committed
- * before.
+ * The number of the last batch of each organization's feed. That batch, or an earlier one, contains everything
+ * committed before.
  */
 export function readHeads(
   tx: WriteTransaction,

@@ -11,7 +11,7 @@ export function parseLedgerDay(value: unknown): LedgerDay {
   return read(day, value);
 }
 
-/** At most a thousand. */
+/** Parses at most a thousand days. */
 export function parseLedgerDays(value: unknown): LedgerDay[] {
   return read(z.array(day).max(DAYS_MAX), value);
 }

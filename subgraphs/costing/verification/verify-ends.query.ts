@@ -1,4 +1,4 @@
-/** Finds work that does not finish: operations, interrupted repricings, and events waiting to be processed. */
+/** Finds work that is stuck: operations, interrupted repricings, and events waiting to be processed. */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
@@ -35,6 +35,7 @@ const VERIFY_OPERATIONS = statement<{ difference: string | null }, OfOrganizatio
     left join repricing back on back.organization_id = o.organization_id and back.reverts = o.id and ${isOf('back')}
     where ${UNFINISHED} order by 1 nulls last limit ${DIFFERENCES_MAX}`);
 
+/** For one organization, or for all if null. */
 export async function verifyEnds(tx: WriteTransaction, organizationId: string | null): Promise<VerificationCheck[]> {
   const { checked } = await tx.one(COUNT_OPERATIONS, { organizationId });
   const operations = await tx.all(VERIFY_OPERATIONS, { organizationId });

@@ -19,8 +19,8 @@ import {
 } from '../ledger/unpriced-event.table.ts';
 
 /**
- * Organizations whose waiting events are being requeued; contains `GLOBAL_TENANT` if those of all are. An unreachable
- * node may have more such operations, so all organizations are then left out of the check.
+ * Organizations whose waiting events are being requeued; contains `GLOBAL_TENANT` if the events of all organizations
+ * are. An unreachable node may have more such operations, so all organizations are then left out of the check.
  */
 export async function findRequeueing(database: Database): Promise<ReadonlySet<string>> {
   const { rows, away } = await findAcross<{ organizationId: string }>(database, {

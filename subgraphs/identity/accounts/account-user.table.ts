@@ -21,7 +21,7 @@ export const AccountUserTable = defineEntity({
     passwordHash: p.text(),
     role: p.enum(ROLES),
     createdAt: p.datetime(3),
-    /** From then on its sign-ins, sessions, keys and links do not work. */
+    /** From this time on, its sign-ins, sessions, keys and links do not work. */
     disabledAt: p.datetime(3).nullable(),
   },
   uniques: [{ name: 'account_user_email_unique', properties: ['email'] }],
@@ -154,8 +154,8 @@ const HOLD_PASSWORD = statement(
 );
 
 /**
- * Like {@link holdEnabled}, but also `false` if the password has changed: whatever an old password started must not
- * outlive it.
+ * Like {@link holdEnabled}, but also `false` if the password has changed: actions started with an old password must not
+ * complete after it was changed.
  */
 export async function holdPassword(
   tx: WriteTransaction,

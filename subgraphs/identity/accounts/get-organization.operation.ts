@@ -5,6 +5,7 @@ import { fail } from '#schema/errors.ts';
 import { findOrganization } from './organization.table.ts';
 import { type OrganizationView, toOrganizationView } from './organization-view.ts';
 
+/** Fails with `NOT_FOUND` if it was deleted. */
 export async function getOrganization(context: SubgraphContext): Promise<OrganizationView> {
   const organizationId = organizationOf(context);
   const organization = await context.database.write(organizationId, (tx) => findOrganization(tx, organizationId));

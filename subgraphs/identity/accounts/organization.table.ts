@@ -16,12 +16,9 @@ export const OrganizationTable = defineEntity({
     createdAt: p.datetime(3),
     /** If set, the name is empty and the rest of its data here is deleted. */
     deletedAt: p.datetime(3).nullable(),
-    /** When every account user began to need a second factor; null if each may choose. */
+    /** Time since which every account user needs a second factor; null if each may choose. */
     secondFactorRequiredAt: p.datetime(3).nullable(),
-    /**
-     * The organization that it holds sample data of; null if it is not a sample. Nobody signs in to a sample (decision
-     * 58).
-     */
+    /** The organization whose sample this is; null if it is not a sample. Nobody signs in to a sample (decision 58). */
     sampleOf: p.uuid().nullable(),
     /** First month of the fiscal year, 1 to 12. */
     fiscalYearStart: p.smallint().default(1),
@@ -48,7 +45,7 @@ const FIND_STATE = statement(
 
 export interface OrganizationState {
   readonly isDeleted: boolean;
-  /** The organization that it holds sample data of. */
+  /** The organization whose sample this is. */
   readonly sampleOf: string | null;
 }
 
@@ -66,7 +63,7 @@ const LIST_IDS = statement(
     where (deleted_at is not null) = ${deleted} and (${after}::uuid is null or organization_id > ${after}) order by 1 limit ${max}`,
 );
 
-/** In ascending order, either the deleted or the other ones. */
+/** Ids in ascending order, either of deleted or of existing organizations. */
 export async function listOrganizationIds(
   tx: WriteTransaction,
   args: { readonly deleted: boolean; readonly after: string | null; readonly max: number },
@@ -82,7 +79,7 @@ export function findOrganization(tx: WriteTransaction, organizationId: string): 
   return tx.em.findOne(OrganizationTable, { organizationId });
 }
 
-/** `at` is the start; `null` ends it. Returns whether anything changed. */
+/** `at`: when the requirement begins; `null` ends it. Returns whether anything changed. */
 export async function setSecondFactorRequired(
   tx: WriteTransaction,
   organizationId: string,
@@ -118,8 +115,8 @@ const LOCK_ORGANIZATION = statement(
 );
 
 /**
- * Serializes changes to accounts and roles. Fails with `NOT_FOUND` for an organization that is deleted, even while
- * waiting, and for a sample.
+ * Serializes changes to accounts and roles. Fails with `NOT_FOUND` for a sample, and for an organization that is
+ * deleted, also if that happens while this call waits.
  */
 export async function lockOrganization(tx: WriteTransaction, organizationId: string): Promise<void> {
   const held = await tx.all(LOCK_ORGANIZATION, { organizationId });

@@ -76,7 +76,7 @@ async function identifySession(context: SubgraphContext, token: string): Promise
   };
 }
 
-/** It may read there like a member, and change nothing. */
+/** In the sample organization, the caller may read like a member, and change nothing. */
 function inSample(organizationId: string | null, sampleOf: string) {
   return { organizationId, sampleOf, organizationName: SAMPLE_NAME, grants: [SAMPLE, 'member', ...QUERY_SCOPES] };
 }

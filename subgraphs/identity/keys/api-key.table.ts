@@ -112,7 +112,7 @@ export async function organizationOfKey(tx: WriteTransaction, id: string): Promi
 
 /**
  * Revokes an active key and returns its previous state. Only one of several concurrent calls gets it; `null` if it is
- * not active or not theirs.
+ * not active or belongs to someone else.
  */
 export async function retireActiveKey(
   tx: WriteTransaction,

@@ -5,6 +5,7 @@ import { isScope, PRESETS, SCOPES, type Scope } from '#schema/scopes.ts';
 /** Ids of presets as people type them: `read` and `ingest`. */
 export const PRESET_IDS = ['read', 'ingest'] as const;
 
+/** Fails with `VALIDATION_ERROR` for an unknown preset. */
 export function presetScopes(id: string): readonly Scope[] {
   const preset = PRESETS[PRESET_IDS.indexOf(id as (typeof PRESET_IDS)[number])];
   return preset?.scopes ?? fail('VALIDATION_ERROR', `preset must be one of ${PRESET_IDS.join(', ')}`);

@@ -4,7 +4,7 @@
  */
 import type { Principal } from '#platform/principal.ts';
 
-/** Returns the account user whose keys they must be; `null` for everybody's. */
+/** Returns the account user to whose keys the caller is limited; `null` if the caller may use all keys. */
 export function keyOwnerFilter({ grants, accountUserId }: Principal): string | null {
   if (['operator', 'owner', 'admin'].some((grant) => grants.includes(grant))) return null;
   return accountUserId ?? NO_OWNER;

@@ -13,6 +13,7 @@ export async function requireRoomForKey(tx: WriteTransaction, organizationId: st
 
 export const NO_ROOM_FOR_KEY = `The organization has ${API_KEYS_MAX} active API keys, which is the maximum. Revoke one first`;
 
+/** Locks the count until the transaction ends. True if another key is allowed. */
 export async function hasRoomForKey(tx: WriteTransaction, organizationId: string, at: Date): Promise<boolean> {
   await lockOrganization(tx, 'apiKeys', organizationId);
   const { count } = await tx.one(COUNT_ACTIVE_KEYS, { organizationId, at });

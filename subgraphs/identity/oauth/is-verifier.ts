@@ -3,6 +3,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
+/** True if the SHA-256 of the verifier is the challenge, in base64url. Compares in constant time. */
 export function isVerifier(verifier: string, challenge: string): boolean {
   if (!VERIFIER.test(verifier)) return false;
   const expected = Buffer.from(challenge);

@@ -30,6 +30,7 @@ export async function touchClient(tx: WriteTransaction, clientId: string, now: D
   if (UUID.test(clientId)) await tx.em.nativeUpdate(OauthClientTable, { id: clientId }, { lastUsedAt: now });
 }
 
+/** Deletes clients to which no key was issued since then. */
 export async function deleteUnusedClients(tx: WriteTransaction, before: Date): Promise<void> {
   const unused = [{ lastUsedAt: { $lt: before } }, { lastUsedAt: null, createdAt: { $lt: before } }];
   await tx.em.nativeDelete(OauthClientTable, { $or: unused });

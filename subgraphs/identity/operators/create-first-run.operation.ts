@@ -27,7 +27,7 @@ const FIRST_OPERATOR = 'first-run';
 
 /**
  * Does nothing if an organization exists. The secrets are written before the transaction commits: if the process dies
- * in between, the next start replaces the file, and no keys exist that nobody has.
+ * in between, the next start replaces the file, so there are never keys whose secrets are lost.
  */
 export async function createFirstRun(
   database: Database,

@@ -5,6 +5,7 @@ import { randomBytes, randomUuid } from '#platform/random.ts';
 import { makeOperatorToken } from './operator-token.ts';
 import { type Operator, OperatorTable } from './operator.table.ts';
 
+/** `createdBy` null: the token of the first start. */
 export async function issueOperatorToken(
   tx: WriteTransaction,
   params: { readonly name: string; readonly createdBy: string | null; readonly createdAt: Date },

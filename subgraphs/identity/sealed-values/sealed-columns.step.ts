@@ -27,7 +27,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'sealed',
     purpose: API_KEY_SEAL,
     boundTo: 'id',
-    // The keys keep working; they just cannot be shown again.
+    // The keys keep working, but cannot be shown again.
     discard: async (tx, ids) =>
       void (await tx.em.nativeUpdate(ApiKeyTable, { id: { $in: [...ids] } }, { sealed: null })),
   },
@@ -42,7 +42,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
 ];
 
-/** Their users then sign in with only the password; the organization's audit log records it. */
+/** The users of these accounts then sign in with only the password; the organization's audit log records it. */
 async function discardSecondFactors(tx: WriteTransaction, ids: readonly string[], by: Actor): Promise<void> {
   for (const { organizationId, accountUserId } of await tx.em.find(SecondFactorTable, {
     accountUserId: { $in: [...ids] },
@@ -64,7 +64,7 @@ async function discardRecoveryCodeKeys(tx: WriteTransaction, ids: readonly strin
   await tx.em.nativeDelete(RecoveryCodeKeyTable, { id: { $in: [...ids] } });
   const left = await tx.em.find(RecoveryCodeKeyTable, {});
   await tx.em.nativeDelete(RecoveryCodeTable, { keyId: { $ne: null, $nin: left.map(({ id }) => id) } });
-  // Codes from before keys were stored: it is unknown which derived key hashed each of them.
+  // These codes are from before keys were stored, so it is unknown which derived key hashed each of them.
   if (left.every(({ derivedFrom }) => derivedFrom === null))
     await tx.em.nativeDelete(RecoveryCodeTable, { keyId: null });
 }

@@ -19,7 +19,7 @@ export const SessionTable = defineEntity({
     /** SHA-256 of the token, which has 256 random bits. */
     tokenHash: p.blob(),
     signedInAt: p.datetime(3),
-    /** To the minute. */
+    /** Accurate to the minute. */
     lastSeenAt: p.datetime(3),
     expiresAt: p.datetime(3),
     endedAt: p.datetime(3).nullable(),
@@ -134,6 +134,7 @@ export async function leaveSamples(tx: WriteTransaction, organizationId: string)
   await tx.em.nativeUpdate(SessionTable, { organizationId, isInSample: true }, { isInSample: false });
 }
 
+/** Time of the session's sign-in; null if the session has ended. */
 export async function signedInAt(tx: WriteTransaction, organizationId: string, id: string): Promise<Date | null> {
   const session = await tx.em.findOne(SessionTable, { organizationId, id, endedAt: null });
   return session?.signedInAt ?? null;

@@ -13,5 +13,5 @@ type AuditAction =
   | 'bill_fix.applied'
   | 'bill_fix.reverted';
 
-/** In the transaction of the action: both happen or neither. */
+/** Call it in the transaction of the action: both happen or neither. */
 export const recordAudit: (tx: WriteTransaction, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

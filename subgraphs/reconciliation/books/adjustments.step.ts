@@ -19,7 +19,7 @@ const REVERT = graphql(`mutation RevertAdjustmentOfBill($id: ID!) {
 
 const IDS_PER_READ = 1_000;
 
-/** Amounts of those that are booked and not reverted, by id. */
+/** Amounts of the adjustments that are booked and not reverted, by id. */
 export async function readAdjustments(read: ReadGraph, ids: readonly string[]): Promise<ReadonlyMap<string, Money>> {
   const found = new Map<string, Money>();
   for (let from = 0; from < ids.length; from += IDS_PER_READ) {
@@ -40,7 +40,7 @@ export async function bookAdjustment(
   await askGateway(gateway, BOOK, { input: { ...adjustment, amount: plain(amount) } }, principal);
 }
 
-/** One that does not exist or was reverted is left alone. */
+/** An adjustment that does not exist or was reverted is left unchanged. */
 export async function revertAdjustment(principal: Principal, gateway: GatewayClient, id: string): Promise<void> {
   await askGateway(gateway, REVERT, { id }, principal).catch((error: unknown) => {
     if (!(error instanceof KnownError && error.code === 'NOT_FOUND')) throw error;

@@ -14,8 +14,8 @@ const LATE_CHARGES = graphql(`query LateChargesOfBill($start: Instant!, $end: In
 }`);
 
 /**
- * For a half-open range of UTC days: each amount on the day of its events, and its opposite on the day of the booking. None
- * if there are too many; their share of a difference then has no name.
+ * For a half-open range of UTC days: each amount on the day of its events, and its opposite on the day of the booking.
+ * Empty if there are too many; their share of a difference then stays unexplained.
  */
 export async function readLateCharges(read: ReadGraph, from: string, until: string): Promise<OwnCharge[]> {
   const range = { start: `${from}T00:00:00Z`, end: `${until}T00:00:00Z` };

@@ -1,4 +1,7 @@
-/** Last step: amounts that were booked without a customer close the unexplained part of a difference, or costs without events. */
+/**
+ * Last step: subtracts amounts booked without a customer from the unexplained part of a difference, or from costs
+ * without events.
+ */
 import { type Money, plain, sum, ZERO } from '#kernel/money.ts';
 import { type BillDay, type BillDifference, type CauseShare, isWithoutEvents } from './bill-comparison.ts';
 import { verdictOfAmount, worst } from './compare-bill.ts';

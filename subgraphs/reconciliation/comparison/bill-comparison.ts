@@ -2,7 +2,7 @@
 import type { Money, Quantity } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 
-/** In the order in which they are tested. */
+/** Causes in the order in which they are tested. */
 export type BillCause =
   | 'SETTLING'
   | 'NOT_TRACKED'

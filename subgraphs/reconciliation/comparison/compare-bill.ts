@@ -34,7 +34,7 @@ export function spanOf({ day, lastDay }: { readonly day: string; readonly lastDa
   return `${day}/${lastDay}`;
 }
 
-/** Yields where it may pause. */
+/** Yields at points where the comparison may pause. */
 export function* compareBill(bill: BillToCompare): Generator<void, BillDay[]> {
   const keyOf = modelKeys([
     ...bill.lines.flatMap(({ meaning }) => meaning?.model ?? []),
@@ -205,6 +205,7 @@ export function verdictOfAmount(unexplained: Money | null, causes: readonly Pick
 
 const SEVERITY: readonly BillVerdict[] = ['AGREES', 'EXPLAINED', 'UNKNOWN', 'DIFFERS'];
 
+/** The most severe verdict. */
 export function worst(verdicts: readonly BillVerdict[]): BillVerdict {
   return SEVERITY[Math.max(0, ...verdicts.map((verdict) => SEVERITY.indexOf(verdict)))]!;
 }

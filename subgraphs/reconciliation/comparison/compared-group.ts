@@ -17,7 +17,7 @@ export interface Cell {
   readonly ownQuantity: Quantity;
   /** The amount to compare; changes when currency and discounts are taken out. */
   billed: Money;
-  /** Cost of the events, on whatever day it is booked. */
+  /** Cost of the events, regardless of the day on which it is booked. */
   readonly ownAmount: Money;
   ownBasis: Money;
   /** Largest error of the billed amount from rounding. */
@@ -104,10 +104,12 @@ export function isWithin(amount: Money, bound: Money): boolean {
   return amount.abs().lessThanOrEqualTo(bound);
 }
 
+/** Largest error of the group's billed amount from rounding. */
 export function groupBound(group: Group): Money {
   return sum(group.cells.map(({ bound }) => bound));
 }
 
+/** True if only rounding remains to be explained. */
 export function agrees(group: Group): boolean {
   return group.remaining !== null && isWithin(group.remaining, groupBound(group));
 }
@@ -122,6 +124,7 @@ export function ownPrice(cell: Cell): Money | null {
   return cell.ownQuantity.isZero() ? null : cell.ownBasis.div(cell.ownQuantity);
 }
 
+/** Billed price of one unit; null without a quantity. */
 export function billedPrice(cell: Cell): Money | null {
   return cell.billedQuantity === null || cell.billedQuantity.isZero() ? null : cell.billed.div(cell.billedQuantity);
 }

@@ -2,7 +2,7 @@
 import { plain, sum } from '#kernel/money.ts';
 import { type Group, take } from './compared-group.ts';
 
-/** Later steps compare what the events of the day cost, wherever it is booked. */
+/** Later steps compare the cost of the day's events, regardless of the month in which it is booked. */
 export function explainClosedMonths(group: Group): void {
   const moved = group.own.filter(({ otherDay, amount }) => otherDay !== undefined && amount !== null);
   for (const [otherDay = '', charges] of Map.groupBy(moved, (charge) => charge.otherDay)) {

@@ -12,6 +12,7 @@ export const OWN_CURRENCY = 'USD';
 /** Exchange rates within a month differ a little from day to day. */
 const SPREAD_MAX = money('0.005');
 
+/** Groups with an unknown exchange rate are skipped by later steps. */
 export function explainCurrency(groups: readonly Group[]): void {
   const currencies = new Set(groups.flatMap(({ lines }) => lines.map(({ currency }) => currency)));
   currencies.delete(OWN_CURRENCY);

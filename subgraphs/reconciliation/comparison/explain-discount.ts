@@ -10,6 +10,7 @@ const HUNDRED = money('100');
 /** The ratios of one discount differ only by rounding. */
 const SPREAD_MAX = money('0.0005');
 
+/** The share is the sum of the lines' credits. */
 export function explainCredits(group: Group): void {
   const taken = sum(group.causes.filter(({ cause }) => cause === 'CURRENCY').map(({ amount }) => amount));
   const lines = group.lines.filter((line) => !creditOf(line).isZero());
@@ -69,7 +70,7 @@ export function explainImpliedDiscount(groups: readonly Group[], prices: KnownPr
   const found = spreadOf(compared.map(({ cell }) => ratioOf(cell)!));
   if (found === null || compared.length < 2 || found.spread.greaterThan(SPREAD_MAX)) return;
   if (found.median.greaterThanOrEqualTo(ONE.minus(SPREAD_MAX))) return;
-  // A batch halves all prices too, which the bill or the rate card shows.
+  // A batch price also halves all amounts, which the bill or the rate card then shows.
   if (compared.every(({ group, cell }) => hasOtherContext(group, cell, prices))) return;
   const factor = found.median.toSignificantDigits(4);
   const percent = ONE.minus(factor).times(HUNDRED);

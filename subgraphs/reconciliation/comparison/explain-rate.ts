@@ -10,6 +10,7 @@ import { spreadOf } from './spread.ts';
 const PRICE_DIGITS_MAX = 4;
 const SPREAD_MAX = money('0.0005');
 
+/** `quantityShares`: the amount that the previous step explained in each cell. */
 export function explainRates(group: Group, quantityShares: ReadonlyMap<Cell, Money>, prices: KnownPrices): void {
   if (group.remaining === null || group.isDone) return;
   const wrong = group.cells

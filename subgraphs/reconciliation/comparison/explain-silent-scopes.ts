@@ -7,7 +7,7 @@ import { agrees, type Cell, type Group, isWithin, netOf, quantityDifference, tak
 const SCOPES_MAX = 60;
 const SIZE_MAX = 3;
 
-/** Yields where it may pause. */
+/** Yields at points where the search may pause. */
 export function* explainSilentScopes(groups: readonly Group[]): Generator<void, void> {
   let open = groups.filter((group) => group.remaining !== null && !group.isDone && !agrees(group));
   while (open.length > 0) {
@@ -68,9 +68,9 @@ function* fewestScopes(groups: readonly Group[]): Generator<void, SilentScopes |
   return null;
 }
 
-/** What a cell's lines of one scope add up to. */
+/** Sums of a cell's lines of one scope. */
 interface ScopeTotals {
-  /** Number of its cost lines. */
+  /** Number of the scope's cost lines. */
   costs: number;
   net: Money;
   /** Null if no line states one. */

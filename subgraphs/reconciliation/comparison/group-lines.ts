@@ -31,10 +31,12 @@ const UNIT = 'unit:';
 /** Key of lines without a model or that are not understood. They are compared with the remaining charges in the books. */
 const POOL = '';
 
-/** Decides which names mean the same model, for all periods at once so that days can be compared with each other. */
+/**
+ * Decides which names refer to the same model, for all periods at once so that days can be compared with each other.
+ */
 export function modelKeys(names: readonly string[]): (name: string) => string {
   const keys = new Map<string, ModelKey>([...new Set(names)].map((name) => [name, modelKey(name)]));
-  // For a call without a date, the bill names the snapshot that served it.
+  // If a call names its model without a date, the bill names the snapshot that served it.
   const undated = new Set([...keys.values()].filter(({ exact, base }) => exact === base).map(({ base }) => base));
   return (name) => {
     const { exact, base } = keys.get(name) ?? modelKey(name);
@@ -42,7 +44,7 @@ export function modelKeys(names: readonly string[]): (name: string) => string {
   };
 }
 
-/** Yields where it may pause. */
+/** Yields at points where the work may pause. */
 export function* groupLines(
   { day, lastDay, lines, own }: Period,
   keyOf: (name: string) => string,

@@ -12,6 +12,7 @@ export function knownPrices(prices: readonly KnownPrice[], keyOf: (name: string)
   return { of: ({ key }, tokenClass) => byKey.get(`${key}/${tokenClass}`) ?? [] };
 }
 
+/** True if the price is in force on a day, `YYYY-MM-DD`. */
 export function appliesOn({ from, until }: KnownPrice, day: string): boolean {
   return (from === null || from <= day) && (until === null || day < until);
 }

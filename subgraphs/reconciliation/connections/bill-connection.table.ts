@@ -141,7 +141,7 @@ const IS_DUE = statement(
     sql<{ found: number }>`select 1 as found from bill_connection where due_at <= ${input.at} limit 1`,
 );
 
-/** Across organizations. */
+/** Checks all organizations. */
 export async function isAnyConnectionDue(tx: Transaction, at: Date): Promise<boolean> {
   return (await tx.all(IS_DUE, { at })).length > 0;
 }

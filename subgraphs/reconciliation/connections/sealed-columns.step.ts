@@ -19,7 +19,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
 ];
 
-/** The connections stay, and their bills can be imported, until a key is saved again. */
+/** Keeps the connections. Until a key is saved again, their bills can only be imported. */
 async function forgetKeys(tx: WriteTransaction, ids: readonly string[], by: Actor): Promise<void> {
   for (const { organizationId, id } of await tx.em.find(BillConnectionTable, { id: { $in: [...ids] } })) {
     const lost = { sealedKey: null, dueAt: null, lastError: 'its key was lost', failures: 1 };

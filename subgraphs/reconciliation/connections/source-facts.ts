@@ -46,6 +46,7 @@ export function settleHoursOf(source: BillSource): number {
   return FACTS[source].settleHours;
 }
 
+/** True if the source's bills state what was paid with credits. */
 export function statesCredits(source: BillSource): boolean {
   return FACTS[source].statesCredits === true;
 }

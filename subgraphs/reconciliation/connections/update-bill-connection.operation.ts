@@ -1,4 +1,4 @@
-/** Sets how many hours after its end a day of a connection's bills is final. */
+/** Sets after how many hours a day of a connection's bills counts as final. */
 import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';

@@ -39,6 +39,7 @@ function isUnexplained(differences: readonly BillDifference[]): boolean {
   return differences.some((difference) => difference.fix === null && hasUnexplained(difference));
 }
 
+/** True if a part is unexplained, or billed in an unknown currency. */
 export function hasUnexplained({ unexplained, unknownCurrency }: BillDifference): boolean {
   return (unexplained !== null && unexplained !== '0') || (unknownCurrency ?? null) !== null;
 }

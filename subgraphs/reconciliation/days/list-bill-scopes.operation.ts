@@ -11,7 +11,7 @@ import type { BillScope, QueryBillScopesArgs } from '../resolvers.generated.ts';
 import { compareDays } from './compare-days.step.ts';
 import { requestedDays } from './requested-days.ts';
 
-/** By billed amount, largest first. */
+/** Scopes by billed amount, largest first. */
 export async function listBillScopes(
   context: SubgraphContext,
   gateway: GatewayClient,

@@ -1,4 +1,7 @@
-/** `Query.billedCredits`: credits on bills next to those that the books compute for the same days (decision 99). */
+/**
+ * `Query.billedCredits`: credits on bills, compared with the credits that the books compute for the same days (decision
+ * 99).
+ */
 import { money, plain, sum } from '#kernel/money.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { addDays } from '#kernel/time/utc-day.ts';

@@ -1,4 +1,4 @@
-/** People's decisions about differences, with what is needed to revert them. */
+/** People's decisions about differences, with the data needed to revert them. */
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -76,6 +76,7 @@ const LIST = statement(
       and day >= ${input.from}::date and day < ${input.until}::date order by id`,
 );
 
+/** Fixes, including reverted ones, whose day is in a half-open range. */
 export function listFixes(
   tx: Transaction,
   input: { organizationId: string; from: string; until: string },

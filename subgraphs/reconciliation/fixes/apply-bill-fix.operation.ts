@@ -1,4 +1,4 @@
-/** Applies a fix to a difference, or shows what it would do. */
+/** Applies a fix to a difference, or previews its effect. */
 import { plain, ZERO } from '#kernel/money.ts';
 import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';

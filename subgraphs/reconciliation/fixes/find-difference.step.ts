@@ -25,6 +25,7 @@ interface GivenKey {
   readonly unit?: string | null | undefined;
 }
 
+/** Fills in the defaults of a key: one day, no model and no unit. */
 export function differenceKey({ connectionId, day, lastDay, model, unit }: GivenKey): DifferenceKey {
   return { connectionId, day, lastDay: lastDay ?? day, model: model ?? null, unit: unit ?? null };
 }

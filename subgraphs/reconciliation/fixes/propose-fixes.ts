@@ -95,7 +95,7 @@ function rateOf(model: string, { amount, tokenClass, price }: CauseShare): Propo
   };
 }
 
-/** For all models if the whole day has one discount with one provider. */
+/** Proposes a discount for all models if the whole day has one discount with one provider. */
 function discountOf({ differences, providers, fixes }: Day, model: string | null, share: CauseShare): ProposedFix[] {
   const percent = percentOf(share);
   const provider = model === null ? undefined : providers.get(model);
@@ -121,7 +121,10 @@ function discountOf({ differences, providers, fixes }: Day, model: string | null
   ];
 }
 
-/** As contracts state it; amounts on bills are rounded, so their ratio has more digits. */
+/**
+ * Significant digits of a percentage, as contracts state it. Amounts on bills are rounded, so their ratio has more
+ * digits.
+ */
 const PERCENT_DIGITS = 4;
 
 function percentOf({ percent }: CauseShare): Money | null {

@@ -17,6 +17,7 @@ export async function repriceFrom(principal: Principal, gateway: GatewayClient, 
   return repricingStart.operation?.id ?? fail('UNPROCESSABLE_ENTITY', 'The repricing was not started');
 }
 
+/** First instant of a UTC day, as ISO 8601. */
 export function startOf(day: string): string {
   return `${day}T00:00:00Z`;
 }

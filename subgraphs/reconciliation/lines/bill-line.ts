@@ -20,7 +20,7 @@ export type BillSource =
 /** A later pull of a day replaces the lines of the same part. */
 export type BillPart = 'cost' | 'usage';
 
-/** What a line charges for. Only `usage` has events in the books. */
+/** The kind of charge of a line. Only `usage` has events in the books. */
 export type LineKind =
   | 'usage'
   | 'code_execution'
@@ -57,7 +57,7 @@ export interface BillLine {
   readonly lastDay: string;
   /** The name as the provider states it. */
   readonly label: string;
-  /** Who charges: the provider's slug in the books, such as `openai`. */
+  /** The seller: the provider's slug in the books, such as `openai`. */
   readonly provider: string;
   readonly kind: LineKind;
   /** Null if no rule reads the name. */
@@ -83,7 +83,7 @@ export interface BillLine {
   readonly rows: number;
 }
 
-/** The result of reading a file or the answer of an API. */
+/** The result of reading a file or the response of an API. */
 export interface ReadBill {
   readonly source: BillSource;
   readonly lines: readonly BillLine[];
@@ -92,7 +92,7 @@ export interface ReadBill {
 /** Minimum number of fraction digits of amounts. */
 const DIGITS_MIN = 2;
 
-/** Creates a line; everything not given is not stated. */
+/** Creates a line. A field that is not given counts as not stated. */
 export function billLine(
   known: Pick<BillLine, 'day' | 'label' | 'provider' | 'currency'> & Partial<BillLine>,
 ): BillLine {

@@ -19,6 +19,7 @@ const LIMIT: Money = money('1e15');
 /** Spellings of an unknown value: FOCUS, SQL, and files of Snowflake. */
 const NULLS = new Set(['', 'null', 'NULL', '\\N']);
 
+/** True for a spelling of an unknown value. */
 export function isNullText(text: string): boolean {
   return NULLS.has(text);
 }

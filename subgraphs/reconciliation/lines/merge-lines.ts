@@ -28,7 +28,7 @@ export function mergedLines(): MergedLines {
   };
 }
 
-/** Everything that identifies a line within its source. */
+/** Key of a line: everything that identifies it within its source. */
 export function lineKey({ day, lastDay, label, provider, kind, meaning, currency, scopes, part }: BillLine): string {
   const { model = null, tokenClass = null, context = '', rule = null } = meaning ?? {};
   return JSON.stringify([

@@ -19,7 +19,7 @@ export const BillDayTable = defineEntity({
     fetchedAt: p.datetime(3),
     /** SHA-256 of the day's lines. */
     digest: p.text(),
-    /** True if the lines differ from those of the pull before. */
+    /** True if the lines differ from those of the previous pull. */
     hasChanged: p.boolean(),
   },
 });

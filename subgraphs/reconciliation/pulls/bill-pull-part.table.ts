@@ -44,6 +44,7 @@ const KEEP = statement(
       where organization_id = ${input.organizationId} and upload_id = ${input.uploadId}`,
 );
 
+/** Copies the parts of an upload to a pull. */
 export async function keepUpload(tx: Transaction, pull: PullKey, uploadId: string): Promise<void> {
   await tx.run(KEEP, { ...pull, uploadId });
 }

@@ -39,7 +39,7 @@ const COST_TYPES: Readonly<Record<string, LineKind>> = { tax: 'tax', adjustment:
 /** Credits that are agreed discounts. */
 const DISCOUNT_TYPES =
   /^(?:DISCOUNT|COMMITTED_USAGE_DISCOUNT|COMMITTED_USAGE_DISCOUNT_DOLLAR_BASE|SUSTAINED_USAGE_DISCOUNT|RESELLER_MARGIN|SUBSCRIPTION_BENEFIT|FEE_UTILIZATION_OFFSET)$/;
-/** Credits that pay for charges. A file without types has these. */
+/** Credits that pay for charges. A file without types contains only such credits. */
 const CREDIT_TYPES = /^(?:PROMOTION|FREE_TIER|)$/;
 
 const MODEL_SERVICES = /vertex|gemini|generative language|anthropic|claude/i;
@@ -109,7 +109,7 @@ function creditItems(value: unknown): JsonObject[] {
   const text = textOf(value);
   if (text === null) return [];
   const items = objectsInText(text);
-  // Without its credits, a charge would be compared as if it had to be paid.
+  // If its credits were ignored, a charge would be compared as if it had to be paid in full.
   if (items.length === 0 && !/^\[\s*\]$/.test(text))
     throw new BillFormatError(`credits is not a JSON list: ${JSON.stringify(text).slice(0, 80)}`);
   return items;

@@ -5,12 +5,12 @@
 import { BillFormatError } from '../lines/bill-line.ts';
 import type { JsonObject } from './json-values.ts';
 
-/** Files have at most this many different names; further ones are not remembered. */
+/** Maximum number of different names that are cached per file. */
 const NAMES_MAX = 1_000;
 
 /**
- * Returns a function that gives the fields of a record the names in `columns`. Names that are equal without case and punctuation are the
- * same; all others are kept.
+ * Returns a function that renames the fields of a record to the names in `columns`. Names that are equal without case
+ * and punctuation are the same; all others are kept.
  */
 export function columnRenamer(columns: readonly string[]): (fields: JsonObject) => JsonObject {
   const known = new Map(columns.map((column) => [fold(column), column]));

@@ -66,6 +66,7 @@ const CLASSES: Readonly<Record<'text' | 'audio' | 'image', Readonly<Record<Side 
   image: { input: 'inputImage', output: 'outputImage', cached: 'cacheReadImage' },
 };
 
+/** Null if the name is not understood. */
 export function readAzureMeter(meter: string): LineMeaning | null {
   const words = meter
     .trim()

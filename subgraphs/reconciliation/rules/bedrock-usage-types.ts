@@ -64,6 +64,7 @@ const OTHERS: readonly { readonly pattern: RegExp; readonly kind: LineKind; read
   { pattern: /-model-?storage/i, kind: 'storage', unit: null },
 ];
 
+/** Null if the usage type is not understood. */
 export function readBedrockUsageType(usageType: string, description = '', service = ''): LineMeaning | null {
   const marketplace = MARKETPLACE.exec(usageType);
   if (marketplace !== null) return readMarketplace(marketplace, modelInText(description) ?? modelInText(service));
@@ -139,7 +140,7 @@ export function modelInText(text: string): string | null {
 
 const MODEL = /^[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*$/;
 
-/** The name as the catalogue would write it, or null. */
+/** The model's name in the catalogue's spelling, or null. */
 function readModel(text: string): string | null {
   const name = text.replace(/-mantle$/, '');
   if (!MODEL.test(name)) return null;

@@ -1,4 +1,4 @@
-/** Names on bills of fees whose class in the books has another name. */
+/** Fees whose names on bills differ from those in the books. */
 const UNITS: Readonly<Record<string, string>> = { web_searches: 'searches', web_search: 'searches' };
 
 /** The unit of a charge that is not for tokens, by its class and unit in the books. */

@@ -41,6 +41,7 @@ const WHOLE_NAMES: readonly {
 
 const MODEL = /^(?:ft:)?[a-z][a-z0-9]*(?:[-.:][a-z0-9]+)*$/;
 
+/** Null if the line is not understood. */
 export function readOpenaiLineItem(label: string): LineMeaning | null {
   const name = label.trim().toLowerCase();
   const whole = WHOLE_NAMES.find(({ pattern }) => pattern.test(name));

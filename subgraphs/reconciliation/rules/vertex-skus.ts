@@ -48,6 +48,7 @@ const OTHERS: readonly (readonly [pattern: RegExp, kind: LineKind])[] = [
   [/\btuning\b|\btraining\b/i, 'training'],
 ];
 
+/** Null if the name is not understood. */
 export function readVertexSku(description: string): LineMeaning | null {
   const name = description.trim();
   const other = OTHERS.find(([pattern]) => pattern.test(name));

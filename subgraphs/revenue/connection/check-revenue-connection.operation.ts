@@ -9,6 +9,7 @@ import { tryKey } from '../stripe/try-key.ts';
 import { failByProcessor } from '../stripe/fail-by-processor.ts';
 import { type ConnectionView, toConnectionView } from './connection-view.ts';
 
+/** Fails with `NOT_FOUND` if no account is connected, and with `VALIDATION_ERROR` if the processor refuses the key. */
 export async function checkRevenueConnection(context: SubgraphContext, sealing: Sealing): Promise<ConnectionView> {
   const organizationId = organizationOf(context);
   const connection = await context.database.write(organizationId, (tx) => connectionOf(tx, organizationId));

@@ -26,7 +26,7 @@ export const PaymentConnectionTable = defineEntity({
     /** AES-256-GCM; null once disconnected. */
     sealedKey: p.blob().nullable(),
     keyEnding: p.text(),
-    /** Mode of the key; null if the key does not show it. */
+    /** Mode of the key; null if the key does not show its mode. */
     keyMode: p.enum(['live', 'test']).nullable(),
     status: p.enum(['connected', 'disconnected']),
     connectedAt: p.datetime(3),
@@ -241,7 +241,7 @@ export async function connectionOf(tx: WriteTransaction, organizationId: string)
 
 /**
  * The connection, locked until the transaction ends. Every change of a connection takes this lock first: a sync step
- * holds it while writing, so the change sees everything that step wrote.
+ * holds it while writing, so the change sees everything that the step wrote.
  */
 export async function holdConnection(tx: WriteTransaction, organizationId: string): Promise<PaymentConnection | null> {
   const held = { refresh: true, lockMode: LockMode.PESSIMISTIC_WRITE };

@@ -33,7 +33,10 @@ export function convertRecordsJob({ database }: SubgraphDependencies): Job {
   };
 }
 
-/** The processor's rate if it has settled the payment, otherwise that of the invoice's day. Without either, it waits. */
+/**
+ * The processor's rate if it has settled the payment, otherwise that of the invoice's day. Without either, the invoice
+ * waits.
+ */
 async function fixMissingRates(
   tx: WriteTransaction,
   organizationId: string,

@@ -24,8 +24,9 @@ export const ConvertedEntryTable = defineEntity({
 });
 
 /**
- * SQL: what every entry of an organization (`:organizationId`, and further conditions on `revenue_record`) amounts to in
- * each currency of its invoice's rates. Each entry is the difference of two rounded sums, so that no digit is lost.
+ * SQL for the converted amount of every entry of an organization (`:organizationId`, and further conditions on
+ * `revenue_record`) in each currency of its invoice's rates. Each entry is the difference of two rounded sums, so that
+ * no digit is lost.
  */
 export function convertedEntriesSql(organization: string, condition: string): string {
   return `select entry.line_id, entry.sequence, invoice_rate.to_currency as currency,

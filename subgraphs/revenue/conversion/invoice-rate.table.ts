@@ -107,6 +107,7 @@ const FIX_RATES = statement(
     on conflict (organization_id, invoice_id, from_currency, to_currency) do nothing`,
 );
 
+/** Stores the rates of invoices; a rate that is already fixed stays. */
 export async function fixRates(
   tx: WriteTransaction,
   organizationId: string,
@@ -165,7 +166,7 @@ const LIST_INVOICE_RATES = statement(
     order by page.invoice_id, to_currency, from_currency`,
 );
 
-/** By invoice id. */
+/** Ordered by invoice id. */
 export function listInvoiceRates(tx: Transaction, list: RateList): Promise<ListedInvoiceRate[]> {
   return tx.all(LIST_INVOICE_RATES, list);
 }

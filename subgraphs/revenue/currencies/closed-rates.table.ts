@@ -1,4 +1,7 @@
-/** Until when rates are considered for closed months: a month keeps the rates that were known when it was closed. */
+/**
+ * The time until which imported rates count for closed months: a month keeps the rates that were known when it was
+ * closed.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
@@ -11,7 +14,7 @@ export const ClosedRatesTable = defineEntity({
   ...tenantTable('revenue'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** End of the months that were closed together: all before it, back to the previous row. */
+    /** End of months that were closed together: all months before this time, back to the previous row's. */
     closedUntil: p.datetime(3).primary(),
     /** Rates imported later do not count for these months. */
     knownAt: p.datetime(3),
@@ -30,7 +33,10 @@ const SAVE_CLOSED_RATES = statement(
     on conflict (organization_id, closed_until) do nothing`,
 );
 
-/** After closing or reopening: `until` is the new end of the closed months. Months that stay closed keep their rates. */
+/**
+ * Call it after closing or reopening. `until` is the new end of the closed months. Months that stay closed keep their
+ * rates.
+ */
 export async function saveClosedRates(
   tx: WriteTransaction,
   organizationId: string,
@@ -52,7 +58,7 @@ const LIST_CLOSED_RATES = statement(
     from closed_rates where organization_id = ${organizationId} order by closed_until`,
 );
 
-/** In order. */
+/** Ordered by end. */
 export function closedRates(tx: Transaction, organizationId: string): Promise<ClosedRates[]> {
   return tx.all(LIST_CLOSED_RATES, { organizationId });
 }

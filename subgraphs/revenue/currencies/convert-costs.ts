@@ -16,8 +16,8 @@ export function scaledRate(rate: Money): ScaledRate {
 }
 
 /**
- * `rates`: by day; null if the day has none. Returns the converted sum, rounded half away from zero to the ledger's
- * digits, and the USD amount of days without a rate, which is not in it.
+ * `rates`: the rate of each day; null if the day has none. Returns the converted sum, rounded half away from zero to
+ * the ledger's digits, and the USD amount of days without a rate, which is not in it.
  */
 export function convertCosts(
   days: readonly (readonly [day: number, cost: Amount])[],

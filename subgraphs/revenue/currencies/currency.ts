@@ -1,4 +1,4 @@
-/** Currency codes of requests: ISO 4217, in any case; upper case inside. */
+/** Currency codes of requests: ISO 4217, accepted in any case and stored in upper case. */
 import { fail } from '#schema/errors.ts';
 
 /** All stored rates are for one euro. */

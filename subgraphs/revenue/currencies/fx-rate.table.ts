@@ -9,7 +9,10 @@ import { isoMillis } from '#platform/database/iso-sql.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 
-/** `own`: stated by the operator. Of rates of the same currency and day, it is used instead of the European Central Bank's. */
+/**
+ * `own`: stated by the operator. If both exist for a currency and day, the operator's rate is used instead of the
+ * European Central Bank's.
+ */
 export const FX_SOURCES = ['ecb', 'own'] as const;
 export type FxSource = (typeof FX_SOURCES)[number];
 

@@ -29,7 +29,7 @@ export function parseEcbRates(file: string, today: string): StatedRate[] {
     const line = index + 2;
     const [dayCell = '', ...cells] = cellsOf(row);
     const day = readDay(dayCell) ?? fail('VALIDATION_ERROR', `file: line ${line} must begin with a day`);
-    if (day > today) fail('VALIDATION_ERROR', `file: line ${line} is of ${day}, which is in the future`);
+    if (day > today) fail('VALIDATION_ERROR', `file: line ${line} is for ${day}, which is in the future`);
     if (days.has(day)) fail('VALIDATION_ERROR', `file: line ${line} repeats ${day}`);
     days.add(day);
     if (cells.length !== currencies.length)

@@ -1,6 +1,6 @@
 /**
- * The exchange rate of a day between any two currencies, by way of the euro. A day without rates, such as a weekend, has
- * those of the last day before it, at most seven days back; never those of a later day.
+ * The exchange rate of a day between any two currencies, by way of the euro. A day without rates, such as a weekend
+ * day, has the rates of the last day before it, at most seven days back, never those of a later day.
  */
 import { type Money, money, ONE, roundToSignificantDigits } from '#kernel/money.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
@@ -45,6 +45,7 @@ interface RateRequest {
 /** Versions by currency and day. */
 export type RateBook = ReadonlyMap<string, readonly RateVersion[]>;
 
+/** Groups versions for {@link rateOfDay}. */
 export function rateBook(versions: readonly RateVersion[]): RateBook {
   return Map.groupBy(versions, ({ quote, day }) => keyOf(quote, day));
 }

@@ -1,4 +1,7 @@
-/** Reads the European Central Bank's XML of reference rates as the lines of its CSV file, which has one parser for both. */
+/**
+ * Converts the European Central Bank's XML of reference rates to the lines of its CSV file, so that one parser reads
+ * both.
+ */
 import { fail } from '#schema/errors.ts';
 import { isRate } from './parse-ecb-rates.ts';
 

@@ -14,7 +14,7 @@ import { currencyChoices, saveCurrencyChoice } from './organization-currency.tab
 import { readReportingCurrency } from './read-reporting-currency.step.ts';
 import { newestRateDay } from './rate-versions.query.ts';
 
-/** Records are converted into each of them. */
+/** Maximum number of reporting currencies: records are converted into each of them. */
 const CURRENCIES_MAX = 5;
 
 export interface CurrencyInput {

@@ -1,4 +1,4 @@
-/** Stores exchange rates for all organizations, and has what waits for them converted. */
+/** Stores exchange rates for all organizations, and queues the records that wait for them. */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { FxRatesImported } from '../resolvers.generated.ts';
 import { queueAllConversions } from './conversion-queue.table.ts';

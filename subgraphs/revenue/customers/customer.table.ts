@@ -19,7 +19,7 @@ export const CustomerTable = defineEntity({
     metadataExternalId: p.text().nullable(),
     /** End user linked by hand: overrides the metadata, and a sync never changes it. */
     linkedExternalId: p.text().nullable(),
-    /** Not in the connected account. Cleared if a sync finds the customer again. */
+    /** True if the connected account does not have the customer. Cleared if a sync finds it again. */
     deleted: p.boolean(),
     createdAt: p.datetime(3).nullable(),
     syncedAt: p.datetime(3),
@@ -51,7 +51,7 @@ const SAVE_CUSTOMERS = statement(
 
 /**
  * Upserts customers; manual links stay. A deleted customer keeps its name and metadata. A customer of Accounts v2 is
- * also stored under its account's id, since its invoices may refer to that.
+ * also stored under its account's id, since its invoices may refer to the account.
  */
 export async function saveCustomers(
   tx: WriteTransaction,
@@ -145,7 +145,9 @@ const NAMES_OF_END_USERS = statement(
     where name is not null and external_id = any(${externalIds}::text[]) order by external_id, id`,
 );
 
-/** Of several customers, the first by id gives the name. End users without a name have no row. */
+/**
+ * If an end user has several customers, the first one by id determines the name. End users without a name have no row.
+ */
 export function namesOfEndUsers(
   tx: Transaction,
   organizationId: string,

@@ -5,6 +5,7 @@ import { fail } from '#schema/errors.ts';
 import { type BillingSubscriptionView, toSubscriptionView } from './customer-view.ts';
 import { findSubscriptionRow } from './subscription.table.ts';
 
+/** Fails with `NOT_FOUND` if no sync has seen it. */
 export async function findSubscription(context: SubgraphContext, id: string): Promise<BillingSubscriptionView> {
   const organizationId = organizationOf(context);
   const row = id.includes('\0')

@@ -1,5 +1,5 @@
 /**
- * Links a customer to an end user, or removes the link. Records are mapped when read, so this applies to past ones
+ * Links a customer to an end user, or removes the link. Records are mapped when read, so this applies to past records,
  * too.
  */
 import { actorOf } from '#platform/subgraph/audit-record.ts';

@@ -66,7 +66,8 @@ export async function compareAfterFixedCosts(
     carried.delete(externalId);
     return { id, externalId, name, revenue, modelCost: cost, ...costs };
   });
-  // These have neither revenue nor model costs in the window, for example fixed shares.
+  // End users that carry fixed costs, for example a fixed share, but have neither revenue nor model costs in the
+  // window.
   const others = await mapInSlices([...carried], ([externalId, fixedCosts]): Line => ({
     id: endUserId(organizationId, externalId),
     externalId,

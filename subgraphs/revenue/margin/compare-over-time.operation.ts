@@ -30,7 +30,7 @@ export async function compareOverTime(
   const organizationId = organizationOf(context);
   const { granularity, buckets } = trendBuckets(window);
   const costs = costsOf(trend, buckets);
-  // The future has no costs yet, so its revenue would inflate the margin.
+  // Future days have no costs yet, so their revenue would inflate the margin.
   const until = requestedAt(context);
   const passed = buckets.map((bucket) => ({ ...bucket, ...windowSoFar(bucket, until) }));
   const earned = await context.database.find(organizationId, (tx) => revenueByBucket(tx, organizationId, passed));

@@ -16,7 +16,7 @@ import { revenueByCustomer } from './margin-sums.query.ts';
 interface ComparedInput<More> {
   readonly costs: EndUserCostLines;
   readonly throughEnd: boolean;
-  /** Reads more of the same snapshot. */
+  /** Reads additional data from the same snapshot. */
   readonly readMore: (tx: Transaction, compared: Window) => Promise<More>;
 }
 

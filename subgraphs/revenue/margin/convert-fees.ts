@@ -6,7 +6,7 @@ import type { DayFees } from './fee-sums.query.ts';
 
 export interface ConvertedFees {
   readonly total: Amount;
-  /** By external id. Fees without an end user are in the total only. */
+  /** Fees by external id. Fees without an end user are in the total only. */
   readonly byEndUser: ReadonlyMap<string, Amount>;
   /** Fees without an exchange rate, by their currency (lower case). They are in no other figure. */
   readonly waiting: ReadonlyMap<string, Amount>;

@@ -7,7 +7,7 @@ import type { CustomerRevenue } from './margin-sums.query.ts';
 
 const [START, END] = [':start::timestamptz', ':end::timestamptz'] as const;
 
-/** Entries that the window touches; `amount` is null until they are converted. */
+/** Entries that are recognized at least partly in the window; `amount` is null until they are converted. */
 const RECORDS = `
   select record.customer_id, record.period_start, record.period_end, record.recognized_from, record.records, record.currency,
     record.amount as own_amount, case when record.currency = lower(:currency) then record.amount else converted.amount end as amount
@@ -36,7 +36,7 @@ const CONVERTED_REVENUE = statement<CustomerRevenue, Input & { readonly customer
   where recognized.revenue is not null or coalesce(linked_external_id, metadata_external_id) is not null
   order by customer_id limit :customersMax`);
 
-/** As `revenueByCustomer`, in a reporting currency. Records that are not converted yet are not included. */
+/** Like `revenueByCustomer`, in a reporting currency. Records that are not converted yet are not included. */
 export function convertedRevenueByCustomer(
   tx: Transaction,
   organizationId: string,

@@ -1,8 +1,8 @@
 /**
- * Exchange differences of refunds and lost disputes. They take revenue back at the rate of its invoice, but the processor converts
- * them at the rate of its own day. So does the part of a credit note that a refund paid back; the rest of the note has no
- * difference. A difference counts when the processor converted the amount, or if that month was closed when the amount was booked,
- * on the first open day.
+ * Exchange differences of refunds and lost disputes. They take revenue back at the rate of the invoice, but the
+ * processor converts them at the rate of the day on which it pays. The same applies to the part of a credit note that a
+ * refund paid back; the rest of the note has no difference. A difference counts at the time when the processor
+ * converted the amount. If that month was closed when the amount was booked, it counts on the first open day.
  */
 import { sql } from 'kysely';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -53,7 +53,7 @@ const EXCHANGE_DIFFERENCES = statement(
     group by 1`,
 );
 
-/** By end user, as many as have refunds or disputes that the processor converted. */
+/** Exchange differences by end user, for all end users with refunds or disputes that the processor converted. */
 export function exchangeDifferences(
   tx: Transaction,
   organizationId: string,

@@ -42,6 +42,7 @@ export async function pageOfEndUsers(
   };
 }
 
+/** Customers with revenue, largest first. Fails with `VALIDATION_ERROR` for an invalid page. */
 export function pageOfUnmatched(
   customers: readonly RevenueOfCustomer[],
   input: PageInput,

@@ -38,6 +38,7 @@ export interface MissingRevenue {
   readonly comparedUntil: Instant | null;
 }
 
+/** In display order. `currency`: that of the margin. */
 export function marginWarnings(
   margin: MarginComparison,
   { isConnected, otherCurrencies, setAside, uncounted, comparedUntil }: MissingRevenue,
@@ -105,7 +106,7 @@ export function feeWarnings(count: number): MarginWarning[] {
     {
       type: 'fees_unknown',
       count,
-      message: `The fee of ${count} ${count === 1 ? 'payment is' : 'payments are'} not known and not deducted. Give the key of the payment processor read access to balance transactions, and run a full sync.`,
+      message: `${count === 1 ? 'The fee of 1 payment is' : `The fees of ${count} payments are`} unknown and not deducted. Give the key of the payment processor read access to balance transactions, and run a full sync.`,
     },
   ];
 }

@@ -86,7 +86,7 @@ function waitingAmounts({
 }: Pick<Compared, 'waitingRevenue' | 'waitingCost' | 'fees' | 'isConverting'>): WaitingAmount[] {
   const reason = isConverting
     ? 'Being converted'
-    : 'No exchange rate of the day of the invoice, or of the seven days before it, is imported';
+    : 'No exchange rate was imported for the day of the invoice or the seven days before it';
   return [
     ...waitingRevenue.map(({ currency, amount }): WaitingAmount => ({
       kind: 'REVENUE',
@@ -99,13 +99,13 @@ function waitingAmounts({
           {
             kind: 'COST' as const,
             amount: { amount: plain(waitingCost), currency: 'USD' },
-            reason: 'No exchange rate of these days, or of the seven days before them, is imported',
+            reason: 'No exchange rate was imported for these days or the seven days before them',
           },
         ]),
     ...[...fees.waiting].map(([currency, fee]): WaitingAmount => ({
       kind: 'FEE',
       amount: { amount: plain(fee), currency: currency.toUpperCase() },
-      reason: 'No exchange rate of the day of the payment, or of the seven days before it, is imported',
+      reason: 'No exchange rate was imported for the day of the payment or the seven days before it',
     })),
   ];
 }

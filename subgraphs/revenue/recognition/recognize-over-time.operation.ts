@@ -10,6 +10,9 @@ import { trendBuckets } from '#kernel/time/trend-buckets.ts';
 import { requireInstant } from '#kernel/time/instant.ts';
 import type { Window } from '#kernel/time/window.ts';
 
+/**
+ * USD per bucket; with `asOf`, as known at that instant. Fails with `VALIDATION_ERROR` for an instant in the future.
+ */
 export async function recognizeOverTime(
   context: SubgraphContext,
   window: Window,

@@ -17,7 +17,7 @@ export const ReductionTable = defineEntity({
     kind: p.enum(['credit_note', 'refund', 'dispute']),
     /** True if it takes revenue back: a credit note is issued, a refund succeeded, a dispute lost. */
     counts: p.boolean(),
-    /** Set for credit notes. */
+    /** The invoice of a credit note; null for a refund or dispute. */
     invoiceId: p.text().nullable(),
     /** Payment intent and charge of a refund or dispute. */
     paymentIds: p.array(),
@@ -59,6 +59,7 @@ const KNOWN_REDUCTIONS = statement(
     sql<{ id: string }>`select id from reduction where organization_id = ${organizationId} and id = any(${ids})`,
 );
 
+/** Returns the ids that are stored. */
 export async function knownReductions(
   tx: WriteTransaction,
   organizationId: string,

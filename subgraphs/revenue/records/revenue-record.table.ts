@@ -171,6 +171,7 @@ const APPEND_ENTRIES = statement(
        as given (line_id, sequence, kind, source_id, invoice_id, position, customer_id, amount, currency, period_start, period_end, records)`,
 );
 
+/** Waits while months are being closed. `syncRunId` null: written without a sync. */
 export async function appendEntries(
   tx: WriteTransaction,
   organizationId: string,

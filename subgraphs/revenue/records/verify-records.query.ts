@@ -62,8 +62,8 @@ const CHECKS: readonly Check[] = [
 ];
 
 /**
- * Builds a verification that runs checks in order. `rows` is SQL whose rows have a `line_id`; `wrong` selects those that
- * break the invariant, and `says` describes them.
+ * Builds a verification that runs checks in order. `rows` is SQL whose rows have a `line_id`; `wrong` is SQL for the
+ * rows that break the invariant, and `says` describes a row.
  */
 export function checksOf(
   checks: readonly Check[],

@@ -106,7 +106,7 @@ const CLEAR_UNSEEN = statement(
     sql<object>`delete from set_aside_object where organization_id = ${organizationId} and cause = 'unreadable' and last_seen_at < ${since}::timestamptz`,
 );
 
-/** Clears unreadable objects that a full run did not see: they no longer exist at the processor. */
+/** Clears unreadable objects that a full run did not see, because they no longer exist at the processor. */
 export async function clearUnseen(tx: WriteTransaction, organizationId: string, since: string): Promise<void> {
   await tx.run(CLEAR_UNSEEN, { organizationId, since });
 }

@@ -63,7 +63,7 @@ const shape = z.object({
   metadata,
 });
 
-/** Expanded payment intent: contains customers of Accounts v2, and metadata that was added later. */
+/** Expanded payment intent, which contains customers of Accounts v2, and metadata that was added later. */
 const expanded = z.object({
   payment_intent: z
     .object({ ...customerShape, metadata })
@@ -71,6 +71,7 @@ const expanded = z.object({
     .catch(null),
 });
 
+/** Throws an `UnreadableObject`. */
 export function readCharge(raw: unknown): SyncedCharge {
   const charge = readObject(shape, raw, 'a charge');
   const intent = expanded.parse(raw).payment_intent;

@@ -20,8 +20,9 @@ export const disputeTransactions = z
   .catch(null);
 
 /**
- * What a dispute took, in minor units of its own currency, and how the processor converted that. Of several conversions, the rate
- * is their average. The processor may leave `exchange_rate` out: then the amounts of the withdrawal state it.
+ * What a dispute took, in minor units of its own currency, and how the processor converted that. If there are several
+ * conversions, the rate is their average. If the processor leaves out `exchange_rate`, the rate is derived from the
+ * amounts of the withdrawal.
  */
 export function readDisputedAmount(
   dispute: { readonly amount: bigint; readonly currency: string },

@@ -94,6 +94,7 @@ const shape = z.object({
   charge: optionalIdOf,
 });
 
+/** Throws an `UnreadableObject`. */
 export function readInvoice(raw: unknown): SyncedInvoice {
   const invoice = readObject(shape, raw, 'an invoice');
   const { starting_balance: before, ending_balance: after } = invoice;

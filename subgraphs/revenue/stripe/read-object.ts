@@ -34,6 +34,7 @@ export const optionalIdOf = idOf.nullish().transform((value) => value ?? null);
 /** The customer of an object. With Accounts v2, only the account may be set. */
 export const customerShape = { customer: optionalIdOf, customer_account: optionalIdOf };
 
+/** The customer's id, or its account's id in Accounts v2. */
 export function customerOf(object: { customer: string | null; customer_account: string | null }): string | null {
   return object.customer ?? object.customer_account;
 }

@@ -17,6 +17,7 @@ const shape = z.object({
   created: epochSeconds.nullish(),
 });
 
+/** Throws an `UnreadableObject`. */
 export function readSubscription(raw: unknown): SyncedSubscription {
   const { id, status, created, ...customer } = readObject(shape, raw, 'a subscription');
   return { id, customerId: customerOf(customer), status, created: created ?? null };

@@ -32,8 +32,8 @@ const shape = z.object({
 });
 
 /**
- * An event of an invoice payment changes the invoice; one of a charge, the charge and its refunds. Throws
- * `UnreadableObject`.
+ * An event about an invoice payment changes the invoice. An event about a charge changes the charge and its refunds.
+ * Throws `UnreadableObject`.
  */
 export function changedObjects(event: unknown): ChangedObject[] {
   const { object } = readObject(shape, event, 'an event').data;

@@ -7,10 +7,11 @@ import { runById } from './runs/sync-run.table.ts';
 import type { RevenueSyncRun } from '../resolvers.generated.ts';
 import { toSyncRunView } from './runs/sync-run-view.ts';
 
+/** Fails with `NOT_FOUND`. */
 export function findSyncRun(context: SubgraphContext, id: string): Promise<RevenueSyncRun> {
   const organizationId = organizationOf(context);
   return context.database.entitySnapshot(organizationId, async (tx) => {
-    const run = (await runById(tx, organizationId, id)) ?? fail('NOT_FOUND', 'Unknown run of the sync');
+    const run = (await runById(tx, organizationId, id)) ?? fail('NOT_FOUND', 'Unknown sync run');
     return toSyncRunView(run, (await connectionOf(tx, organizationId))?.lastError ?? null);
   });
 }

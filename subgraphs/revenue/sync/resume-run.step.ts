@@ -6,6 +6,7 @@ import { ALWAYS_FULL_PAGES_MAX, EVENTS_KEPT_SECONDS, FULL_SYNC_INTERVAL_SECONDS 
 import type { SyncMode } from '../stripe/sync-stages.ts';
 import { beginRun, openRun, pagesOfLastFull, type SyncRunRow } from './runs/sync-run.table.ts';
 
+/** Returns the open run of the connection, or begins one. */
 export async function resumeRun(tx: WriteTransaction, connection: ClaimedConnection, now: Date): Promise<SyncRunRow> {
   const organizationId = connection.organizationId;
   const open = await openRun(tx, organizationId);

@@ -92,7 +92,10 @@ function widen(page: SyncPage, run: SyncRunRow): Promise<Date> {
   });
 }
 
-/** Fetches the current state of the objects named by events. The processor returns deleted customers as such. */
+/**
+ * Fetches the current state of the objects named by events. For a deleted customer, the processor returns an object
+ * that says so.
+ */
 async function rereadChanged(page: SyncPage, events: readonly unknown[]): Promise<void> {
   const changed = (await readEach(page, 'event', events, changedObjects)).flat();
   const unique = new Map(changed.map((object) => [`${object.list} ${object.id}`, object]));

@@ -35,16 +35,16 @@ const REFUSED_KEY_SECONDS = 10 * 60;
 
 const REST_MILLISECONDS = 1_000;
 
-/** Concurrent steps, each of another account. A step mostly waits for the processor. */
+/** Maximum number of concurrent steps, each for a different account. A step mostly waits for the processor. */
 const PARALLEL = 16;
 
-/** Concurrent steps of accounts whose last page was slow. */
+/** Maximum number of concurrent steps of accounts whose last page was slow. */
 const SLOW_PARALLEL = 4;
 const SLOW_MILLISECONDS = 2_000;
 
 /** State shared by the loops of this process. */
 interface Lanes {
-  /** Idle lease owners. A lease that one still has was left by a database outage, and is claimed again. */
+  /** Idle lease owners. A lease that an idle owner still has was left by a database outage, and is claimed again. */
   readonly owners: string[];
   readonly slow: Set<string>;
   slowUnderWay: number;
@@ -98,7 +98,7 @@ function observeConnections({ database }: SubgraphDependencies): void {
   observedGauges(
     {
       name: 'books_revenue_connections',
-      help: 'Connections to payment processors, by how their sync goes.',
+      help: 'Connections to payment processors, by the state of their sync.',
       labels: ['state'],
     },
     read('connections'),

@@ -92,7 +92,7 @@ describe('400', () => {
     [call(''), /idempotency_key must have 1 to 255 characters/],
     [call('a', { end_user: 'x'.repeat(256) }), /end_user must have 1 to 255 characters/],
     [call('a', { agent: '\0' }), /agent contains a NUL character/],
-    [call('a', { max_input_tokens: 1 }), /amount and max_input_tokens or max_output_tokens exclude each other/],
+    [call('a', { max_input_tokens: 1 }), /Give either amount, or max_input_tokens and max_output_tokens, not both/],
     [
       call('a', { amount: null, model: 'gpt-4o', max_input_tokens: 1 }),
       /max_input_tokens and max_output_tokens \(0 is/,

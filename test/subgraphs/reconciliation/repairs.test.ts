@@ -543,8 +543,8 @@ it('does not book costs without usage events that are billed in another currency
 });
 
 it.each([
-  [{ amount: '0' }, 'amount must not be 0, and have at most 1000000000 USD and 15 fraction digits'],
-  [{ amount: '-1000000000.01' }, 'amount must not be 0, and have at most 1000000000 USD and 15 fraction digits'],
+  [{ amount: '0' }, 'amount must not be 0, and can have at most 1000000000 USD and 15 fraction digits'],
+  [{ amount: '-1000000000.01' }, 'amount must not be 0, and can have at most 1000000000 USD and 15 fraction digits'],
   [{ day: '2026-02-30' }, 'day must be a UTC day, such as 2026-11-27'],
   [{ day: '2999-01-01' }, 'day must not be in the future'],
   [{ provider: ' ' }, 'provider must have 1 to 255 characters'],

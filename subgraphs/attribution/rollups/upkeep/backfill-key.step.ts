@@ -15,8 +15,8 @@ export interface BackfillBounds {
 }
 
 /**
- * Ordered by event time, so that a step touches few rows. The arrival selects the backfill's facts, whatever has
- * arrived since.
+ * Ordered by event time, so that a step touches few rows. The limit on arrivals leaves out facts that arrived after the
+ * backfill began.
  */
 const backfill = (home: Home) => `
   with chunk as materialized (
@@ -62,7 +62,7 @@ export interface BackfillStep {
   readonly isReady: boolean;
 }
 
-/** One step; null if the key is not, or no longer, being backfilled. */
+/** Runs one step; null if the key is not, or no longer, being backfilled. */
 export async function backfillKey(
   tx: WriteTransaction,
   { organizationId, key }: { readonly organizationId: string; readonly key: string },

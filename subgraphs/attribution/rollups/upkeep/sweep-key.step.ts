@@ -5,7 +5,7 @@ import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { statement } from '#platform/database/statement.ts';
 import { lockOffset } from '../../feed/feed-offset.table.ts';
 
-/** One step. Returns true if there was a key to sweep. */
+/** Runs one step. Returns true if there was a key to sweep. */
 export async function sweepNext(database: Database, rowsMax: number): Promise<boolean> {
   const [waiting] = await lookAcross<{ organizationId: string }>(database, {
     tables: ['rolled_key'],

@@ -10,7 +10,7 @@ import { receivedEvents } from './received-events.query.ts';
 
 export interface ReceivedEventsRequest extends PageInput {
   readonly livemode: boolean;
-  /** An event's id: only later events, oldest first. */
+  /** Id of an event: returns only later events, oldest first. */
   readonly receivedAfter?: string | null | undefined;
 }
 

@@ -32,6 +32,7 @@ export interface FoundEvents {
   readonly next: EventCursor | null;
 }
 
+/** Returns the positions of at most `limit` events, in the selection's order. */
 export async function findEvents(tx: Transaction, input: EventsQuery): Promise<FoundEvents> {
   const { selection, limit, candidatesMax } = input;
   const found = await readCursors(tx, input, (candidates, place) => {

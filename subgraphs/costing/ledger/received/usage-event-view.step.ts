@@ -1,4 +1,4 @@
-/** Fields of usage events: those their list has read, and the rest loaded on demand, in one batch per request. */
+/** Fields of usage events: some were read with the list, and the rest is loaded on demand, in one batch per request. */
 import { money } from '#kernel/money.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';

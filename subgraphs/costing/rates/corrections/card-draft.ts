@@ -1,4 +1,4 @@
-/** A standard rate card as an import would write it. */
+/** A standard rate card in the form that an import writes. */
 import type { RateCardVersion } from '../rate-card-version.ts';
 
 export interface VersionDraft {

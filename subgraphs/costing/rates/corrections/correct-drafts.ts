@@ -46,7 +46,7 @@ export interface CorrectedContext {
  */
 export interface DatedAlias {
   readonly provider: string;
-  /** The first is the slug of its card. */
+  /** The first name is the slug of the alias's card. */
   readonly names: readonly string[];
   /** In order. Events before the first one wait. */
   readonly served: readonly {
@@ -72,6 +72,7 @@ export interface CorrectedDrafts {
   readonly unnecessary: readonly string[];
 }
 
+/** Returns the corrected cards, and the corrections that the catalogue makes unnecessary. */
 export function correctDrafts(drafts: readonly CardDraft[], { prices, aliases }: Corrections): CorrectedDrafts {
   const corrected = drafts.map((draft) => ({
     ...draft,
@@ -199,7 +200,10 @@ function isUnnecessary(
   );
 }
 
-/** True if the catalogue has the same prices for every name. A single undated price does not say when a name began. */
+/**
+ * True if the catalogue has the same prices for every name. A single undated price does not show since when a name
+ * exists.
+ */
 function isKnownAlias(alias: DatedAlias, drafts: readonly CardDraft[], corrected: readonly CardDraft[]): boolean {
   const versions = servedVersions(alias, corrected);
   return (
@@ -229,5 +233,5 @@ function nameOfCorrection({ provider, models, from, until }: PriceCorrection): s
 }
 
 function nameOfAlias({ provider, names }: DatedAlias): string {
-  return `${provider}/${names.join(', ')}: the catalogue knows what this name served`;
+  return `${provider}/${names.join(', ')}: the catalogue knows which models this name referred to`;
 }

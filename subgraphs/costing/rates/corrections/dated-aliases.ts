@@ -1,5 +1,5 @@
 /**
- * Names that mean "the newest", and the model each of them referred to from which day on. A name of this kind that is
+ * Names that mean "the newest", and the models that each of them referred to over time. A name of this kind that is
  * neither listed here nor in the catalogue waits: it never takes the price of an older model. To be reviewed by a
  * person.
  */
@@ -10,7 +10,7 @@ const GEMINI_CHANGELOG = 'ai.google.dev/gemini-api/docs/changelog';
 const READ = '2026-11-26';
 
 export const DATED_ALIASES: readonly DatedAlias[] = [
-  // Cheaper from its first day, while gpt-4o was not.
+  // This snapshot was cheaper from its first day; gpt-4o was not.
   {
     provider: 'openai',
     names: ['gpt-4o-2024-08-06'],

@@ -14,7 +14,7 @@ export const AgreementTermTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     agreementId: p.uuid().primary(),
-    /** From 1, in the order of the agreement. */
+    /** Position in the agreement, from 1. */
     number: p.integer().primary(),
     kind: p.enum(['discount']),
     /** In lower case, with `*` at the end for a prefix; null: all. */
@@ -69,7 +69,7 @@ const INSERT_TERM = statement(
       ${input.classes}::text[], ${input.percent}, ${input.fromDay}, ${input.untilDay})`,
 );
 
-/** Replaces the terms of an agreement; without any, only removes them. */
+/** Replaces the terms of an agreement; if no new ones are given, only removes them. */
 export async function replaceTerms(
   tx: WriteTransaction,
   organizationId: string,
@@ -100,7 +100,7 @@ const LIST_DISCOUNTS = statement(
     where a.organization_id = ${organizationId} and t.kind = 'discount' order by a.id, t.number`,
 );
 
-/** Each in force for the days that its term and its agreement have in common. */
+/** Discounts, each in force on the days that its term and its agreement have in common. */
 export async function listDiscounts(tx: Transaction, organizationId: string): Promise<Discount[]> {
   const rows = await tx.all(LIST_DISCOUNTS, { organizationId });
   return rows.map((row) => ({ ...row, percent: money(row.percent) }));

@@ -33,7 +33,10 @@ export function discountsOf(
   );
 }
 
-/** What remains to be paid, as a factor, and the discount that decides it: the largest. Null: no discount applies. */
+/**
+ * The part of the price that remains to be paid, as a factor, and the discount that applies: the largest one. Null: no
+ * discount applies.
+ */
 export function discountAt(
   discounts: readonly Discount[],
   item: string,

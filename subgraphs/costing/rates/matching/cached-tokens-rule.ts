@@ -18,7 +18,7 @@ export interface CachedTokensRule {
 /** The statement about one event's counts, and its origin. */
 export interface CachedTokensStatement {
   readonly cachedTokens: CachedTokens;
-  /** `the request states that its counts have them included` */
+  /** `the request states that cached tokens are included` */
   readonly why: string;
   /** True if the statement is about these very counts, not about all counts of a key, source or provider. */
   readonly isOfRequest: boolean;
@@ -39,11 +39,11 @@ interface Sent {
 export function cachedTokensStatement(rules: readonly CachedTokensRule[], sent: Sent): CachedTokensStatement | null {
   const stated = sent.providerUsage?.[STATED_CACHED_TOKENS];
   if (stated === 'included' || stated === 'excluded')
-    return { cachedTokens: stated, why: `the request states that its counts have them ${stated}`, isOfRequest: true };
+    return { cachedTokens: stated, why: `the request states that cached tokens are ${stated}`, isOfRequest: true };
   const rule = cachedTokensRuleOf(rules, sent);
   if (rule === null) return null;
   const { countsOf, subject, cachedTokens } = rule;
-  const why = `the organization states that counts of the ${countsOf} ${subject} have them ${cachedTokens}`;
+  const why = `the organization states that cached tokens are ${cachedTokens} for counts of the ${countsOf} ${subject}`;
   return { cachedTokens, why, isOfRequest: false };
 }
 

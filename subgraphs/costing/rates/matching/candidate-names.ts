@@ -128,8 +128,8 @@ function namesGeneration(name: string): boolean {
 }
 
 /**
- * True if the name contains a generation such as `2.5` or `4-6`. Which of its models `gpt-5-latest` or
- * `claude-opus-4-latest` refers to is unknown.
+ * True if the name contains a generation such as `2.5` or `4-6`. For a name without one, such as `gpt-5-latest` or
+ * `claude-opus-4-latest`, it is unknown which model it refers to.
  */
 function namesMinorGeneration(name: string): boolean {
   return /(?:^|[^\d.])\d{1,2}[.-]\d{1,2}(?!\d)/.test(name.slice(name.lastIndexOf('/') + 1));

@@ -1,6 +1,6 @@
 /** The providers of the default price catalogue, with display names (decision 9, D32). */
 
-/** Slug to display name. A test keeps it equal to the pinned catalogue. */
+/** Display names by slug. A test compares the list with the pinned catalogue. */
 export const CATALOGUE_PROVIDERS: Readonly<Record<string, string>> = {
   anthropic: 'Anthropic',
   arcee: 'Arcee',

@@ -11,7 +11,7 @@ const READ = statement(
      where organization_id in (${globalTenant}, ${organizationId})`,
 );
 
-/** Of the organization's rate cards and the standard ones, sorted. */
+/** Unit names of the organization's rate cards and of the standard ones, sorted. */
 export async function chargedUnits(tx: Transaction, organizationId: string): Promise<string[]> {
   const rows = await tx.all(READ, { globalTenant: GLOBAL_TENANT, organizationId });
   return rows.map(({ name }) => name).toSorted();

@@ -40,9 +40,10 @@ export type MatchQuery = {
 
 /**
  * Returns all cards that match, best first. The caller uses the first that has a version in force at
- * `event_invoked_at`, and may cache the list per (organization, provider, model). If the list is empty, the event waits.
+ * `event_invoked_at`, and may cache the list per (organization, provider, model). If the list is empty, the event
+ * waits.
  *
- * `cards` are the rows of one indexed query. Extra rows do no harm, missing rows do:
+ * `cards` are the rows of one indexed query. Extra rows do no harm, but missing rows do:
  *
  *     card.organization_id IS NULL OR card.organization_id = $organizationId, and a slug or alias of it
  *       = ANY($candidates)   -- for catalogue cards:    candidates.map(({ name }) => name)
@@ -63,6 +64,7 @@ export function rankRateCards<Card extends MatchableCard>(
   return merge(written, catalogue).map(({ card, name, rule }) => ({ card, name, rule }));
 }
 
+/** The best match of {@link rankRateCards}; null if no card matches. */
 export function matchRateCard<Card extends MatchableCard>(
   query: MatchQuery,
   cards: readonly Card[],

@@ -10,7 +10,7 @@ export interface StatedRegion extends IsoSpan {
   /** Applies to all token classes. */
   readonly factor: string;
   readonly source: string;
-  /** When the source was read. */
+  /** Day on which the source was read. */
   readonly date: string;
 }
 
@@ -21,7 +21,7 @@ const CLAUDE = 'platform.claude.com/docs/en/build-with-claude/claude-on-vertex-a
 const VERTEX =
   'cloud.google.com/gemini-enterprise-agent-platform/generative-ai/pricing: 10 % for endpoints that are not global';
 
-/** Until then, regions cost the same as the global endpoint (github.com/BerriAI/litellm/pull/37543). */
+/** Before this day, regions cost the same as the global endpoint (github.com/BerriAI/litellm/pull/37543). */
 const VERTEX_FROM = '2026-07-01';
 
 const CLAUDE_4_5_ON = /^claude-(?:(?:opus|sonnet|haiku)-(?:4-[5-9]|[5-9])|fable)/;
@@ -52,7 +52,7 @@ export const STATED_REGIONS: readonly StatedRegion[] = [
     /^grok-(?!voice)/,
     '1.1',
   ]),
-  // Claude on other hosts, also if Anthropic's own card prices it.
+  // Claude models on other hosts, even if Anthropic's own card prices them.
   ...rows('google', 'region=*', CLAUDE, [CLAUDE_4_5_ON, '1.1'], [CLAUDE_BEFORE, '1']),
   ...rows('anthropic', 'region=*', CLAUDE, [CLAUDE_4_5_ON, '1.1'], [CLAUDE_BEFORE, '1']),
   ...rows('google', 'region=*', VERTEX, [/^gemini-[3-9]/, '1.1']).map((row) => ({ ...row, from: VERTEX_FROM })),

@@ -1,4 +1,4 @@
-/** The role of an account user, for subgraphs that check whether what somebody set up may continue. */
+/** The role of an account user, for subgraphs that check whether something that a person has set up may continue. */
 import { isUuid } from '#kernel/uuid.ts';
 import { enumValue } from '#kernel/enum-value.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';

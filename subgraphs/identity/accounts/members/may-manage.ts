@@ -5,6 +5,7 @@
 import type { Principal } from '#platform/principal.ts';
 import { MANAGED_BY_ADMINS, type Role } from '../role.ts';
 
+/** `role`: the role of the account to manage. */
 export function mayManage({ grants }: Pick<Principal, 'grants'>, role: Role): boolean {
   return (
     grants.includes('operator') ||

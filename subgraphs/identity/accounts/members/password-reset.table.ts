@@ -27,7 +27,7 @@ export const PasswordResetTable = defineEntity({
 
 type Link = Parameters<{ tokenHash: Buffer; at: Date }>;
 
-/** The account is enabled, and the issuer may still reset its password. */
+/** True if the account is enabled, and the issuer may still reset its password. */
 const isOpen = ({ tokenHash, at }: Link) => sql<boolean>`
   reset.token_hash = ${tokenHash} and reset.consumed_at is null and reset.expires_at > ${at}
   and target.organization_id = reset.organization_id and target.id = reset.account_user_id and target.disabled_at is null
@@ -64,7 +64,7 @@ export function claimReset(
   return tx.first(CLAIM_RESET, { tokenHash, at });
 }
 
-/** A new link voids earlier ones; so does ending the account. */
+/** Voids all links of an account, for a new link or when the account's access ends. */
 export async function voidResets(
   tx: WriteTransaction,
   organizationId: string,

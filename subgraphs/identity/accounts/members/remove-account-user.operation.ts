@@ -20,7 +20,8 @@ export function removeAccountUser(
   options: IssuedByOptions = {},
 ): Promise<EndedAccess> {
   return manageAccountUser(context, id, { ownPassword }, async (tx, { organizationId, email }, at) => {
-    // Its row goes first: whoever is about to issue something for the account user waits, then finds no account.
+    // The row is deleted first: a transaction that is about to issue something for the account user waits for it, then
+    // finds no account.
     await deleteAccountUser(tx, organizationId, id);
     await requireOwner(tx, organizationId);
     const ended = await endAccess(tx, context.principal, { organizationId, accountUserId: id }, options, at);

@@ -22,7 +22,7 @@ export const DeviceLoginTable = defineEntity({
     clientId: p.text(),
     clientName: p.text(),
     machineName: p.text(),
-    /** Network address that started it; null if older than this column. */
+    /** Network address that started it; null if the login is older than this column. */
     address: p.text().nullable(),
     intervalSeconds: p.integer(),
     nextPollAt: p.datetime(3),

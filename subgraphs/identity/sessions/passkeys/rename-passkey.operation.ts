@@ -10,6 +10,7 @@ import { findPasskeyOf, setPasskeyName } from '../second-factors/passkey.table.t
 import { sessionCaller } from '../session-caller.ts';
 import { type PasskeyView, toPasskey } from './to-passkey.ts';
 
+/** Fails with `VALIDATION_ERROR` for an invalid name, and with `NOT_FOUND`. */
 export async function renamePasskey(context: SubgraphContext, id: string, typed: string): Promise<PasskeyView> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
   const name = checkName('name', typed);

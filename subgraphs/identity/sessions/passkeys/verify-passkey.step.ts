@@ -66,7 +66,7 @@ async function signedCounter(
     });
     return verified ? authenticationInfo.newCounter : null;
   } catch {
-    // The library throws for each of these, and for malformed CBOR.
+    // The library throws for each of these errors, and for malformed CBOR.
     return null;
   }
 }

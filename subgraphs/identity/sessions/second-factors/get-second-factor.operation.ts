@@ -1,10 +1,11 @@
-/** Returns whether the caller's sign-in requires a second factor. */
+/** Returns the state of the caller's second factor. */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { countPasskeys } from './passkey.table.ts';
 import { countRecoveryCodes } from './recovery-code.table.ts';
 import { findSecondFactor } from './second-factor.table.ts';
 import { sessionCaller } from '../session-caller.ts';
 
+/** `on`: true if an authenticator app is on; passkeys are listed separately. */
 export async function getSecondFactor(
   context: SubgraphContext,
 ): Promise<{ on: boolean; confirmedAt: Date | null; recoveryCodesLeft: number }> {

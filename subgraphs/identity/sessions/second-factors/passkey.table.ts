@@ -20,7 +20,7 @@ export const PasskeyTable = defineEntity({
     publicKey: p.blob(),
     /** The authenticator's signature counter; always 0 if it does not count. */
     counter: p.bigint('number'),
-    /** How a browser reaches the authenticator, as reported by it. */
+    /** The ways in which a browser reaches the authenticator, as the authenticator reported them. */
     transports: p.array(),
     /** True if it is synced between devices. */
     isSynced: p.boolean(),

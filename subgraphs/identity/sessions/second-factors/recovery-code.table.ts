@@ -33,6 +33,7 @@ export async function replaceRecoveryCodes(
   );
 }
 
+/** Returns true if the code was unused: only one of several concurrent requests gets it. */
 export async function takeRecoveryCode(
   tx: WriteTransaction,
   organizationId: string,

@@ -12,7 +12,7 @@ import { giveTryBack, takeTurn } from '../../throttling/throttle.table.ts';
 import { failForNow } from '../../throttling/fail-for-now.ts';
 import { sessionCaller } from '../session-caller.ts';
 
-/** Wrong codes are limited, so none may roll back its count. */
+/** Wrong codes are limited, so a wrong code must not roll back its own count. */
 export async function replaceRecoveryCodes(
   context: SubgraphContext,
   code: string,

@@ -75,6 +75,7 @@ export async function takeStep(
   );
 }
 
+/** Returns true if an unconfirmed factor was turned on. */
 export async function confirmOffer(
   tx: WriteTransaction,
   organizationId: string,

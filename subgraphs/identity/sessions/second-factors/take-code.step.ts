@@ -11,6 +11,7 @@ import { findSecondFactor, type SecondFactor, takeStep } from './second-factor.t
 
 const TOTP_CODE = /^\d{6}$/;
 
+/** Returns false for a wrong or used code. Spaces are ignored. */
 export async function takeCode(
   tx: WriteTransaction,
   owner: Pick<SecondFactor, 'organizationId' | 'accountUserId'>,

@@ -21,6 +21,7 @@ export function totpCode(secret: Buffer, step: number): string {
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 10 ** DIGITS).padStart(DIGITS, '0');
 }
 
+/** Number of the time step that contains an instant (RFC 6238, section 4.2). */
 export function stepAt(time: Date): number {
   return Math.floor(time.getTime() / 1000 / STEP_SECONDS);
 }

@@ -32,7 +32,7 @@ export interface Guess {
   readonly organizationId: string;
   readonly id: string;
   readonly accountUserId: string;
-  /** Includes this one. */
+  /** Includes the present guess. */
   readonly guesses: number;
 }
 
@@ -78,7 +78,7 @@ export async function consumeAttempt(
   );
 }
 
-/** Deletes sign-ins that a no longer valid password started. */
+/** Deletes sign-ins that were started with a password that is no longer valid. */
 export async function deleteAttemptsOf(
   tx: WriteTransaction,
   organizationId: string,

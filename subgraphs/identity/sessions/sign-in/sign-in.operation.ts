@@ -37,7 +37,7 @@ interface Token {
 
 interface PassedPassword {
   readonly session: Token | null;
-  /** At least one of the two is true; a recovery code works as well. */
+  /** `asksForCode` or `asksForPasskey` is true, or both; a recovery code works in either case. */
   readonly attempt: (Token & { readonly asksForCode: boolean; readonly asksForPasskey: boolean }) | null;
 }
 

@@ -71,6 +71,7 @@ const OPEN_RUN = statement(
     sql<SyncRunRow>`select ${sql.raw(COLUMNS)} from sync_run where organization_id = ${organizationId} and state = 'running'`,
 );
 
+/** The run that is not finished; null if there is none. */
 export async function openRun(tx: WriteTransaction, organizationId: string): Promise<SyncRunRow | null> {
   return tx.first(OPEN_RUN, { organizationId });
 }

@@ -141,9 +141,14 @@ describe('a webhook', () => {
     const [delivery] = await service.deliveries({ channelId: id });
     expect(delivery.state).toBe('DELIVERED');
     expect(delivery.attempts).toEqual([
-      { attempt: 1, statusCode: 500, error: 'It answered 500', answer: 'no t now' },
-      { attempt: 2, statusCode: 302, error: 'It answered 302: redirects are not followed', answer: null },
-      { attempt: 3, statusCode: 503, error: 'It answered 503', answer: null },
+      { attempt: 1, statusCode: 500, error: 'The receiver responded with 500', answer: 'no t now' },
+      {
+        attempt: 2,
+        statusCode: 302,
+        error: 'The receiver responded with 302: redirects are not followed',
+        answer: null,
+      },
+      { attempt: 3, statusCode: 503, error: 'The receiver responded with 503', answer: null },
       { attempt: 4, statusCode: 200, error: null, answer: 'ok' },
     ]);
     expect(new Set(requestsTo('/failing').map(({ headers }) => headers['webhook-id']))).toEqual(new Set([delivery.id]));
@@ -161,7 +166,7 @@ describe('a webhook', () => {
     await service.enqueue({ episodeId: randomUUID(), channelIds: [id], at: new Date('2026-11-22T04:00:00.000Z') });
     await service.sendAll();
     expect(requestsTo('/gone')).toHaveLength(1);
-    const reason = 'it answered 410 (gone)';
+    const reason = 'the receiver responded with 410 (gone)';
     expect(await service.channel(id)).toMatchObject({
       isEnabled: false,
       disabledReason: reason,
@@ -176,7 +181,7 @@ describe('a webhook', () => {
     ).toEqual([
       ['GAVE_UP', `The channel was switched off: ${reason}`, 0],
       ['GAVE_UP', `The channel was switched off: ${reason}`, 0],
-      ['GAVE_UP', 'It answered 410 (gone)', 1],
+      ['GAVE_UP', 'The receiver responded with 410 (gone)', 1],
     ]);
     const {
       alertingAuditLog: { nodes: alertingAuditLog },
@@ -201,10 +206,10 @@ describe('a webhook', () => {
       await service.passTime();
     }
     const [delivery] = await service.deliveries({ channelId: id });
-    expect(delivery).toMatchObject({ state: 'GAVE_UP', dueAt: null, error: 'It answered 500' });
+    expect(delivery).toMatchObject({ state: 'GAVE_UP', dueAt: null, error: 'The receiver responded with 500' });
     expect(delivery.attempts).toHaveLength(10);
     expect((await service.channel(id)).disabledReason).toBe(
-      'all deliveries failed for 3 days; last attempt: It answered 500',
+      'all deliveries failed for 3 days; last attempt: The receiver responded with 500',
     );
   });
 
@@ -451,7 +456,7 @@ describe('an e-mail', () => {
     await service.sendAll();
     expect((await service.deliveries({ channelId: alertChannel.id }))[0]).toMatchObject({
       state: 'PENDING',
-      error: 'The mail server answered 451',
+      error: 'The mail server responded with 451',
     });
     await service.passTime();
     await service.sendAll();

@@ -75,12 +75,12 @@ describe('a response', () => {
     [200, null, null],
     [204, null, null],
     [299, null, null],
-    [301, 'It answered 301: redirects are not followed', 'retry'],
-    [400, 'It answered 400', 'retry'],
-    [404, 'It answered 404', 'retry'],
-    [410, 'It answered 410 (gone)', 'gone'],
-    [429, 'It answered 429', 'retry'],
-    [503, 'It answered 503', 'retry'],
+    [301, 'The receiver responded with 301: redirects are not followed', 'retry'],
+    [400, 'The receiver responded with 400', 'retry'],
+    [404, 'The receiver responded with 404', 'retry'],
+    [410, 'The receiver responded with 410 (gone)', 'gone'],
+    [429, 'The receiver responded with 429', 'retry'],
+    [503, 'The receiver responded with 503', 'retry'],
   ])('%i: %s, %s', (status, error, next) => {
     expect(httpOutcome(status, '', undefined)).toMatchObject({ error, next });
   });

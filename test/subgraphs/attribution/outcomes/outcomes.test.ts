@@ -318,7 +318,7 @@ describe('what is stated', () => {
       [{ ...good, succeeded: 'yes' }, /succeeded must be true or false/],
       [{ ...good, at: '2026-03-10' }, /at must be an RFC 3339 date-time/],
       [{ ...good, value: '-1' }, /value must be a number or a decimal string/],
-      [{ ...good, currency: 'EUR' }, /currency needs a value/],
+      [{ ...good, currency: 'EUR' }, /currency can only be sent with value/],
       [{ ...good, value: '1', currency: 'euro' }, /currency must be an ISO 4217 code/],
       [{ ...good, metadata: { a: {} } }, /metadata must contain only texts/],
       [{ ...good, session: 's' }, /has no member "session": use key, name/],

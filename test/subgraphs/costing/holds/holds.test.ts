@@ -171,7 +171,7 @@ describe('a decision', () => {
     [{}, /Send amount, or model/],
     [{ model: 'gpt-4o' }, /Send amount, or model/],
     [{ amount: '-1' }, /amount must be/],
-    [{ amount: '1', maxInputTokens: 1 }, /exclude each other/],
+    [{ amount: '1', maxInputTokens: 1 }, /Give either amount/],
     [{ model: 'gpt-4o', maxInputTokens: 1 }, /with maxInputTokens and maxOutputTokens \(0 is allowed\)/],
     [{ model: 'nobody-knows', maxInputTokens: 1, maxOutputTokens: 1 }, /send amount instead\. No rate card matches/],
     [{ model: 'gpt-4o', maxInputTokens: -1, maxOutputTokens: 1 }, /maxInputTokens must be/],

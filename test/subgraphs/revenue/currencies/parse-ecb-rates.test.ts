@@ -37,7 +37,7 @@ describe('a file of the European Central Bank', () => {
     ],
     ['Date,USD\n', 'file contains no rates'],
     ['Date,USD\n2025-04-25,N/A\n', 'file contains no rates'],
-    ['Date,USD\n2025-04-26,1.1\n', 'file: line 2 is of 2025-04-26, which is in the future'],
+    ['Date,USD\n2025-04-26,1.1\n', 'file: line 2 is for 2025-04-26, which is in the future'],
     ['Date,USD\n2025-04-25,1.1\n2025-04-25,1.1\n', 'file: line 3 repeats 2025-04-25'],
     ['Date,USD\n2025-02-29,1.1\n', 'file: line 2 must begin with a day'],
     ['Date,USD\n25/04/2025,1.1\n', 'file: line 2 must begin with a day'],

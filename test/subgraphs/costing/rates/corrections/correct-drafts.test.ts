@@ -132,7 +132,7 @@ describe('an alias', () => {
     const known = card('m-latest', [], [null, '1'], ['2026-06-01', '5'], ['2026-08-01', '4']);
     const served = alias([{ model: 'm' }, { from: '2026-06-01', model: 'm-2' }]);
     const { unnecessary } = correct([card('m', [], [null, '1']), NEW, known], [], [served]);
-    expect(unnecessary).toEqual(['acme/m-latest: the catalogue knows what this name served']);
+    expect(unnecessary).toEqual(['acme/m-latest: the catalogue knows which models this name referred to']);
     expect(correct([OLD, NEW], [], [served]).unnecessary).toEqual([]);
   });
 });
