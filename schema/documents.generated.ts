@@ -170,11 +170,11 @@ export type AlertKind =
   | 'BILL_DIFFERENCE'
   /** The newest bill of a provider is older than a number of days, or its first bill cannot be pulled. */
   | 'BILL_NOT_PULLED'
-  /** An agreement with a provider, or one of its discounts, ends in 90, 30 and 7 days. */
+  /** An agreement with a provider, or one of its discounts, is about to end. Notifies 90, 30 and 7 days before. */
   | 'AGREEMENT_ENDING'
-  /** A credit that a provider gave, or a prepayment, expires in 90, 30 and 7 days, and is not forecast to be used up before. */
+  /** A provider's credit or a prepayment is about to expire and is not forecast to be used up. Notifies 90, 30 and 7 days before. */
   | 'CREDIT_EXPIRING'
-  /** A period of a commitment to a provider ends in 90, 30 and 7 days, and its amount is not forecast to be reached. */
+  /** A period of a commitment to a provider is about to end and its amount is not forecast to be reached. Notifies 90, 30 and 7 days before. */
   | 'COMMITMENT_AT_RISK'
   /** A percentage of an allowance was spent. Up to 500 allowances are watched; end users are not named. */
   | 'ALLOWANCE_USED';
@@ -257,7 +257,7 @@ export type AllowanceFilter = {
   readonly usedPercent?: number | null | undefined;
 };
 
-/** How often an allowance begins anew. */
+/** How often an allowance is renewed. */
 export type AllowancePeriod =
   /** Every UTC day. */
   | 'DAY'
@@ -266,7 +266,7 @@ export type AllowancePeriod =
   /** Never: it lasts until it is used up, and can be topped up. */
   | 'PREPAID';
 
-/** Decides about calls that would exceed an allowance. */
+/** What happens to calls that would exceed an allowance. */
 export type AllowancePolicy =
   /** Calls that exceed it are not allowed. */
   | 'DENY'
@@ -279,9 +279,9 @@ export type AllowanceSaveInput = {
   readonly subject: AllowanceSubject;
   /** The `user_id` or `agent_id`, 1 to 255 characters; left out for the organization. */
   readonly subjectId?: string | null | undefined;
-  /** How often it begins anew. */
+  /** How often it is renewed. */
   readonly period: AllowancePeriod;
-  /** Decides about calls that would exceed it. */
+  /** What happens to calls that would exceed it. */
   readonly policy?: AllowancePolicy;
   /** USD per day or month; left out for a prepaid allowance, which is topped up. */
   readonly amount?: string | null | undefined;
@@ -471,11 +471,11 @@ export type BillFixKind =
   | 'ACCEPT'
   /** Marks a scope as not tracked. */
   | 'UNTRACK'
-  /** Sets a rate from the day on and reprices. */
+  /** Sets a rate from that day on, and reprices. */
   | 'RATE'
   /** Saves the bill's discount as an agreement with the provider, from that day on, and reprices. */
   | 'DISCOUNT'
-  /** Books the unexplained part, or costs without usage events, in costing as a cost without a customer, on that day or the first open one. */
+  /** Books the unexplained part, or costs without usage events, as a cost without a customer, on that day or, if its month is closed, on the first open day. */
   | 'ADJUST';
 
 /** A bill to import. */
@@ -527,7 +527,7 @@ export type BudgetPeriod =
 
 /** Convention of an input count: with or without cached tokens. */
 export type CachedTokens =
-  /** The input count includes them. */
+  /** The input count includes cached tokens. */
   | 'INCLUDED'
   /** Cached tokens are in addition to the input count. */
   | 'EXCLUDED';
@@ -579,7 +579,7 @@ export type CommitmentSaveInput = {
   readonly name: string;
   /** USD in each period, above 0 and at most 1,000,000,000. */
   readonly amount: string;
-  /** Only USD. */
+  /** Must be USD. */
   readonly currency?: string;
   /** How long a period is. */
   readonly period: CommitmentPeriodLength;
@@ -832,7 +832,7 @@ export type ExportScheduleState =
   /** Nothing is written until it is saved again. */
   | 'STOPPED';
 
-/** An attribution key and the values that a fixed cost serves. */
+/** An attribution key and the values that a fixed cost covers. */
 export type FixedCostDimensionInput = {
   /** `feature`, `agent_id`, `workflow_id`, `experiment_id`, `variant` or `session_type`. */
   readonly key: string;
@@ -854,7 +854,7 @@ export type FixedCostDriver =
   | 'EQUAL'
   /** Fixed percentages, whatever was used. */
   | 'SHARES'
-  /** Nobody: the cost stays with the organization. */
+  /** Not divided: the cost stays with the organization. */
   | 'NONE';
 
 /** Input of `fixedCostEnd`. */
@@ -908,9 +908,9 @@ export type FixedCostSaveInput = {
   readonly capacityPerDay?: string | null | undefined;
   /** For the driver TOKENS: weights by class. A class left out weighs as much as the class it is priced like, and input and output weigh 1. */
   readonly weights?: ReadonlyArray<FixedCostWeightInput> | null | undefined;
-  /** The use that it serves; left out for all. */
+  /** The usage that it covers; left out for all. */
   readonly scope?: FixedCostScopeInput | null | undefined;
-  /** For the driver SHARES: at most 1,000 fixed parts, at most 100 percent together. The rest stays with the organization. */
+  /** For the driver SHARES: at most 1,000 fixed shares, together at most 100 percent. The rest stays with the organization. */
   readonly shares?: ReadonlyArray<FixedCostShareInput> | null | undefined;
   /** True if calls in its scope have no other cost, as with provisioned throughput, even above its capacity. Only `Window.marginAfterFixedCosts` then leaves out their model costs. Two such fixed costs must not have calls and days in common. */
   readonly replacesModelCost?: boolean;
@@ -918,7 +918,7 @@ export type FixedCostSaveInput = {
   readonly periods: ReadonlyArray<FixedCostPeriodInput>;
 };
 
-/** The use that a fixed cost serves. An event must meet every condition. */
+/** The usage that a fixed cost covers. An event must meet every condition. */
 export type FixedCostScopeInput = {
   /** Models, by name or by the beginning of the name followed by `*`; left out for all. At most 100. */
   readonly models?: ReadonlyArray<string> | null | undefined;
@@ -928,7 +928,7 @@ export type FixedCostScopeInput = {
   readonly dimensions?: ReadonlyArray<FixedCostDimensionInput> | null | undefined;
 };
 
-/** The fixed part of an end user. */
+/** An end user's fixed share. */
 export type FixedCostShareInput = {
   /** External id of the end user. */
   readonly endUser: string;
@@ -1073,7 +1073,7 @@ export type NoteAddInput = {
 export type NotSimulatedReason =
   /** Priced by the piece, by the caller, for several models at once, or with a part of the context left out. */
   | 'BILLED_OTHERWISE'
-  /** The rates that priced them were since replaced by others for the same time. */
+  /** The rates that priced them have since been replaced by other rates for the same period. */
   | 'RATES_UNKNOWN'
   /** Sums of their tokens do not give the booked cost, because of hourly prices or rounding of single events. */
   | 'NOT_REPRODUCED'
@@ -1141,9 +1141,9 @@ export type OutcomeFilter = {
 export type OutcomeGrouping =
   /** The outcome's name. */
   | 'NAME'
-  /** `agent_id`: the outcome's, or else that of its events. */
+  /** `agent_id` of the outcome; if the outcome states none, that of its events. */
   | 'AGENT'
-  /** `user_id`: the outcome's, or else that of its events. */
+  /** `user_id` of the outcome; if the outcome states none, that of its events. */
   | 'END_USER'
   /** The models of its events. An outcome counts with each of its models. */
   | 'MODEL';
@@ -1218,9 +1218,9 @@ export type Profitability =
 
 /** Kinds of credits. */
 export type ProviderCreditKind =
-  /** The provider gave it. What expires is lost, but was never paid. */
+  /** The provider gave it. What expires unused was never paid for. */
   | 'CREDIT'
-  /** The organization paid it before. What expires is a cost of the organization. */
+  /** The organization paid in advance. What expires unused is a cost of the organization. */
   | 'PREPAYMENT';
 
 /** A credit that a provider gave, or a prepayment. */
@@ -1235,7 +1235,7 @@ export type ProviderCreditSaveInput = {
   readonly name: string;
   /** USD, above 0 and at most 1,000,000,000. */
   readonly amount: string;
-  /** Only USD. */
+  /** Must be USD. */
   readonly currency?: string;
   /** Models that it pays for, at most 100; a name that ends with `*` stands for all that begin with it. Left out or empty for all. */
   readonly models?: ReadonlyArray<string> | null | undefined;
@@ -1511,7 +1511,7 @@ export type SimulationFilter = {
   readonly agent?: string | null | undefined;
 };
 
-/** Who is about to spend how much: `amount`, or `model` with its maximum tokens. */
+/** Who wants to spend, and how much: either `amount`, or `model` with maximum numbers of tokens. */
 export type SpendInput = {
   /** The `user_id` that the event will have. */
   readonly endUser?: string | null | undefined;
@@ -1531,9 +1531,9 @@ export type SpendInput = {
 
 /** Reason of a spend decision. */
 export type SpendReason =
-  /** No allowance concerns the call. */
+  /** No allowance applies to the call. */
   | 'NO_ALLOWANCE'
-  /** Every allowance that concerns the call has enough left. */
+  /** Every allowance that applies to the call has enough left. */
   | 'WITHIN_ALLOWANCE'
   /** An allowance with the policy `WARN` has too little left. */
   | 'OVER_ALLOWANCE'

@@ -64,7 +64,7 @@ export function buildOpenApi(apiOrigin: string, api: GraphQLSchema): JsonSchema 
   const unmet = components.unmet();
   if (unmet.length > 0)
     throw new Error(
-      `No answer of the REST API has ${unmet.join(', ')}: take it out of rest-adapter/openapi/refinements.ts`,
+      `No response of the REST API contains ${unmet.join(', ')}: remove it from rest-adapter/openapi/refinements.ts`,
     );
   return {
     openapi: '3.1.0',
@@ -169,14 +169,13 @@ function openApiPath(url: string): string {
 }
 
 /**
- * Descriptions of the endpoint groups.
- *
- * In the order of first mention. Throws for a tag without a description.
+ * Returns the descriptions of the endpoint groups, in the order in which routes first mention them. Throws for a tag
+ * without a description.
  */
 function describeTags(names: readonly string[]): JsonSchema[] {
   return [...new Set(names)].map((name) => {
     const description = TAG_DESCRIPTIONS[name];
-    if (description === undefined) throw new Error(`The tag ${name} is not described`);
+    if (description === undefined) throw new Error(`The tag ${name} has no description`);
     return { name, description };
   });
 }

@@ -52,7 +52,7 @@ export function newComponents(): Components {
     add(name, schema) {
       const known = schemas.get(name);
       if (known && JSON.stringify(known) !== JSON.stringify(schema))
-        throw new Error(`Two documents ask for different fields of ${name}: they cannot be one named schema`);
+        throw new Error(`Two documents select different fields of ${name}, so they cannot share a named schema`);
       schemas.set(name, schema);
       return { $ref: `#/components/schemas/${name}` };
     },
@@ -127,7 +127,7 @@ function derive(api: GraphQLSchema, components: Components, { lists = {}, leftOu
     if (isObjectType(type)) return object(type, node.selectionSet!);
     if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
     const scalar = SCALARS[getNamedType(type).name];
-    if (!scalar) throw new Error(`The scalar ${getNamedType(type).name} has no form in REST`);
+    if (!scalar) throw new Error(`The scalar ${getNamedType(type).name} has no REST format`);
     return scalar;
   };
 

@@ -1,7 +1,7 @@
 /**
  * Refinements of the graph's schema by the REST contract: allowed values of a string, UUIDs, fields that are never
- * null for an API key, and points that the contract leaves open. Keyed by the field's coordinate in the graph; one
- * that applies to no response is an error.
+ * null for an API key, and points that the contract leaves open. Keyed by the field's coordinate in the graph. A
+ * refinement that applies to no response is an error.
  */
 import type { JsonSchema } from '../json-schema.ts';
 

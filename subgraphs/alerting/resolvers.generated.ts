@@ -109,7 +109,7 @@ export type AuditRecordConnection = {
 
 /** A record with its cursor. */
 export type AuditRecordEdge = {
-  /** Cursor of the item, for `after` in any audit log: a page of several logs continues after its last record. */
+  /** Cursor of the item, for `after` in any audit log, so that several logs can be paged as one. */
   cursor: Scalars['String']['output'];
   /** The item. */
   node: AuditRecord;
@@ -312,7 +312,7 @@ export type Query = {
   savedViews: Maybe<Array<SavedView>>;
   /** Alerting's encrypted values by encryption key. */
   alertingSealedValues: Maybe<Array<SealedValues>>;
-  /** When a rule, saved or not, would have fired in the last `days` UTC days (1 to 90). Rules on current state only (unpriced events, the sync, credits) have no past; `reason` says so. Budget forecasts are left out. */
+  /** When a rule, saved or not, would have fired in the last `days` UTC days (1 to 90). Rules about the current state (unpriced events, the sync, credits) cannot be evaluated for the past; `reason` says so. Budget forecasts are left out. */
   alertPreview: Maybe<AlertPreview>;
   /** Changes to alert rules and channels, and acknowledged incidents, newest first. At most 200 per page. */
   alertingAuditLog: Maybe<AuditRecordConnection>;
@@ -391,7 +391,7 @@ export type Mutation = {
   alertDeliveryRedeliver: AlertDeliveryRedeliverPayload;
   /** Sets the channels that receive a statement for each week or month, starting with the current one. Without channels, nothing is sent. */
   statementScheduleSet: StatementScheduleSetPayload;
-  /** Creates or changes a scheduled export to S3-compatible storage, starting with the last day or month that has ended. With `dryRun`, only writes a test object. A stopped export resumes. It ends if the person who saved it last is no longer an owner or admin. */
+  /** Creates or changes a scheduled export to S3-compatible storage, starting with the last day or month that has ended. With `dryRun`, only writes a test object. Saving a stopped export resumes it. An export stops if the person who saved it last is no longer an owner or admin. */
   exportScheduleSave: ExportScheduleSavePayload;
   /** Writes a test object with a scheduled export's address and credentials. */
   exportScheduleTest: ExportScheduleTestPayload;
@@ -559,11 +559,11 @@ export type AlertKind =
   | 'BILL_DIFFERENCE'
   /** The newest bill of a provider is older than a number of days, or its first bill cannot be pulled. */
   | 'BILL_NOT_PULLED'
-  /** An agreement with a provider, or one of its discounts, ends in 90, 30 and 7 days. */
+  /** An agreement with a provider, or one of its discounts, is about to end. Notifies 90, 30 and 7 days before. */
   | 'AGREEMENT_ENDING'
-  /** A credit that a provider gave, or a prepayment, expires in 90, 30 and 7 days, and is not forecast to be used up before. */
+  /** A provider's credit or a prepayment is about to expire and is not forecast to be used up. Notifies 90, 30 and 7 days before. */
   | 'CREDIT_EXPIRING'
-  /** A period of a commitment to a provider ends in 90, 30 and 7 days, and its amount is not forecast to be reached. */
+  /** A period of a commitment to a provider is about to end and its amount is not forecast to be reached. Notifies 90, 30 and 7 days before. */
   | 'COMMITMENT_AT_RISK'
   /** A percentage of an allowance was spent. Up to 500 allowances are watched; end users are not named. */
   | 'ALLOWANCE_USED';
@@ -760,7 +760,7 @@ export type AlertRule = {
   createdBy: Maybe<Scalars['ID']['output']>;
 };
 
-/** An incident: from the evaluation at which a rule started firing for a group to the one at which it stopped. */
+/** An incident: the time from when a rule starts firing for a group until it stops. */
 export type AlertEpisode = {
   /** The incident's UUID; increases over time. */
   id: Scalars['ID']['output'];
@@ -1151,7 +1151,7 @@ export type ExportDelivery = {
   state: ExportDeliveryState;
   /** Attempts since it was last due for the first time. */
   attempts: Scalars['Int']['output'];
-  /** Rows of the last complete file; null before the first, like `bytes`, `sha256` and `manifestKey`. */
+  /** Rows of the last complete file. Null until a file is complete, as are `bytes`, `sha256` and `manifestKey`. */
   rows: Maybe<Scalars['Long']['output']>;
   /** Its size. */
   bytes: Maybe<Scalars['Long']['output']>;

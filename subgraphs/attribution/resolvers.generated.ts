@@ -109,7 +109,7 @@ export type AuditRecordConnection = {
 
 /** A record with its cursor. */
 export type AuditRecordEdge = {
-  /** Cursor of the item, for `after` in any audit log: a page of several logs continues after its last record. */
+  /** Cursor of the item, for `after` in any audit log, so that several logs can be paged as one. */
   cursor: Scalars['String']['output'];
   /** The item. */
   node: AuditRecord;
@@ -292,7 +292,7 @@ export type Query = {
   costForecast: Maybe<CostForecast>;
   /** End users whose `user_id` contains a text, ignoring case. Prefix matches come first, at most 50. */
   endUserSuggestions: Maybe<Array<EndUser>>;
-  /** End users that events have named, sorted by UUID; with `seenBefore`, only those whose first event is before it. At most 5,000 per page. */
+  /** End users of all events, sorted by UUID; with `seenBefore`, only those whose first event is earlier than that time. At most 5,000 per page. */
   endUsers: Maybe<EndUserConnection>;
   /** The organization's registered dimensions, at most 50. */
   dimensions: Maybe<Array<Dimension>>;
@@ -302,7 +302,7 @@ export type Query = {
   costPairs: Maybe<Array<CostPair>>;
   /** A session as a tree of spans; each span includes the cost of its children. Fails with NOT_FOUND if no event has that session. */
   session: Maybe<SessionTree>;
-  /** An outcome by its key, with its versions and the attempts of its task. `livemode: false` returns outcomes of test keys, which are excluded from all figures. `asOf` shows what was stated by that instant, with the costs known now. Fails with NOT_FOUND if the key is unknown. */
+  /** An outcome by its key, with its versions and the attempts of its task. `livemode: false` returns outcomes of test keys, which are excluded from all figures. With `asOf`, only statements up to that instant count; costs are those known now. Fails with NOT_FOUND if the key is unknown. */
   outcome: Maybe<Outcome>;
   /** How far attribution is behind the priced feed. */
   attributionLag: Maybe<AttributionLag>;
@@ -310,7 +310,7 @@ export type Query = {
   verifyAttribution: Maybe<Array<VerificationCheck>>;
   /** True if the organization's books are correct, as of the last verification. */
   books: Maybe<Books>;
-  /** Differences found by verification, oldest first: of the organization that the operator names, or of all; at most 1,000 per page. */
+  /** Differences found by verification, oldest first, at most 1,000 per page: those of the organization that the operator specifies, or of all organizations. */
   bookDifferences: Maybe<BookDifferenceConnection>;
   /** Long-running operations of this subgraph, newest first: of the caller's organization, or of all for an operator without one; at most 200 per page. */
   attributionOperations: Maybe<OperationConnection>;
@@ -410,9 +410,9 @@ export type Mutation = {
   ingestOutcomes: OutcomesRecordPayload;
   /** Adds outcomes to the sample data of the caller's session. Safe to repeat. */
   sampleOutcomesFill: SampleOutcomesFillPayload;
-  /** Erases an end user from outcomes: the pseudonym that `endUserErase` returned replaces it. Call it before the end user's events are erased. Figures stay the same. Owners confirm with `ownPassword`. Safe to repeat. */
+  /** Erases an end user from outcomes by replacing it with the pseudonym that `endUserErase` returned. Call this before the end user's events are erased. Figures stay the same. Owners confirm with `ownPassword`. Safe to repeat. */
   attributionEndUserErase: AttributionEndUserErasePayload;
-  /** Starts comparing facts with costing's ledger and repairing differences, for the caller's organization (all for an operator without one): for a period, or for all events, which also recomputes all sums. A running comparison of the same period starts over. */
+  /** Starts comparing facts with costing's ledger and repairing differences, for a period or for all events; the latter also recomputes all sums. Applies to the caller's organization, or to all for an operator without one. A running comparison of the same period starts over. */
   rebuildStart: RebuildStartPayload;
   /** Starts verifying the books of the caller's organization, or of all for an operator without one. Returns the operation, which may already be running. */
   verificationStart: VerificationStartPayload;
@@ -524,7 +524,7 @@ export type BookDifference = {
   day: Scalars['String']['output'];
   /** The check that found it. */
   what: Scalars['String']['output'];
-  /** Both figures. */
+  /** The two figures that differ. */
   detail: Scalars['String']['output'];
   /** When it was first found. */
   since: Scalars['Instant']['output'];
@@ -552,7 +552,7 @@ export type BookDifferenceEdge = {
 
 /** A time window of the caller's organization. */
 export type Window = {
-  /** Global id. It is the same for the same arguments of `Query.window`, also when the window has moved on. */
+  /** Global id. The same arguments of `Query.window` always give the same id, even after the window has moved on. */
   id: Scalars['ID']['output'];
   /** Start, inclusive, UTC. */
   start: Scalars['Instant']['output'];
@@ -574,15 +574,15 @@ export type Window = {
   costs: Maybe<CostConnection>;
   /** Costs over time that match the filter: the total, or the `series` (1 to 20) highest values of a key or registered dimension and the rest. At most 1,000 points per line. */
   costTrend: Maybe<CostTrend>;
-  /** The change in cost from another window to this one: by group, what it comes from, and its main cause. Groups are sorted by difference, at most 5,000; the rest is one entry. If the window ends in the future, only its past part is compared. */
+  /** The change in cost from another window to this one: the difference of each group, the parts that explain it, and its main cause. Groups are sorted by difference, at most 5,000; all others are summed in `rest`. If the window ends in the future, only its past part is compared. */
   costChange: Maybe<CostChange>;
-  /** Charges in the window by UTC day, provider, model, pricing context, class and unit, in this order, like the lines of a provider's bill. With `by`, also by end user or agent. Charges by end user or agent, and of one end user or agent, are summed from single events; more than two million fail with UNPROCESSABLE_ENTITY. At most 5,000 per page. */
+  /** Charges in the window by UTC day, provider, model, pricing context, class and unit, in this order, like the lines of a provider's bill. With `by`, also by end user or agent. When grouped or filtered by end user or agent, charges are summed from single events; more than two million events fail with UNPROCESSABLE_ENTITY. At most 5,000 per page. */
   chargeDays: Maybe<ChargeDayConnection>;
-  /** What the window's costs are below list prices because of agreements with providers and own rates. */
+  /** How much lower the window's costs are than at list prices, because of agreements with providers and the organization's own rates. */
   savings: Maybe<Savings>;
-  /** Outcomes and what they cost, failed attempts included, costliest group first. Costs are those of the window's events, so all outcomes and `costWithoutOutcome` add up to its cost; an outcome counts in the window of its own time. Windows with more than a million events or outcomes fail with UNPROCESSABLE_ENTITY, and so do groupings and filters by anything but the name if the tasks and sessions of the outcomes have more than a million events. */
+  /** Outcomes and their costs, failed attempts included, costliest group first. An outcome counts in the window that contains its time. Costs are those of the window's events, so the cost of all outcomes plus `costWithoutOutcome` is the cost of the window. Fails with UNPROCESSABLE_ENTITY for a window with more than a million events or outcomes. When grouped or filtered by anything except the name, also fails if the tasks and sessions of the outcomes have more than a million events. */
   outcomes: Maybe<OutcomeGroupConnection>;
-  /** Outcomes and what they cost per time bucket, at most 1,000 points. */
+  /** Outcomes and their costs per time bucket, at most 1,000 points. */
   outcomeTrend: Maybe<Array<OutcomePoint>>;
   /** Single outcomes of the window with their whole cost, newest first, at most 200 per page. A page whose tasks and sessions have more than a million events fails with UNPROCESSABLE_ENTITY: request a smaller one. */
   outcomeRecords: Maybe<OutcomeConnection>;
@@ -691,9 +691,9 @@ export type WindowOutcomeRecordsArgs = {
 export type OutcomeGrouping =
   /** The outcome's name. */
   | 'NAME'
-  /** `agent_id`: the outcome's, or else that of its events. */
+  /** `agent_id` of the outcome; if the outcome states none, that of its events. */
   | 'AGENT'
-  /** `user_id`: the outcome's, or else that of its events. */
+  /** `user_id` of the outcome; if the outcome states none, that of its events. */
   | 'END_USER'
   /** The models of its events. An outcome counts with each of its models. */
   | 'MODEL';
@@ -768,7 +768,7 @@ export type OutcomeFigures = {
   succeeded: Scalars['Long']['output'];
   /** Failed attempts. */
   failed: Scalars['Long']['output'];
-  /** Cost of their events, failed attempts included. */
+  /** Cost of the events of all outcomes, failed attempts included. */
   cost: Scalars['Decimal']['output'];
   /** Completed events. */
   eventCount: Scalars['Long']['output'];
@@ -778,7 +778,7 @@ export type OutcomeFigures = {
   costPerSuccess: Maybe<Scalars['Decimal']['output']>;
   /** Cost of the failed attempts. */
   failedCost: Scalars['Decimal']['output'];
-  /** Share of the cost that is in failed attempts, in percent, two decimals; null without cost. */
+  /** Percentage of the cost that was spent on failed attempts, two decimals; null without cost. */
   failedCostPercent: Maybe<Scalars['Float']['output']>;
   /** Value of the completed tasks in USD; null if none of them states one. The value of a failed attempt does not count. */
   value: Maybe<Scalars['Decimal']['output']>;
@@ -852,7 +852,7 @@ export type OutcomeAttempt = {
   livemode: Scalars['Boolean']['output'];
   /** When it was stated. */
   statedAt: Scalars['Instant']['output'];
-  /** Cost of its events: those of its task, or else its session, up to its time and after the previous outcome. */
+  /** Cost of its events: the events of its task (of its session if it has no task) after the previous outcome and up to its own time. */
   cost: Scalars['Decimal']['output'];
   /** Completed events. */
   eventCount: Scalars['Long']['output'];
@@ -888,13 +888,13 @@ export type Outcome = {
   livemode: Scalars['Boolean']['output'];
   /** When it was stated. */
   statedAt: Scalars['Instant']['output'];
-  /** Cost of its events: those of its task, or else its session, up to its time and after the previous outcome. */
+  /** Cost of its events: the events of its task (of its session if it has no task) after the previous outcome and up to its own time. */
   cost: Scalars['Decimal']['output'];
   /** Completed events. */
   eventCount: Scalars['Long']['output'];
   /** Sessions of its events, for `Query.session`; at most ten. */
   sessions: Array<Scalars['String']['output']>;
-  /** The outcomes of the same task, or else session, in order of time; at most 100. */
+  /** The outcomes of the same task, or of the same session if it has no task, in order of time; at most 100. */
   attempts: Array<OutcomeAttempt>;
   /** Cost of these attempts. */
   taskCost: Scalars['Decimal']['output'];
@@ -1112,7 +1112,7 @@ export type CostConnection = {
   totalCost: Scalars['Decimal']['output'];
   /** Completed events of all groups. */
   eventCount: Scalars['Long']['output'];
-  /** How much of the input of all groups was read from a cache; null as for a group. */
+  /** How much of the input of all groups was read from a cache; null in the same cases as `CostGroup.cachedInput`. */
   cachedInput: Maybe<CachedInput>;
 };
 
@@ -1136,7 +1136,7 @@ export type CostGroup = {
   percentOfTotal: Scalars['Float']['output'];
   /** Tokens by class. With a filter or grouping by end user, tokens are summed from single events, and too many of them fail with UNPROCESSABLE_ENTITY. */
   tokens: GroupTokens;
-  /** How much of the group's input was read from a cache. Null for a group without models that report cached tokens, and if more than 200,000 events would have to be read, as for groups and filters other than model and provider. */
+  /** How much of the group's input was read from a cache. Null if none of the group's models report cached tokens. Also null if more than 200,000 single events would have to be read, which only groupings and filters other than model and provider require. */
   cachedInput: Maybe<CachedInput>;
 };
 
@@ -1144,7 +1144,7 @@ export type CostGroup = {
 export type CachedInput = {
   /** Input tokens: uncached, written to a cache and read from it. */
   input: Scalars['Long']['output'];
-  /** Those that were read from a cache. */
+  /** Input tokens that were read from a cache. */
   cached: Scalars['Long']['output'];
   /** Percentage of `input` that was read from a cache. */
   percent: Scalars['Float']['output'];
@@ -1239,9 +1239,9 @@ export type CostChange = {
   previousEnd: Scalars['Instant']['output'];
   /** The change over all matching costs. */
   total: CostDifference;
-  /** What the difference comes from. The same for any grouping. */
+  /** The parts that explain the difference. They do not depend on the grouping. */
   parts: CostChangeParts;
-  /** The customer, agent or model and the time behind most of an increase; null if nothing stands out or costs did not rise. */
+  /** The customer, agent or model that caused most of an increase, and when; null if nothing stands out or costs did not rise. */
   mainCause: Maybe<CostChangeCause>;
   /** The difference in percent of the previous cost, two decimals; null if that is zero. */
   percent: Maybe<Scalars['Float']['output']>;
@@ -1279,7 +1279,7 @@ export type CostDifference = {
   eventCount: Scalars['Long']['output'];
 };
 
-/** Five parts that add up to the difference exactly. They are computed by agent and model within the filter; by model alone if that would read more than 200,000 events. N, n, c are completed events in total, and events and cost of one agent with one model; N₀, n₀, c₀ before. */
+/** Five parts that add up to the difference exactly. They are computed for each agent with each model, or only for each model if more than 200,000 events would have to be read. N is the number of all completed events and C their cost; n and c are those of one agent with one model. N₀, C₀, n₀ and c₀ are the same figures of the other window. */
 export type CostChangeParts = {
   /** More or fewer calls: C₀ × (N ÷ N₀ − 1). Without events before, the whole difference. */
   calls: Scalars['Decimal']['output'];
@@ -1293,7 +1293,7 @@ export type CostChangeParts = {
   corrections: Scalars['Decimal']['output'];
 };
 
-/** Main cause of an increase: a customer behind at least a third of it and the agent behind that, otherwise the agent or model behind at least half. */
+/** Main cause of an increase: a customer that accounts for at least a third of it, with the agent that accounts for that part. Without such a customer, an agent or model that accounts for at least half. */
 export type CostChangeCause = {
   /** The customer; null if it is not one customer. */
   endUser: Maybe<EndUser>;
@@ -1446,7 +1446,7 @@ export type EndUserOverTime = {
   granularity: Granularity;
   /** One point per bucket, including empty buckets. */
   costs: Maybe<Array<CostTrendPoint>>;
-  /** The costs of `costs`, for comparison with revenue. */
+  /** The same costs as in `costs`, for comparison with revenue. */
   costLine: Maybe<Scalars['JSON']['output']>;
 };
 

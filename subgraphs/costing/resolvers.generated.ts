@@ -110,7 +110,7 @@ export type AuditRecordConnection = {
 
 /** A record with its cursor. */
 export type AuditRecordEdge = {
-  /** Cursor of the item, for `after` in any audit log: a page of several logs continues after its last record. */
+  /** Cursor of the item, for `after` in any audit log, so that several logs can be paged as one. */
   cursor: Scalars['String']['output'];
   /** The item. */
   node: AuditRecord;
@@ -303,7 +303,7 @@ export type Query = {
   credits: Maybe<Credits>;
   /** True if owners can set their organization's plan (`planSet`); otherwise only the operator can. */
   ownersSetPlans: Maybe<Scalars['Boolean']['output']>;
-  /** The follower's acknowledged positions by organization, after `after`. If its own position differs, the follower must check that organization. For services only. */
+  /** Positions that a follower has acknowledged, by organization, starting after the organization `after`. A follower whose own position differs must check that organization. For services only. */
   feedMarks: Maybe<Scalars['JSON']['output']>;
   /** A page of an organization's ledger as facts, for comparison with a follower's facts. For services only. */
   ledgerPage: Maybe<Scalars['JSON']['output']>;
@@ -313,7 +313,7 @@ export type Query = {
   verifyCosting: Maybe<Array<VerificationCheck>>;
   /** The next days of the organization's ledger, after a given day, that one request can verify: about 100,000 events. */
   verificationDays: Maybe<VerificationDays>;
-  /** Days of the ledger in order, after a given one, until they contain about `eventsMax` events. For services only. */
+  /** The days of the ledger that follow a given day, in order, until they contain about `eventsMax` events. For services only. */
   ledgerDays: Maybe<Scalars['JSON']['output']>;
   /** Sums of the ledger and of the hour counters for the given days, and the head of each organization's feed. For services only. */
   ledgerSums: Maybe<Scalars['JSON']['output']>;
@@ -323,7 +323,7 @@ export type Query = {
   costingOperation: Maybe<Operation>;
   /** Changes made by a repricing or a revert so far. */
   repricing: Maybe<Repricing>;
-  /** Periods within the two instants that finished repricings or reverts have repriced, latest first, at most 100. */
+  /** Periods between `start` and `end` that finished repricings or reverts have repriced, latest first, at most 100. */
   repricedPeriods: Maybe<Array<RepricedPeriod>>;
   /** Changes to the organization's rate cards, repricings and credits, newest first; for an operator without an organization, changes to standard rate cards. At most 200 per page. */
   costingAuditLog: Maybe<AuditRecordConnection>;
@@ -347,15 +347,15 @@ export type Query = {
   costAdjustments: Maybe<Array<CostAdjustment>>;
   /** The organization's agreements with providers, sorted by provider and first day; at most 100. */
   agreements: Maybe<Array<Agreement>>;
-  /** Credits that providers gave and prepayments, with what is left of them, sorted by provider and first day; at most 100. With `asOf`, as computed until then, without forecasts. */
+  /** Credits that providers gave, and prepayments, each with what is left of it, sorted by provider and first day; at most 100. `asOf` returns them as computed by that instant, without forecasts. */
   providerCredits: Maybe<Array<ProviderCredit>>;
   /** What credits would have paid for, and when they would be used up, if this credit were saved. Nothing is stored. Fails with UNPROCESSABLE_ENTITY if the days of the credits have more than a million ledger entries. */
   providerCreditProposal: Maybe<ProviderCreditProposal>;
-  /** Amounts that the organization agreed to spend with providers, with what was spent, sorted by provider and first day; at most 50. With `asOf`, as computed until then, without forecasts. */
+  /** Amounts that the organization agreed to spend with providers, each with what was spent, sorted by provider and first day; at most 50. `asOf` returns them as computed by that instant, without forecasts. */
   commitments: Maybe<Array<Commitment>>;
   /** What a commitment would show if it were saved: spend, shortfalls and forecast. Nothing is stored. Fails with UNPROCESSABLE_ENTITY if its days have more than a million ledger entries. */
   commitmentProposal: Maybe<Commitment>;
-  /** Costs that are paid whether they are used or not, sorted by key; at most 500, of which 100 have not ended. */
+  /** Fixed costs, which are paid whether they are used or not, sorted by key; at most 500, of which at most 100 have not ended. */
   fixedCosts: Maybe<Array<FixedCost>>;
   /** A fixed cost; null if the key is unknown. */
   fixedCost: Maybe<FixedCost>;
@@ -363,13 +363,13 @@ export type Query = {
   fixedCostPreview: Maybe<FixedCostPreview>;
   /** A preview of what repricing would change in booked costs if this agreement were saved. Nothing is stored. */
   agreementProposal: Maybe<AgreementProposal>;
-  /** Allowances with what is held, spent and left of their current period, in the order of creation; at most 500 per page. */
+  /** Allowances, each with what is held, spent and left in its current period, in order of creation; at most 500 per page. */
   allowances: Maybe<AllowanceConnection>;
   /** Top-ups of a prepaid allowance, newest first; at most 200 per page. */
   allowanceTopUps: Maybe<AllowanceTopUpConnection>;
   /** Holds and refusals of the last 24 hours, and all open holds, newest first; at most 200 per page. A filtered page scans at most 10,000 holds, and the next page continues after them. */
   holds: Maybe<HoldConnection>;
-  /** Whether a call may spend what it costs at most, without reserving it. `left` is before the call. */
+  /** Whether a call may spend up to its maximum cost. Nothing is reserved; `left` is the amount before the call. */
   spendCheck: Maybe<SpendDecision>;
   /** How the organization treats events whose pricing context has no price on their rate card. */
   contextPolicy: Maybe<ContextPolicy>;
@@ -399,7 +399,7 @@ export type Query = {
   negotiatedRates: Maybe<Array<NegotiatedRate>>;
   /** Rates of models that are priced per unit and are therefore not in `rateEstimationTable`, sorted by model. */
   unitRateEstimationTable: Maybe<Array<UnitRateEstimate>>;
-  /** Organizations that keep metadata for a limited time, after `after`. For services only. */
+  /** A page of organizations that keep metadata for a limited time, starting after `after`. For services only. */
   metadataRetentions: Maybe<Scalars['JSON']['output']>;
   /** How long metadata of events and outcomes is kept. */
   metadataRetention: Maybe<MetadataRetention>;
@@ -663,7 +663,7 @@ export type QueryEndUserErasuresArgs = {
 };
 
 export type Mutation = {
-  /** Stores the positions that a follower has committed, and returns organizations with batches that it has not acknowledged, those after `after` first. Batches up to `coming`, which it is about to commit, do not count. For services only. */
+  /** Stores the positions that a follower has committed. Returns the organizations with batches that the follower has not acknowledged, starting with those after `after`. Batches up to the positions in `coming`, which the follower is about to commit, do not count. For services only. */
   acknowledgeFeeds: Array<Scalars['ID']['output']>;
   /** Facts for a follower, starting at its position in each organization. The positions acknowledge everything before them, unless `acknowledges` is false because the follower reads ahead. For services only. */
   followPricedFeed: Scalars['JSON']['output'];
@@ -671,7 +671,7 @@ export type Mutation = {
   ingestUsageEvents: Scalars['JSON']['output'];
   /** Ingests one event as sent. Fails with VALIDATION_ERROR or PAYMENT_REQUIRED instead of returning a rejected result. */
   ingestUsageEvent: Scalars['JSON']['output'];
-  /** Ingests OpenTelemetry spans or log records as the edge decodes them, and books each model call among them once. Durable when it returns. Fails with RATE_LIMIT_EXCEEDED if more than `newEventsMax` calls are new. */
+  /** Ingests decoded OpenTelemetry spans or log records, and books each model call among them once. Durable when it returns. Fails with RATE_LIMIT_EXCEEDED if more than `newEventsMax` calls are new. */
   ingestTelemetry: TelemetryResult;
   /** Ingests 1 to 1,000 raw responses from providers' APIs, durably. The response contains one result per item, in order. Fails with RATE_LIMIT_EXCEEDED if more than `newEventsMax` calls are new. */
   ingestProviderResponses: Scalars['JSON']['output'];
@@ -695,11 +695,11 @@ export type Mutation = {
   cachedTokensSet: CachedTokensSetPayload;
   /** Creates an agreement with a provider, or replaces the one with the given id. Later events have the agreed price; booked events get it when they are repriced. */
   agreementSave: AgreementSavePayload;
-  /** Books a cost that belongs to no event and no end user, such as an unexplained part of a bill. It is a line of its own and in no other figure. In a closed month it counts on the first open day. Booking the same `id` again has no effect. */
+  /** Books a cost that belongs to no event and no end user, such as an unexplained part of a bill. It is listed separately; of the other figures, only `Window.marginAfterFixedCosts` contains it. In a closed month it counts on the first open day. Booking the same `id` again has no effect. */
   costAdjustmentBook: CostAdjustmentBookPayload;
-  /** Appends the opposite of an adjustment, on its day or the first open day. */
+  /** Reverts an adjustment by appending the opposite amount, on the same day or, if its month is closed, on the first open day. */
   costAdjustmentRevert: CostAdjustmentRevertPayload;
-  /** Creates a fixed cost, or replaces the one with the same key. Its past days are allocated within minutes; days that were allocated before get differences. */
+  /** Creates a fixed cost, or replaces the one with the same key. Past days are allocated within minutes; for days that were already allocated, the differences are booked. */
   fixedCostSave: FixedCostSavePayload;
   /** Ends a fixed cost on a day. What was allocated to that day and later ones is reverted; ending it on its first day reverts everything. */
   fixedCostEnd: FixedCostEndPayload;
@@ -719,7 +719,7 @@ export type Mutation = {
   allowanceRemove: AllowanceRemovePayload;
   /** Adds an amount to a prepaid allowance. The same key adds it once. */
   allowanceTopUp: AllowanceTopUpPayload;
-  /** Decides whether a call may spend what it costs at most, and reserves that until an event names the hold in `metadata.hold_id`, or until it expires. The same key gets the same answer for 24 hours. A test key reserves nothing. */
+  /** Decides whether a call may spend up to its maximum cost, and reserves that amount until an event names the hold in `metadata.hold_id` or the hold expires. The same key gets the same answer for 24 hours. A test key reserves nothing. */
   holdOpen: HoldOpenPayload;
   /** Releases a hold for a call that was not made. A hold that is already closed keeps its state. A test key releases nothing. */
   holdRelease: HoldReleasePayload;
@@ -735,15 +735,15 @@ export type Mutation = {
   repricingStart: RepricingStartPayload;
   /** Starts reverting a repricing without waiting for it. A repricing that was stopped midway can be reverted too. */
   repricingRevertStart: RepricingRevertStartPayload;
-  /** Fills the sample data that the caller's session is in with events, by a long-running operation that ingests them like any other events. Resumes an operation that was stopped. */
+  /** Starts a long-running operation that fills the sample data of the caller's session with events, ingested like any other events. Resumes an operation that was stopped. */
   sampleCostsFill: SampleCostsFillPayload;
   /** Cancels a long-running operation before its next step. */
   costingOperationCancel: CostingOperationCancelPayload;
   /** Resumes a cancelled or failed operation with the same parameters. */
   costingOperationResume: CostingOperationResumePayload;
-  /** Erases an end user, at most `limit` events (0 to 1000) per call; repeat until `finishedAt` is set. A pseudonym replaces the external id; sessions are deleted, and metadata except `keepDimensions` and what pricing needs. A limit of 0 only creates the pseudonym, for `revenueEndUserErase`. A session needs the caller's `ownPassword`. */
+  /** Erases an end user, at most `limit` events (0 to 1000) per call; repeat until `finishedAt` is set. A pseudonym replaces the external id. Sessions are deleted, and so is all metadata except `keepDimensions` and what pricing needs. A limit of 0 only creates the pseudonym, for `revenueEndUserErase`. A session needs the caller's `ownPassword`. */
   endUserErase: EndUserErasePayload;
-  /** Starts the same erasure as `endUserErase` as a long-running operation, or continues one that was started. Pass the pseudonym of `endUserErase` with `limit: 0` to `revenueEndUserErase` first. A session needs the caller's `ownPassword`. */
+  /** Starts the same erasure as `endUserErase` as a long-running operation, or continues one that was started. First call `endUserErase` with `limit: 0` and pass the pseudonym that it returns to `revenueEndUserErase`. A session needs the caller's `ownPassword`. */
   endUserErasureStart: EndUserErasureStartPayload;
   /** Sets after how many months metadata of events and outcomes is deleted, except `keepDimensions` and what pricing needs; without `months` it is kept. Deleted metadata cannot be restored; costs and rollups are kept. A session needs the caller's `ownPassword`. */
   metadataRetentionSet: MetadataRetentionSetPayload;
@@ -1146,7 +1146,7 @@ export type TelemetryDimensionInput = {
 
 /** A time window of the caller's organization. */
 export type Window = {
-  /** Global id. It is the same for the same arguments of `Query.window`, also when the window has moved on. */
+  /** Global id. The same arguments of `Query.window` always give the same id, even after the window has moved on. */
   id: Scalars['ID']['output'];
   /** Start, inclusive, UTC. */
   start: Scalars['Instant']['output'];
@@ -1166,7 +1166,7 @@ export type Window = {
   ledgerCosts: Maybe<LedgerCosts>;
   /** Adjustments booked on the days that start in the window, newest first, at most 1,000 per page. Of the other figures of the window, only `marginAfterFixedCosts` contains them. */
   costAdjustments: Maybe<CostAdjustmentConnection>;
-  /** Charges that were booked in a later month because the month of their event was closed, at most 10,000 lines: those of events in the window, and those booked in it. Fails with UNPROCESSABLE_ENTITY for more. */
+  /** Charges that were booked in a later month because the month of their event was closed: charges of events in the window, and charges booked in the window. Fails with UNPROCESSABLE_ENTITY for more than 10,000 lines. */
   lateCharges: Maybe<Array<LateCharge>>;
   /** Ledger costs by end user, costliest first, at most 1,000; events without an end user are in `unassigned`. Fails like `ledgerCosts`. */
   ledgerCostsByEndUser: Maybe<LedgerEndUserCosts>;
@@ -1184,9 +1184,9 @@ export type Window = {
   adjustmentTotal: Maybe<Scalars['Decimal']['output']>;
   /** Cost of the window's completed live events, from the ledger. */
   ledgerCost: Maybe<Scalars['Decimal']['output']>;
-  /** Number of priced live events in the window whose cost is a guess (`reading: guessed`, or `reading: incomplete` if the sender estimated the counts). The token counts do not say what they include, the provider states another cost, or the rate card has no price for something billed by the piece, such as web searches. Send the provider's own usage object, or totals with `total_tokens`, to make them certain. */
+  /** Number of priced live events in the window whose cost is a guess (`reading: guessed`, or `reading: incomplete` if the sender estimated the counts). A cost is a guess if the token counts do not say what they include, if the provider states another cost, or if the rate card has no price for something billed by the piece, such as web searches. Send the provider's own usage object, or totals with `total_tokens`, to make them certain. */
   guessedEvents: Maybe<Scalars['Long']['output']>;
-  /** Number of priced live events in the window whose pricing context was partly ignored, because their rate card has no price for it and the organization chose so (`contextPolicySet`); see `unknownContext` in their explanation. A rate for the context and a repricing make them certain. */
+  /** Number of priced live events in the window whose pricing context was partly ignored, because their rate card has no price for it and the organization chose so (`contextPolicySet`); see `unknownContext` in their explanation. To make these costs certain, set a rate for the context and reprice. */
   eventsAtBase: Maybe<Scalars['Long']['output']>;
   /** Cost of every end user, from attribution. */
   endUserCostLines: Maybe<Scalars['JSON']['output']>;
@@ -1389,7 +1389,7 @@ export type SimulatedEndUser = {
 export type NotSimulatedReason =
   /** Priced by the piece, by the caller, for several models at once, or with a part of the context left out. */
   | 'BILLED_OTHERWISE'
-  /** The rates that priced them were since replaced by others for the same time. */
+  /** The rates that priced them have since been replaced by other rates for the same period. */
   | 'RATES_UNKNOWN'
   /** Sums of their tokens do not give the booked cost, because of hourly prices or rounding of single events. */
   | 'NOT_REPRODUCED'
@@ -1998,7 +1998,7 @@ export type UpcomingRateChange = {
   effectiveFrom: Scalars['Instant']['output'];
   /** Events of the last 30 days that are included in the amounts. */
   eventCount: Scalars['Long']['output'];
-  /** Events of the last 30 days whose cost does not follow only from their tokens, or for which a version has no price. */
+  /** Events of the last 30 days whose cost does not follow only from their tokens, or for which one of the two versions has no price. */
   notPricedCount: Scalars['Long']['output'];
   /** Cost of these events at the rates before the change, in USD. */
   costBefore: Scalars['Decimal']['output'];
@@ -2224,7 +2224,7 @@ export type UnknownContextChoice =
 
 /** The organization's choice for pricing contexts without a price. */
 export type ContextPolicy = {
-  /** How such events are treated. */
+  /** How events whose context has no price are treated. */
   unknownContext: UnknownContextChoice;
   /** When the choice was last changed; null for the default, which is to wait. */
   changedAt: Maybe<Scalars['Instant']['output']>;
@@ -2255,7 +2255,7 @@ export type CachedTokensOf =
 
 /** Convention of an input count: with or without cached tokens. */
 export type CachedTokens =
-  /** The input count includes them. */
+  /** The input count includes cached tokens. */
   | 'INCLUDED'
   /** Cached tokens are in addition to the input count. */
   | 'EXCLUDED';
@@ -2365,7 +2365,7 @@ export type CommitmentPeriodLength =
   /** From the commitment's first day to its last. */
   | 'TERM';
 
-/** What was spent in a period of a commitment. In a period that has ended and is settled, `spent` + `shortfall` is the amount, or more without a shortfall. */
+/** What was spent in a period of a commitment. Once a period has ended and is settled, `spent` + `shortfall` equals the amount, or exceeds it if there is no shortfall. */
 export type CommitmentPeriod = {
   /** First UTC day. */
   from: Scalars['String']['output'];
@@ -2401,7 +2401,7 @@ export type CommitmentSaveInput = {
   name: Scalars['String']['input'];
   /** USD in each period, above 0 and at most 1,000,000,000. */
   amount: Scalars['Decimal']['input'];
-  /** Only USD. */
+  /** Must be USD. */
   currency: Scalars['String']['input'];
   /** How long a period is. */
   period: CommitmentPeriodLength;
@@ -2504,9 +2504,9 @@ export type ProviderCredit = {
 
 /** Kinds of credits. */
 export type ProviderCreditKind =
-  /** The provider gave it. What expires is lost, but was never paid. */
+  /** The provider gave it. What expires unused was never paid for. */
   | 'CREDIT'
-  /** The organization paid it before. What expires is a cost of the organization. */
+  /** The organization paid in advance. What expires unused is a cost of the organization. */
   | 'PREPAYMENT';
 
 /** An estimate of how a credit ends. */
@@ -2517,7 +2517,7 @@ export type ProviderCreditForecast = {
   expiresUnused: Maybe<Scalars['Decimal']['output']>;
 };
 
-/** What credits would be if one were saved. */
+/** The credits as they would be if one were saved. */
 export type ProviderCreditProposal = {
   /** The credit. */
   credit: ProviderCredit;
@@ -2537,7 +2537,7 @@ export type ProviderCreditSaveInput = {
   name: Scalars['String']['input'];
   /** USD, above 0 and at most 1,000,000,000. */
   amount: Scalars['Decimal']['input'];
-  /** Only USD. */
+  /** Must be USD. */
   currency: Scalars['String']['input'];
   /** Models that it pays for, at most 100; a name that ends with `*` stands for all that begin with it. Left out or empty for all. */
   models?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -2689,19 +2689,19 @@ export type FixedCost = {
   provider: Maybe<Scalars['String']['output']>;
   /** Basis for dividing it among end users. */
   driver: FixedCostDriver;
-  /** The named unit of the driver UNITS; null for the `units` of the events. */
+  /** For the driver UNITS: name of the unit; null if the `units` of the events are counted. */
   unit: Maybe<Scalars['String']['output']>;
-  /** Capacity of one day, in the driver's unit; null if unknown. The unused part of it is idle and carried by nobody. */
+  /** Capacity of one day, in the driver's unit; null if unknown. The unused part is idle: no end user carries it. */
   capacityPerDay: Maybe<Scalars['Decimal']['output']>;
   /** Weight of a token by class; empty unless the driver is TOKENS. */
   weights: Array<FixedCostWeight>;
-  /** The use that it serves. */
+  /** The usage that it covers. */
   scope: FixedCostScope;
-  /** Fixed parts; empty unless the driver is SHARES. */
+  /** Fixed shares; empty unless the driver is SHARES. */
   shares: Array<FixedCostShare>;
   /** True if calls in its scope have no other cost, as with provisioned throughput, even above its capacity. Only `Window.marginAfterFixedCosts` then leaves out their model costs. */
   replacesModelCost: Scalars['Boolean']['output'];
-  /** What it costs, in order of days. */
+  /** Its amounts, each for a range of days, in order of time. */
   periods: Array<FixedCostPeriod>;
   /** When it was last saved. */
   changedAt: Scalars['Instant']['output'];
@@ -2745,7 +2745,7 @@ export type FixedCostDriver =
   | 'EQUAL'
   /** Fixed percentages, whatever was used. */
   | 'SHARES'
-  /** Nobody: the cost stays with the organization. */
+  /** Not divided: the cost stays with the organization. */
   | 'NONE';
 
 /** Unit of time of an amount. */
@@ -2767,7 +2767,7 @@ export type FixedCostWeight = {
   weight: Scalars['Decimal']['output'];
 };
 
-/** The use that a fixed cost serves. An event must meet every condition. */
+/** The usage that a fixed cost covers. An event must meet every condition. */
 export type FixedCostScope = {
   /** Models, by name or by the beginning of the name followed by `*`; null for all. */
   models: Maybe<Array<Scalars['String']['output']>>;
@@ -2777,7 +2777,7 @@ export type FixedCostScope = {
   dimensions: Array<FixedCostDimension>;
 };
 
-/** An attribution key and the values that a fixed cost serves. */
+/** An attribution key and the values that a fixed cost covers. */
 export type FixedCostDimension = {
   /** `feature`, `agent_id`, `workflow_id`, `experiment_id`, `variant` or `session_type`. */
   key: Scalars['String']['output'];
@@ -2785,7 +2785,7 @@ export type FixedCostDimension = {
   values: Array<Scalars['String']['output']>;
 };
 
-/** The fixed part of an end user. */
+/** An end user's fixed share. */
 export type FixedCostShare = {
   /** External id of the end user. */
   endUser: Scalars['String']['output'];
@@ -2813,9 +2813,9 @@ export type FixedCostPeriod = {
 export type FixedCostUtilisation = {
   /** Number of allocated days. */
   days: Scalars['Int']['output'];
-  /** What the days cost. */
+  /** Amount that was paid for these days. */
   bought: Scalars['Decimal']['output'];
-  /** The part that was used: carried by end users, or by events without one. */
+  /** The part that was used, by end users or by events without one. */
   used: Scalars['Decimal']['output'];
   /** The part that nobody used; null if unknown because no capacity was stated. */
   idle: Maybe<Scalars['Decimal']['output']>;
@@ -2827,7 +2827,7 @@ export type FixedCostUtilisation = {
   capacity: Maybe<Scalars['Decimal']['output']>;
   /** Used percentage of the capacity, two decimals; above 100 if more was used. Null if unknown. */
   percent: Maybe<Scalars['Float']['output']>;
-  /** Model costs of the events in scope, for comparison with what the days cost. */
+  /** Model costs of the events in scope, for comparison with `bought`. */
   modelCost: Scalars['Decimal']['output'];
   /** `modelCost` at the list prices of the catalogue, without discounts and own rates; null if unknown, because days that an earlier version allocated have not been read again. */
   listCost: Maybe<Scalars['Decimal']['output']>;
@@ -2849,7 +2849,7 @@ export type EffectivePrice = {
 
 /** How allocated costs are grouped. */
 export type AllocatedCostKey =
-  /** One line for each end user that carries something. */
+  /** One line for each end user that carries a part. */
   | 'END_USER'
   /** One line for each fixed cost. */
   | 'FIXED_COST'
@@ -2874,7 +2874,7 @@ export type AllocatedCostConnection = {
   unassigned: Scalars['Decimal']['output'];
   /** Unused capacity. */
   idle: Scalars['Decimal']['output'];
-  /** Stays with the organization: nothing was used, or nobody is to carry it. */
+  /** Stays with the organization, because nothing was used or the cost is not divided among end users. */
   unallocated: Scalars['Decimal']['output'];
   /** Model costs that fixed costs replace on the days of the window. */
   replacedCost: Scalars['Decimal']['output'];
@@ -2914,7 +2914,7 @@ export type AllocatedCostLine = {
 
 /** Who would carry a fixed cost. */
 export type FixedCostPreview = {
-  /** What the past days of the window cost. */
+  /** Amount for the past days of the window. */
   total: Scalars['Decimal']['output'];
   /** Carried by end users. */
   allocated: Scalars['Decimal']['output'];
@@ -2930,7 +2930,7 @@ export type FixedCostPreview = {
   replacedCost: Scalars['Decimal']['output'];
   /** The end users that carry most, largest first. */
   endUsers: Array<FixedCostPreviewLine>;
-  /** Number of all end users that carry something. */
+  /** Number of end users that would carry a part. */
   endUserCount: Scalars['Long']['output'];
 };
 
@@ -2958,9 +2958,9 @@ export type FixedCostSaveInput = {
   capacityPerDay?: InputMaybe<Scalars['Decimal']['input']>;
   /** For the driver TOKENS: weights by class. A class left out weighs as much as the class it is priced like, and input and output weigh 1. */
   weights?: InputMaybe<Array<FixedCostWeightInput>>;
-  /** The use that it serves; left out for all. */
+  /** The usage that it covers; left out for all. */
   scope?: InputMaybe<FixedCostScopeInput>;
-  /** For the driver SHARES: at most 1,000 fixed parts, at most 100 percent together. The rest stays with the organization. */
+  /** For the driver SHARES: at most 1,000 fixed shares, together at most 100 percent. The rest stays with the organization. */
   shares?: InputMaybe<Array<FixedCostShareInput>>;
   /** True if calls in its scope have no other cost, as with provisioned throughput, even above its capacity. Only `Window.marginAfterFixedCosts` then leaves out their model costs. Two such fixed costs must not have calls and days in common. */
   replacesModelCost: Scalars['Boolean']['input'];
@@ -2976,7 +2976,7 @@ export type FixedCostWeightInput = {
   weight: Scalars['Decimal']['input'];
 };
 
-/** The use that a fixed cost serves. An event must meet every condition. */
+/** The usage that a fixed cost covers. An event must meet every condition. */
 export type FixedCostScopeInput = {
   /** Models, by name or by the beginning of the name followed by `*`; left out for all. At most 100. */
   models?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -2986,7 +2986,7 @@ export type FixedCostScopeInput = {
   dimensions?: InputMaybe<Array<FixedCostDimensionInput>>;
 };
 
-/** An attribution key and the values that a fixed cost serves. */
+/** An attribution key and the values that a fixed cost covers. */
 export type FixedCostDimensionInput = {
   /** `feature`, `agent_id`, `workflow_id`, `experiment_id`, `variant` or `session_type`. */
   key: Scalars['String']['input'];
@@ -2994,7 +2994,7 @@ export type FixedCostDimensionInput = {
   values: Array<Scalars['String']['input']>;
 };
 
-/** The fixed part of an end user. */
+/** An end user's fixed share. */
 export type FixedCostShareInput = {
   /** External id of the end user. */
   endUser: Scalars['String']['input'];
@@ -3051,7 +3051,7 @@ export type AllowanceSubject =
   /** An agent: the `agent_id` of events. */
   | 'AGENT';
 
-/** How often an allowance begins anew. */
+/** How often an allowance is renewed. */
 export type AllowancePeriod =
   /** Every UTC day. */
   | 'DAY'
@@ -3060,7 +3060,7 @@ export type AllowancePeriod =
   /** Never: it lasts until it is used up, and can be topped up. */
   | 'PREPAID';
 
-/** Decides about calls that would exceed an allowance. */
+/** What happens to calls that would exceed an allowance. */
 export type AllowancePolicy =
   /** Calls that exceed it are not allowed. */
   | 'DENY'
@@ -3075,9 +3075,9 @@ export type Allowance = {
   subject: AllowanceSubject;
   /** The `user_id` or `agent_id`; null for the organization. */
   subjectId: Maybe<Scalars['String']['output']>;
-  /** How often it begins anew. */
+  /** How often it is renewed. */
   period: AllowancePeriod;
-  /** Decides about calls that would exceed it. */
+  /** What happens to calls that would exceed it. */
   policy: AllowancePolicy;
   /** USD per period. For a prepaid allowance, the sum of its top-ups. */
   amount: Scalars['Decimal']['output'];
@@ -3167,9 +3167,9 @@ export type AllowanceSaveInput = {
   subject: AllowanceSubject;
   /** The `user_id` or `agent_id`, 1 to 255 characters; left out for the organization. */
   subjectId?: InputMaybe<Scalars['String']['input']>;
-  /** How often it begins anew. */
+  /** How often it is renewed. */
   period: AllowancePeriod;
-  /** Decides about calls that would exceed it. */
+  /** What happens to calls that would exceed it. */
   policy: AllowancePolicy;
   /** USD per day or month; left out for a prepaid allowance, which is topped up. */
   amount?: InputMaybe<Scalars['Decimal']['input']>;
@@ -3217,7 +3217,7 @@ export type AllowanceTopUpPayload = {
   userErrors: Array<UserError>;
 };
 
-/** Who is about to spend how much: `amount`, or `model` with its maximum tokens. */
+/** Who wants to spend, and how much: either `amount`, or `model` with maximum numbers of tokens. */
 export type SpendInput = {
   /** The `user_id` that the event will have. */
   endUser?: InputMaybe<Scalars['String']['input']>;
@@ -3237,9 +3237,9 @@ export type SpendInput = {
 
 /** Reason of a spend decision. */
 export type SpendReason =
-  /** No allowance concerns the call. */
+  /** No allowance applies to the call. */
   | 'NO_ALLOWANCE'
-  /** Every allowance that concerns the call has enough left. */
+  /** Every allowance that applies to the call has enough left. */
   | 'WITHIN_ALLOWANCE'
   /** An allowance with the policy `WARN` has too little left. */
   | 'OVER_ALLOWANCE'
@@ -3258,11 +3258,11 @@ export type SpendDecision = {
   holdId: Maybe<Scalars['ID']['output']>;
   /** Maximum cost of the call, in USD. */
   amount: Scalars['Decimal']['output'];
-  /** USD left of the deciding allowance, less this hold; null if no allowance concerns the call. */
+  /** USD left of the deciding allowance, less this hold; null if no allowance applies to the call. */
   left: Maybe<Scalars['Decimal']['output']>;
-  /** Why. */
+  /** Reason for the decision. */
   because: SpendReason;
-  /** The deciding allowance: the one that refuses, otherwise the one with the least left; null if none concerns the call. */
+  /** The deciding allowance: the one that refuses, otherwise the one with the least left; null if none applies to the call. */
   allowanceId: Maybe<Scalars['ID']['output']>;
   /** When the hold expires; null if nothing is reserved. */
   expiresAt: Maybe<Scalars['Instant']['output']>;
@@ -3272,7 +3272,7 @@ export type SpendDecision = {
 export type HoldOpenInput = {
   /** Identifies the request, 1 to 255 characters. The same key gets the same answer for 24 hours; once its hold has expired, it gets `HOLD_EXPIRED`. */
   idempotencyKey: Scalars['String']['input'];
-  /** Who is about to spend how much. */
+  /** Who wants to spend, and how much. */
   spend: SpendInput;
   /** Seconds until the hold expires, 1 to 86400; default: 600. */
   ttlSeconds?: InputMaybe<Scalars['Int']['input']>;
@@ -3831,7 +3831,7 @@ export type LedgerEndUserCost = {
 export type LedgerCorrection = {
   /** The closed month, YYYY-MM. */
   month: Scalars['String']['output'];
-  /** Difference that the month's cost would have had. */
+  /** Amount by which the month's cost would have changed. */
   totalCost: Scalars['Decimal']['output'];
   /** Number of ledger entries. */
   entryCount: Scalars['Long']['output'];
@@ -3847,7 +3847,7 @@ export type CostAdjustment = {
   bookedDay: Scalars['String']['output'];
   /** The provider. */
   provider: Scalars['String']['output'];
-  /** The model; null for none. */
+  /** The model; null if it has none. */
   model: Maybe<Scalars['String']['output']>;
   /** Signed amount in USD. */
   amount: Scalars['Decimal']['output'];

@@ -106,7 +106,7 @@ export type AuditRecordConnection = {
 
 /** A record with its cursor. */
 export type AuditRecordEdge = {
-  /** Cursor of the item, for `after` in any audit log: a page of several logs continues after its last record. */
+  /** Cursor of the item, for `after` in any audit log, so that several logs can be paged as one. */
   cursor: Scalars['String']['output'];
   /** The item. */
   node: AuditRecord;
@@ -297,13 +297,13 @@ export type Query = {
   deletedOrganizations: Maybe<Array<Scalars['ID']['output']>>;
   /** A page of at most 1,000 ids of organizations that are not deleted, in ascending order, starting after `after`; an empty page is the last. For subgraphs that were granted `organizations:read`. */
   organizationIds: Maybe<Array<Scalars['ID']['output']>>;
-  /** The role of an account user in the organization; null if the user does not exist or is disabled. For subgraphs that check whether what somebody set up may continue. */
+  /** The role of an account user in the organization; null if the user does not exist or is disabled. For subgraphs that check whether something the user set up may continue. */
   accountUserRole: Maybe<AccountRole>;
   /** The organization's API keys, newest first, at most 200. Owners and admins see all keys, members only their own. */
   apiKeys: Maybe<Array<ApiKey>>;
   /** The organization's account users, by e-mail address. */
   accountUsers: Maybe<Array<AccountUser>>;
-  /** An account user by id or by e-mail address: of the operator's organization, or of any if none is given; null if there is none. */
+  /** An account user by id or e-mail address, in the organization that the operator specifies, or in any if none is specified; null if the user does not exist. */
   accountUser: Maybe<AccountUser>;
   /** The open sessions of an account user, newest first. Admins see only those of members. */
   accountUserSessions: Maybe<Array<Session>>;
@@ -1276,7 +1276,7 @@ export type AuthorizationStart = {
 export type AuthorizationRequest = {
   /** The request's id, for the form. */
   id: Scalars['ID']['output'];
-  /** The client's name for itself. */
+  /** Name that the client states. */
   clientName: Scalars['String']['output'];
   /** Host that the browser is redirected to. */
   redirectHost: Scalars['String']['output'];
@@ -1334,7 +1334,7 @@ export type DeviceLoginStart = {
 export type DeviceLogin = {
   /** The login's id, for the form. */
   id: Scalars['ID']['output'];
-  /** The machine's name for itself; the key is named after it. */
+  /** Name that the machine states; the key is named after it. */
   machineName: Scalars['String']['output'];
   /** Program on the machine. */
   clientName: Scalars['String']['output'];

@@ -106,7 +106,7 @@ export type AuditRecordConnection = {
 
 /** A record with its cursor. */
 export type AuditRecordEdge = {
-  /** Cursor of the item, for `after` in any audit log: a page of several logs continues after its last record. */
+  /** Cursor of the item, for `after` in any audit log, so that several logs can be paged as one. */
   cursor: Scalars['String']['output'];
   /** The item. */
   node: AuditRecord;
@@ -289,7 +289,7 @@ export type Query = {
   billDifferences: Maybe<BillDifferenceConnection>;
   /** Accounts, workspaces, projects and keys on the bills of a window, largest billed amount first. */
   billScopes: Maybe<Array<BillScope>>;
-  /** Credits on bills of clouds and in FOCUS files, next to what the books compute for the same days, for providers with credits; at most 400 days. Only settled days count. */
+  /** Compares the credits on cloud providers' bills and in FOCUS files with those that the books compute for the same days, for providers with credits; at most 400 days. Only settled days count. */
   billedCredits: Maybe<Array<BilledCredits>>;
   /** Fixes that can be applied to a difference, identified by its day, last day, model and unit. Changes nothing. */
   billFixPropose: Maybe<Array<BillFixProposal>>;
@@ -591,7 +591,7 @@ export type BillDifference = {
   quantityVerdict: BillVerdict;
   /** Whether the amounts agree. */
   amountVerdict: BillVerdict;
-  /** Names of billed lines that no verified rule reads, largest amount first; at most 10. They are compared in total. */
+  /** Names of billed lines that no verified rule can read, largest amount first; at most 10. Such lines are compared only in total. */
   unreadNames: Array<Scalars['String']['output']>;
   /** The acceptance of this unexplained amount; null if it was not accepted or has changed since. */
   fix: Maybe<BillFix>;
@@ -633,7 +633,7 @@ export type BillDifferenceFilter = {
   isUnexplained?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
-/** Credits of one provider on the bills of a source, next to the books. */
+/** Credits of one provider on the bills of a source, compared with the books. */
 export type BilledCredits = {
   /** The connection. */
   connectionId: Scalars['ID']['output'];
@@ -655,7 +655,7 @@ export type BilledCredits = {
   used: Maybe<Scalars['Decimal']['output']>;
   /** `billed` minus `used`. */
   difference: Maybe<Scalars['Decimal']['output']>;
-  /** What is left of the provider's credits in force if the bill is right: what the books have left, minus `difference`. */
+  /** What is left of the provider's credits in force if the bill is right: what is left according to the books, minus `difference`. */
   left: Maybe<Scalars['Decimal']['output']>;
 };
 
@@ -681,11 +681,11 @@ export type BillFixKind =
   | 'ACCEPT'
   /** Marks a scope as not tracked. */
   | 'UNTRACK'
-  /** Sets a rate from the day on and reprices. */
+  /** Sets a rate from that day on, and reprices. */
   | 'RATE'
   /** Saves the bill's discount as an agreement with the provider, from that day on, and reprices. */
   | 'DISCOUNT'
-  /** Books the unexplained part, or costs without usage events, in costing as a cost without a customer, on that day or the first open one. */
+  /** Books the unexplained part, or costs without usage events, as a cost without a customer, on that day or, if its month is closed, on the first open day. */
   | 'ADJUST';
 
 /** A fix that can be applied to a difference. */

@@ -108,7 +108,7 @@ export type AuditRecordConnection = {
 
 /** A record with its cursor. */
 export type AuditRecordEdge = {
-  /** Cursor of the item, for `after` in any audit log: a page of several logs continues after its last record. */
+  /** Cursor of the item, for `after` in any audit log, so that several logs can be paged as one. */
   cursor: Scalars['String']['output'];
   /** The item. */
   node: AuditRecord;
@@ -373,9 +373,9 @@ export type QueryRevenueAuditLogArgs = {
 export type Mutation = {
   /** Books the sample customers' payments in the sample data of the caller's session. Repeating it adds nothing. */
   sampleRevenueFill: SampleRevenueFillPayload;
-  /** Connects an account at the payment processor after testing the key. The processor's objections are returned as user errors. Replaces an earlier connection; known records are kept, unless test mode is replaced with live mode or the reverse. */
+  /** Connects an account at the payment processor after testing the key. If the processor refuses the key, its reasons are returned as user errors. Replaces an earlier connection; known records are kept, unless test mode is replaced with live mode or vice versa. */
   revenueConnect: RevenueConnectPayload;
-  /** Tests the stored key at the processor. The processor's objections are returned as user errors. */
+  /** Tests the stored key at the processor. If the processor refuses it, its reasons are returned as user errors. */
   revenueCheck: RevenueCheckPayload;
   /** Deletes the key and stops the sync. Records are kept, or withdrawn with appended differences if requested. A session needs the caller's `ownPassword`. */
   revenueDisconnect: RevenueDisconnectPayload;
@@ -833,7 +833,7 @@ export type MarginAfterFixedCosts = {
   marginAmount: Scalars['Decimal']['output'];
   /** Margin in percent of revenue, two decimals; null if revenue is zero or negative. */
   marginPercent: Maybe<Scalars['Float']['output']>;
-  /** Whether fixed costs of the window are missing: they are allocated by whole days, two hours after the end of each. `Window.margin` has the warnings about revenue and model costs. */
+  /** Warnings if fixed costs of the window are missing: each day is allocated as a whole, two hours after its end. `Window.margin` has the warnings about revenue and model costs. */
   warnings: Array<MarginWarning>;
   /** End users with revenue, model costs or fixed costs, least profitable first; at most 5,000 per page. */
   endUsers: EndUserMarginAfterFixedCostsConnection;
@@ -1049,7 +1049,7 @@ export type MarginTotal = {
 export type MarginWarning = {
   /** Number of records, events or connections concerned. */
   count: Scalars['Long']['output'];
-  /** In plain English. */
+  /** The explanation in plain English. */
   message: Scalars['String']['output'];
   /** `unattributed_revenue`, `unattributed_cost`, `revenue_not_connected`, `revenue_in_other_currencies`, `revenue_set_aside`, `open_invoices`, `partly_paid_invoices`, `payments_without_customer`, `revenue_paid_from_balance`, `fees_unknown`, `fixed_costs_incomplete` or `window_ends_in_future`. */
   type: Scalars['String']['output'];
@@ -1115,7 +1115,7 @@ export type RevenueConnection = {
   customerCount: Scalars['Int']['output'];
   /** Number of customers without an end user; their revenue is part of the total only. */
   unmappedCustomerCount: Scalars['Int']['output'];
-  /** Number of objects that could not be booked and are in no figure. */
+  /** Number of objects that could not be booked and are not part of any figure. */
   setAsideCount: Scalars['Int']['output'];
   /** Objects that could not be booked, newest first, at most 200 per page. An object disappears when a sync can book it. */
   setAsideObjects: SetAsideConnection;
@@ -1197,7 +1197,7 @@ export type SetAsideCause =
   /** It reduces an invoice in another currency. */
   | 'OTHER_CURRENCY';
 
-/** An object of the payment processor that could not be booked and is in no figure. */
+/** An object of the payment processor that could not be booked and is not part of any figure. */
 export type SetAsideObject = {
   /** The processor's id. */
   id: Scalars['String']['output'];
@@ -1239,7 +1239,7 @@ export type RevenueSyncRun = {
   recordsUpdated: Scalars['Int']['output'];
   /** Records that were already correct. */
   recordsSkipped: Scalars['Int']['output'];
-  /** New records in currencies other than USD; stored, and in no figure. */
+  /** New records in currencies other than USD; they are stored but not part of any figure. */
   recordsInOtherCurrencies: Scalars['Int']['output'];
   /** Remarks on the run. */
   notes: Array<Scalars['String']['output']>;
@@ -1320,7 +1320,7 @@ export type RevenueMappingConflict = {
   externalId: Scalars['String']['output'];
   /** The customers matched to it. */
   customerIds: Array<Scalars['String']['output']>;
-  /** In plain English. */
+  /** The explanation in plain English. */
   message: Scalars['String']['output'];
 };
 
@@ -1540,13 +1540,13 @@ export type RevenueValuesResealPayload = {
 export type FxRate = {
   /** The day of the rate, YYYY-MM-DD. */
   day: Scalars['String']['output'];
-  /** The currency of which the rate states one unit: `EUR`. */
+  /** The base currency, `EUR`: the rate is for one unit of it. */
   base: Scalars['String']['output'];
   /** The other currency, ISO 4217. */
   quote: Scalars['String']['output'];
   /** Units of `quote` for one unit of `base`. */
   rate: Scalars['Decimal']['output'];
-  /** Who stated it: `ecb`, the European Central Bank, or `own`, the operator of the service. Own rates are used instead of the bank's of the same day. */
+  /** Who stated it: `ecb`, the European Central Bank, or `own`, the operator of the service. Own rates take precedence over the bank's rates of the same day. */
   source: Scalars['String']['output'];
   /** When it was imported. */
   importedAt: Scalars['Instant']['output'];
@@ -1601,7 +1601,7 @@ export type FxRatesImported = {
   lastDay: Scalars['String']['output'];
   /** Rates that were not known. */
   added: Scalars['Long']['output'];
-  /** Rates that differ from the known ones: they are newer versions. */
+  /** Rates that differ from the known ones and were added as newer versions. */
   corrected: Scalars['Long']['output'];
   /** Rates that were known. */
   unchanged: Scalars['Long']['output'];
@@ -1609,7 +1609,7 @@ export type FxRatesImported = {
 
 /** An amount in a currency. */
 export type Money = {
-  /** In whole units of the currency. */
+  /** In the currency's main unit, for example euros rather than cents. */
   amount: Scalars['Decimal']['output'];
   /** ISO 4217, upper case. */
   currency: Scalars['String']['output'];
@@ -1629,13 +1629,13 @@ export type ReportingMargin = {
   marginPercent: Maybe<Scalars['Float']['output']>;
   /** Profitability: how revenue compares with cost. */
   profitability: Profitability;
-  /** The payment processor's fees of payments made in the window. They are not part of the cost. Fees of refunds, disputes and payouts are not included. */
+  /** The payment processor's fees for payments made in the window. They are not part of the cost. Fees of refunds, disputes and payouts are not included. */
   fees: Money;
-  /** Fees without an end user that is listed; part of the total. */
+  /** Fees for payments without a listed end user; part of the total. */
   unattributedFees: Money;
   /** Revenue minus cost and fees. */
   marginAfterFees: Money;
-  /** Exchange differences of refunds and lost disputes that the payment processor converted in the window: what they took back at the rates of their invoices less what the processor took. Negative for a loss. Not part of the margin. */
+  /** Exchange differences of refunds and lost disputes that the payment processor converted in the window: the revenue that they took back, at the rates of their invoices, less the amount that the processor took back. Negative for a loss. Not part of the margin. */
   exchangeDifferences: Money;
   /** Exchange differences without an end user; part of the total. */
   unattributedExchangeDifferences: Money;
@@ -1649,7 +1649,7 @@ export type ReportingMargin = {
   latestRate: Maybe<ConversionRate>;
   /** True if nothing waits for an exchange rate. */
   isComplete: Scalars['Boolean']['output'];
-  /** Amounts of the window that wait for an exchange rate and are in no other figure. */
+  /** Amounts of the window that wait for an exchange rate and are not part of any other figure. */
   waiting: Array<WaitingAmount>;
   /** Number of end users with cost, revenue or exchange differences in the window. */
   endUserCount: Scalars['Long']['output'];
@@ -1739,7 +1739,7 @@ export type ReportedEndUser = {
   marginPercent: Maybe<Scalars['Float']['output']>;
   /** Profitability: how revenue compares with cost. */
   profitability: Profitability;
-  /** The payment processor's fees of payments made in the window. */
+  /** The payment processor's fees for payments made in the window. */
   fees: Money;
   /** Revenue minus cost and fees. */
   marginAfterFees: Money;
