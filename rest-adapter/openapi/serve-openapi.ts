@@ -43,8 +43,8 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * Signs console requests as they are sent, with the typed key, since nobody signs a body by hand. Requests go to the
- * page's own origin, whichever of the service's names that is: the page may call no other.
+ * Signs requests of the console with the key that was typed, since nobody signs a body by hand. Requests go to the
+ * page's own origin, the only one that the page may call; the service may have several.
  */
 const startScript = (apiOrigin: string) => `
 const SIGNED = /^\\/(?:v1\\/usage-events|ext\\/v1\\/(?:provider-responses|litellm)|otlp\\/v1)(?:\\/|$)/;

@@ -1166,7 +1166,7 @@ export type Window = {
   ledgerCosts: Maybe<LedgerCosts>;
   /** Adjustments booked on the days that start in the window, newest first, at most 1,000 per page. Of the other figures of the window, only `marginAfterFixedCosts` contains them. */
   costAdjustments: Maybe<CostAdjustmentConnection>;
-  /** Charges that were booked in a later month because the month of their event was closed: charges of events in the window, and charges booked in the window. Fails with UNPROCESSABLE_ENTITY for more than 10,000 lines. */
+  /** Charges that were booked in a later month because the month of their event was closed, at most 10,000: charges of events in the window, and charges booked in the window. Fails with UNPROCESSABLE_ENTITY for more. */
   lateCharges: Maybe<Array<LateCharge>>;
   /** Ledger costs by end user, costliest first, at most 1,000; events without an end user are in `unassigned`. Fails like `ledgerCosts`. */
   ledgerCostsByEndUser: Maybe<LedgerEndUserCosts>;

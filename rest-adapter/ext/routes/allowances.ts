@@ -44,7 +44,7 @@ export const allowances = extRoute({
   tag: 'Spend decisions',
   summary: 'Allowances, and what is left of them',
   description:
-    'Allowances with what is held, spent and left of their current period, in USD, in the order of creation. `spent` follows the ledger, corrections included.',
+    'Allowances, each with what is held, spent and left in its current period, in USD, in order of creation. `spent` follows the ledger, corrections included.',
   scope: 'costs:read',
   spends: 'read',
   errors: [],

@@ -36,7 +36,7 @@ export const holds = extRoute({
   tag: 'Spend decisions',
   summary: 'Ask whether a call may spend, and reserve its cost',
   description:
-    'Compares what the call costs at most with every allowance that concerns it, and reserves it. Send `hold` as `metadata.hold_id` of the usage event: the exact cost then replaces the hold. Check `allowed` in the response: a refusal is a 200, and is the answer under its key for 24 hours. Without a response, nothing was allowed.',
+    'Compares the maximum cost of the call with every allowance that applies to it, and reserves that amount. Send `hold` as `metadata.hold_id` of the usage event: the exact cost then replaces the hold. Check `allowed` in the response: a refusal also has the status 200. The same key gets the same answer for 24 hours. If you get no response, nothing was allowed.',
   scope: 'usage:write',
   spends: 'decisions',
   errors: [],

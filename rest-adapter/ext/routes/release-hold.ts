@@ -24,7 +24,7 @@ export const releaseHold = extRoute({
   tag: 'Spend decisions',
   summary: 'Release a hold',
   description:
-    'For a call that was not made or cost nothing. A hold that is already closed keeps its state: `SETTLED` by its event, `RELEASED`, or `EXPIRED`. A test key releases nothing: its holds are not reserved.',
+    'Send this for a call that was not made or cost nothing. A hold that is already closed keeps its state: `SETTLED` by its event, `RELEASED`, or `EXPIRED`. A test key releases nothing, because its holds reserve nothing.',
   scope: 'usage:write',
   spends: 'decisions',
   errors: ['NOT_FOUND'],

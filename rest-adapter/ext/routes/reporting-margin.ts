@@ -52,7 +52,7 @@ export const reportingMargin = extRoute({
   tag: 'Currencies',
   summary: 'Margin in the reporting currency',
   description:
-    'Revenue and model costs in the reporting currency of the organization, which is USD unless an owner chose another, in total and for each end user, least profitable first. An invoice keeps the exchange rate at which it was booked; costs are converted at the rate of each day. Fees of the payment processor and exchange differences of refunds and disputes are lines of their own. Amounts without an exchange rate are in no figure: they are listed in `waiting`, in their own currency.',
+    'Revenue and model costs in the reporting currency of the organization, which is USD unless an owner chose another, in total and for each end user, least profitable first. An invoice keeps the exchange rate at which it was booked; costs are converted at the rate of each day. Fees of the payment processor and exchange differences of refunds and disputes are lines of their own. Amounts without an exchange rate are not part of any figure: they are listed in `waiting`, in their own currency.',
   scope: 'revenue:read',
   spends: 'read',
   errors: ['UNPROCESSABLE_ENTITY'],

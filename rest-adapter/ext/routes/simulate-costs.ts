@@ -74,7 +74,7 @@ export const simulateCosts = extRoute({
   tag: 'Rate cards',
   summary: 'Simulate costs',
   description:
-    'With a model replaced, a rate changed, or other shares of cached input and of batches: by end user, largest difference first, at most 1,000. Where models count tokens differently the figures are a range. What cannot be simulated keeps its cost and is in `not_covered`.',
+    'Returns what costs would have been with another model, another rate, or other shares of cached input and of batches, by end user, largest difference first, at most 1,000. If models count tokens differently, the figures are a range. Events that cannot be simulated keep their cost and are listed in `not_covered`.',
   scope: 'costs:read',
   spends: 'read',
   errors: ['NOT_FOUND', 'UNPROCESSABLE_ENTITY'],
