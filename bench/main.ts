@@ -7,6 +7,7 @@ import { measureCores } from './cores.ts';
 import { measureDetectors } from './detectors.ts';
 import { measureEdge } from './edge.ts';
 import { measureFairness } from './fairness.ts';
+import { measureHolds } from './holds.ts';
 import { measureIngest } from './ingest.ts';
 import { measureMargin } from './margin.ts';
 import { measureMemory } from './memory.ts';
@@ -43,6 +44,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   margin: measureMargin,
   sync: measureSync,
   single: measureSingle,
+  holds: measureHolds,
   size: measureSize,
   partitions: measurePartitions,
   retention: measureRetention,

@@ -2024,6 +2024,13 @@ export type BeginToEraseMutationVariables = Exact<{
 
 export type BeginToEraseMutation = { readonly endUserErase: { readonly erasure: { readonly pseudonym: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
+export type BenchAllowanceMutationVariables = Exact<{
+  endUser: string;
+}>;
+
+
+export type BenchAllowanceMutation = { readonly allowanceSave: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type BenchBacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -5587,6 +5594,7 @@ export interface Operations {
   Backlog: { data: BacklogQuery; variables: BacklogQueryVariables };
   BeginErasure: { data: BeginErasureMutation; variables: BeginErasureMutationVariables };
   BeginToErase: { data: BeginToEraseMutation; variables: BeginToEraseMutationVariables };
+  BenchAllowance: { data: BenchAllowanceMutation; variables: BenchAllowanceMutationVariables };
   BenchBacklog: { data: BenchBacklogQuery; variables: BenchBacklogQueryVariables };
   BenchCard: { data: BenchCardMutation; variables: BenchCardMutationVariables };
   BenchCostTrend: { data: BenchCostTrendQuery; variables: BenchCostTrendQueryVariables };
