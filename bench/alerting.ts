@@ -38,11 +38,11 @@ export async function measureAlerting({ organizations, progress }: BenchOptions)
   await settle(service);
   await copyRules(alerting, service.firstRun.organization_id, organizations);
   const live = await measureRound(service, alerting, organizations, `daily_due_at = 'infinity'`);
-  progress(`alerting: a round of figures of now ${describe(live)}`);
+  progress(`alerting: a round over current figures  ${describe(live)}`);
   await alerting.query(`update alert_state set judged_through = judged_through - interval '1 day'`);
   const share = `daily_due_at = case when random() < 1.0 / ${SPREAD_MINUTES} then now() else 'infinity'::timestamptz end`;
   const night = await measureRound(service, alerting, organizations, share);
-  progress(`alerting: a round at night ${describe(night)}`);
+  progress(`alerting: a nightly round  ${describe(night)}`);
   const { rows } = await alerting.query<{ rules: number; failed: number }>(
     `select (select count(*)::int from alert_rule) as rules,
        (select count(*)::int from organization_place where attempt > 0 or waiting_for is not null) as failed`,
@@ -52,7 +52,7 @@ export async function measureAlerting({ organizations, progress }: BenchOptions)
     benchmark: 'alerting',
     figures: [...figures('a round', live), ...figures('at night', night)],
     notes: [
-      `${organizations} organizations, ${rows[0]?.rules} rules (${RULES_FROM_THE_START} each), ${EVENTS_PER_JOB} events each; ${rows[0]?.failed} could not be judged.`,
+      `${organizations} organizations, ${rows[0]?.rules} rules (${RULES_FROM_THE_START} each), ${EVENTS_PER_JOB} events each; ${rows[0]?.failed} could not be evaluated.`,
     ],
   };
 }
@@ -95,11 +95,11 @@ async function measureRound(service: Service, alerting: Client, organizations: n
 function figures(name: string, { seconds, service, postgres }: Round): Figure[] {
   return [
     { name, value: seconds, unit: 's', atMost: ROUND_SECONDS_MAX },
-    { name: `${name}, CPU of an organization, service`, value: service, unit: 'ms' },
-    { name: `${name}, CPU of an organization, PostgreSQL`, value: postgres, unit: 'ms' },
+    { name: `${name}, CPU per organization, service`, value: service, unit: 'ms' },
+    { name: `${name}, CPU per organization, PostgreSQL`, value: postgres, unit: 'ms' },
   ];
 }
 
 function describe({ seconds, service, postgres }: Round): string {
-  return `${seconds.toFixed(1)} s, ${service.toFixed(2)} ms of the service and ${postgres.toFixed(2)} ms of PostgreSQL an organization`;
+  return `${seconds.toFixed(1)} s, ${service.toFixed(2)} ms of the service and ${postgres.toFixed(2)} ms of PostgreSQL per organization`;
 }

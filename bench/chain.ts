@@ -51,7 +51,7 @@ export async function measureChain(options: BenchOptions): Promise<Report> {
       },
     ],
     notes: [
-      `Each workload with a service of its own: ${options.seconds} s of batches of 100 from ${KEYS} keys over ${options.connections} connections, as fast as they are answered, then until no event waits; after ${WARM_SECONDS} s of the same. CPU and WAL include the roll-up of pending days.`,
+      `Each workload runs on its own service: ${options.seconds} s of batches of 100 from ${KEYS} keys over ${options.connections} connections, as fast as they are answered, after ${WARM_SECONDS} s of warm-up with the same load. Measured until no event is pending. CPU and WAL include the roll-up of pending days.`,
       ...[...chains].flatMap(([shape, { watches }]) =>
         watches.map(
           ({ name, visible, eventsPerSecond, backups }) =>
@@ -80,7 +80,7 @@ async function measureShape(
   await loaded.calm();
   const sustained = await sustain(loaded, seconds, connections);
   await measureYardstick(Math.floor(rounds / 2));
-  progress(`chain, ${shape}: ${Math.round(sustained.eventsPerSecond)} events/s all the way`);
+  progress(`chain, ${shape}: ${Math.round(sustained.eventsPerSecond)} events/s sustained`);
 
   const watches: Watch[] = [];
   for (const withBackups of withBackup ? [false, true] : [false])
@@ -102,11 +102,11 @@ function figuresOf(shape: Shape, { sustained, raw, watches }: Chain): Figure[] {
     { name: 'priced and attributed', value: sustained.eventsPerSecond, unit: 'events/s' },
     { name: 'raw inserts', value: median(rawRates), unit: 'rows/s', spread: spread(rawRates) },
     { name: 'left to settle after the load', value: sustained.settleSeconds, unit: 's' },
-    { name: 'CPU of an event, service', value: service, unit: 'µs' },
-    { name: 'CPU of an event, PostgreSQL', value: postgres, unit: 'µs' },
-    { name: 'CPU of an event, load', value: sender, unit: 'µs' },
-    { name: 'CPU of a raw row', value: median(raw.map(({ cpu }) => cpu)), unit: 'µs' },
-    { name: 'WAL of an event', value: sustained.walBytesPerEvent, unit: 'bytes' },
+    { name: 'CPU per event, service', value: service, unit: 'µs' },
+    { name: 'CPU per event, PostgreSQL', value: postgres, unit: 'µs' },
+    { name: 'CPU per event, load', value: sender, unit: 'µs' },
+    { name: 'CPU per raw row', value: median(raw.map(({ cpu }) => cpu)), unit: 'µs' },
+    { name: 'WAL per event', value: sustained.walBytesPerEvent, unit: 'bytes' },
     ...watches.flatMap(({ name, visible }): Figure[] => [
       { name: `accepted to visible ${name}, median`, value: median(visible), unit: 'ms' },
       { name: `accepted to visible ${name}, 99 %`, value: quantile(visible, 0.99), unit: 'ms', atMost: 250 },
@@ -141,7 +141,7 @@ async function watch(
   const sentinels = watchSentinels(service.url, organization);
   await sendLoad({ url: service.url, next, connections, seconds, eventsPerSecond });
   const visible = await sentinels.stop();
-  const name = `at half of the load reached${withBackups ? ', during backups' : ''}`;
+  const name = `at half of the sustained load${withBackups ? ', during backups' : ''}`;
   return { name, visible, eventsPerSecond, backups: (await backups?.stop()) ?? null };
 }
 

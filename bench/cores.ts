@@ -29,8 +29,8 @@ export async function measureCores(options: BenchOptions): Promise<Report> {
     benchmark: 'cores',
     figures,
     notes: [
-      `${options.seconds} s of batches of 100 over ${options.connections} connections, then until no event waits: a new database for each, in turn, after ${WARM_SECONDS} s of the same.`,
-      'The CPU of the service includes its first process, which counts limits and passes connections on.',
+      `${options.seconds} s of batches of 100 over ${options.connections} connections, measured until no event is pending, after ${WARM_SECONDS} s of warm-up with the same load. Runs take turns, each with a new database.`,
+      'The CPU of the service includes its first process, which counts rate limits and distributes connections.',
     ],
   };
 }
@@ -54,7 +54,7 @@ async function measureShape(
     const ratios = of.map((run, round) => total(run) / total(alone[round]!));
     const name = `${shape}, ${processes} process${processes === 1 ? '' : 'es'}`;
     const comparison: Figure = {
-      name: `${name}: CPU of an event, of that of one`,
+      name: `${name}: CPU per event, relative to one process`,
       value: median(ratios),
       unit: '',
       spread: spread(ratios),
@@ -62,8 +62,8 @@ async function measureShape(
     };
     return [
       ...(processes === 1 ? [] : [comparison]),
-      { name: `${name}: CPU of an event, Node`, value: median(of.map(({ cpu }) => cpu.service)), unit: 'µs' },
-      { name: `${name}: CPU of an event, PostgreSQL`, value: median(of.map(({ cpu }) => cpu.postgres)), unit: 'µs' },
+      { name: `${name}: CPU per event, Node`, value: median(of.map(({ cpu }) => cpu.service)), unit: 'µs' },
+      { name: `${name}: CPU per event, PostgreSQL`, value: median(of.map(({ cpu }) => cpu.postgres)), unit: 'µs' },
       {
         name: `${name}: priced and attributed`,
         value: median(of.map(({ eventsPerSecond }) => eventsPerSecond)),

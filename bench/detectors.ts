@@ -25,7 +25,7 @@ export async function measureDetectors({ progress }: BenchOptions): Promise<Repo
     const folder = findPublicData(data);
     notes.push(
       folder === null
-        ? `${data.name} could not be had from ${data.url}: left out.`
+        ? `${data.name} could not be downloaded from ${data.url} and is left out.`
         : `${data.name}: ${data.url} at ${data.commit.slice(0, 7)}; licence: ${data.licence}.`,
     );
     return folder;

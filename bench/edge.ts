@@ -35,9 +35,9 @@ export async function measureEdge({ rounds, connections, progress }: BenchOption
     benchmark: 'edge',
     figures: edgeReads.flatMap(({ name }) => figuresOf(name, costs[name] ?? {})),
     notes: [
-      'CPU time of Node processes for one request. Ours: REST, API key, gateway, subgraph and database client in one process.',
+      'CPU time of Node processes per request. Ours: REST, API key, gateway, subgraph and database client in one process.',
       "Hive Gateway (@graphql-hive/gateway-runtime) on the same supergraph: its own process and the subgraphs' processes, without REST and API key.",
-      'The floor is Fastify that asks PostgreSQL for the key and for the read, by prepared statements, and sends the same bytes; the bare route asks nothing.',
+      'The floor is a Fastify route that queries PostgreSQL for the key and the read with prepared statements, and sends the same bytes; the bare route queries nothing.',
     ],
   };
 }

@@ -61,8 +61,8 @@ export async function measureFairness({ seconds, progress }: BenchOptions): Prom
     figures,
     notes: [
       ...notes,
-      'To a sink: what the attacker costs others by its own processor time, where it shares their processors.',
-      `p99 of others during ${seconds} s of each attack, as many times as in the ${seconds} s before it.`,
+      'To a sink: the effect of the processor time that the attacker itself uses on the same processors.',
+      `p99 of others during ${seconds} s of each attack, as a multiple of their p99 in the ${seconds} s before it.`,
     ],
   };
 }

@@ -19,8 +19,8 @@ export async function measureIngest(options: BenchOptions): Promise<Report> {
       ...(await measureAccepting('with pricing and attribution', options, { runsJobs: true })),
     ],
     notes: [
-      `Batches of 100 from ${KEYS} keys over ${options.connections} connections; the yardstick inserts over as many. The load is made on the same cores.`,
-      'Alone: the whole service without its jobs, so that what is accepted waits. Else all of them run in the same process at the same time.',
+      `Batches of 100 from ${KEYS} keys over ${options.connections} connections; the yardstick uses as many. The load is generated on the same cores.`,
+      'Alone: the whole service without its jobs, so that accepted events stay queued. Otherwise all jobs run in the same process at the same time.',
     ],
   };
 }

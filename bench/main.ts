@@ -100,10 +100,10 @@ function readArguments(): { names: readonly string[]; json: boolean; options: Be
       },
     });
     const unknown = positionals.find((name) => !(name in BENCHMARKS));
-    if (unknown !== undefined) throw new Error(`There is no benchmark ${unknown}`);
+    if (unknown !== undefined) throw new Error(`Unknown benchmark: ${unknown}`);
     const troubles = values.troubles.split(',');
     const strange = troubles.find((trouble) => !TROUBLES.includes(trouble as Trouble));
-    if (strange !== undefined) throw new Error(`There is no trouble ${strange}`);
+    if (strange !== undefined) throw new Error(`Unknown trouble: ${strange}`);
     return {
       names: positionals.length === 0 ? Object.keys(BENCHMARKS) : positionals,
       json: values.json,
@@ -126,7 +126,7 @@ function readArguments(): { names: readonly string[]; json: boolean; options: Be
 }
 
 function count(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`${text} is no count`);
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`${text} is not a number`);
   return Number(text);
 }
 

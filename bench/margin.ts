@@ -99,7 +99,7 @@ export async function measureMargin({ rounds, progress }: BenchOptions): Promise
       { name: 'memory of the service afterwards', value: memory, unit: 'MB' },
     ],
     notes: [
-      `${endUsers} end users over ${MONTHS} months, ${EVENTS} events, ${END_USERS * MONTHS} revenue records; the whole answer over HTTP.`,
+      `${endUsers} end users over ${MONTHS} months, ${EVENTS} events, ${END_USERS * MONTHS} revenue records; the whole response over HTTP.`,
     ],
   };
 }

@@ -24,7 +24,7 @@ export async function measureMemory(options: BenchOptions): Promise<Report> {
     benchmark: 'memory',
     figures,
     notes: [
-      `Each workload with a service of its own: ${options.seconds} s of events as fast as they are answered, then until no event waits. RSS of the Node process, without PostgreSQL.`,
+      `Each workload runs on its own service: ${options.seconds} s of events as fast as they are answered, measured until no event is pending. RSS of the Node process, without PostgreSQL.`,
     ],
   };
 }
@@ -51,6 +51,6 @@ async function measureShape(shape: Shape, { seconds, connections, progress }: Be
     { name: `${shape}: most`, value: Math.max(...samples.map(([, megabytes]) => megabytes)), unit: 'MB', atMost: 350 },
     { name: `${shape}: at rest, before the load`, value: idle, unit: 'MB', atMost: 200 },
     { name: `${shape}: at the end`, value: samples.at(-1)?.[1] ?? NaN, unit: 'MB' },
-    { name: `${shape}: growth after the first third`, value: slope(late), unit: 'MB a minute' },
+    { name: `${shape}: growth after the first third`, value: slope(late), unit: 'MB per minute' },
   ];
 }

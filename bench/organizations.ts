@@ -86,7 +86,7 @@ export async function measureOrganizations(options: BenchOptions): Promise<Repor
       ...pricing,
       ...following,
       {
-        name: 'attributed by two processes, of one',
+        name: 'attributed by two processes, relative to one',
         value: median(followers),
         unit: '',
         spread: spread(followers),
@@ -96,8 +96,8 @@ export async function measureOrganizations(options: BenchOptions): Promise<Repor
       { name: 'accepted to visible, 99 %', value: quantile(visible, 0.99), unit: 'ms', atMost: 250 },
     ],
     notes: [
-      `${events} events at once in jobs of ${EVENTS_PER_JOB}: of one organization, and of ${organizations}. Attributed once all are priced.`,
-      `Visible: ${visible.length} events while ${background} events a second of ${organizations} organizations are priced and attributed.`,
+      `${events} events queued at once in jobs of ${EVENTS_PER_JOB}, from one organization and from ${organizations}. Attribution starts when all are priced.`,
+      `Visible: ${visible.length} events while ${background} events per second of ${organizations} organizations are priced and attributed.`,
     ],
   };
 }
@@ -177,7 +177,7 @@ function rates(what: 'priced' | 'attributed', few: readonly Run[], many: readonl
   const ratios = few.map((run, round) => of(run).eventsPerSecond / of(many[round]!).eventsPerSecond);
   const rate = (name: string, runs: readonly Run[]): Figure[] => [
     { name: `${what}, ${name}`, value: median(runs.map((run) => of(run).eventsPerSecond)), unit: 'events/s' },
-    { name: `${what}, ${name}, CPU of an event`, value: median(runs.map((run) => of(run).cpu)), unit: 'µs' },
+    { name: `${what}, ${name}, CPU per event`, value: median(runs.map((run) => of(run).cpu)), unit: 'µs' },
   ];
   return [
     ...rate('one organization', few),
@@ -187,7 +187,7 @@ function rates(what: 'priced' | 'attributed', few: readonly Run[], many: readonl
 }
 
 function describe({ priced, followed }: Run): string {
-  return `${Math.round(priced.eventsPerSecond)} priced and ${Math.round(followed.eventsPerSecond)} attributed a second`;
+  return `${Math.round(priced.eventsPerSecond)} priced and ${Math.round(followed.eventsPerSecond)} attributed per second`;
 }
 
 function total({ service, postgres }: CpuTime): number {

@@ -57,12 +57,12 @@ export async function measureOtlp({ rounds, seconds, connections, progress }: Be
       ...FORMS.map((form) => ({
         name: NAMES[form],
         value: median(micros.get(form)!),
-        unit: 'µs of CPU an event',
+        unit: 'µs of CPU per event',
         spread: spread(micros.get(form)!),
       })),
     ],
     notes: [
-      `The same calls in requests of 100, ${EVENTS_PER_SECOND} a second, until priced and attributed; CPU of the service and of PostgreSQL.`,
+      `The same calls in requests of 100, ${EVENTS_PER_SECOND} calls per second, measured until priced and attributed; CPU of the service and of PostgreSQL.`,
     ],
   };
 }

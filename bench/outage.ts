@@ -53,7 +53,7 @@ export async function measureOutage({ connections, ...options }: BenchOptions): 
     const server = await startTroubledServer(realpathSync(mkdtempSync(join(tmpdir(), 'books-outage-'))));
     const stopServer = undoLater(() => server.stop());
     if (!server.troubles.includes(trouble)) {
-      notes.push(`${trouble}: cannot be done here, it needs a file system of its own.`);
+      notes.push(`${trouble}: cannot be tested here, because it needs its own file system.`);
       await stopServer();
       continue;
     }
@@ -91,8 +91,8 @@ export async function measureOutage({ connections, ...options }: BenchOptions): 
     figures,
     notes: [
       ...notes,
-      `A load of ${connections} connections resends what is not acknowledged; above its answers by status, 0 for none.`,
-      'Ready again: from the moment at which the server could serve to 200 of /readyz. Connections tried: while it could not, and not kept.',
+      `A load over ${connections} connections resends unacknowledged batches; its responses are listed above by status, 0 for no response.`,
+      'Ready again: time from when the server could serve until /readyz returned 200. Connections tried: attempts during the outage that did not result in a connection.',
     ],
   };
 }
@@ -145,7 +145,7 @@ function figuresOf(outage: Outage): Figure[] {
   return [
     ...(attemptsPerSecond === null
       ? []
-      : [{ name: name('connections tried'), value: attemptsPerSecond, unit: 'a second', atMost: 2 }]),
+      : [{ name: name('connections tried'), value: attemptsPerSecond, unit: 'per second', atMost: 2 }]),
     { name: name('ready again'), value: outage.readySeconds, unit: 's', atMost: 5 },
     { name: name('memory, before'), value: outage.megabytesBefore, unit: 'MB' },
     { name: name('memory, most'), value: outage.megabytesMost, unit: 'MB' },

@@ -64,7 +64,7 @@ export async function measureOverload({ seconds, connections, progress }: BenchO
       },
     ],
     notes: [
-      `Batches of ${EVENTS_PER_BATCH} over at most ${CONNECTIONS} connections for ${seconds} s; clients give up after ${GIVE_UP_MILLISECONDS / 1_000} s. The load is made on the same cores.`,
+      `Batches of ${EVENTS_PER_BATCH} over at most ${CONNECTIONS} connections for ${seconds} s; clients give up after ${GIVE_UP_MILLISECONDS / 1_000} s. The load is generated on the same cores.`,
     ],
   };
 }
@@ -82,7 +82,7 @@ function figuresOf(name: string, { acceptedPerSecond, refused, givenUp, failed, 
     { name: `${name}: failed otherwise`, value: failed, unit: 'requests', atMost: 0 },
     { name: `${name}: an answered request, median`, value: quantile(latencies, 0.5), unit: 'ms' },
     { name: `${name}: an answered request, most`, value: Math.max(...latencies), unit: 'ms' },
-    { name: `${name}: CPU of an event`, value: cpu, unit: 'µs' },
+    { name: `${name}: CPU per event`, value: cpu, unit: 'µs' },
   ];
 }
 

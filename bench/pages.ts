@@ -85,8 +85,8 @@ export async function measurePages({ rounds, progress }: BenchOptions): Promise<
     benchmark: 'pages',
     figures,
     notes: [
-      `${CUSTOMERS.toLocaleString('en')} customers that pay and ${EVENTS.toLocaleString('en')} events; each page whole, by Chromium.`,
-      'A problem: what axe finds in light or dark, a page that is wider than a phone, a panel that failed.',
+      `${CUSTOMERS.toLocaleString('en')} paying customers and ${EVENTS.toLocaleString('en')} events; each page is loaded completely by Chromium.`,
+      'Problems are findings of axe in light or dark mode, pages that are wider than a phone, and failed panels.',
       ...wrong,
     ],
   };

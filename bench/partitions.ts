@@ -70,7 +70,7 @@ export async function measurePartitions({ events: sizes, progress }: BenchOption
     benchmark: 'partitions',
     figures,
     notes: [
-      `${events.toLocaleString('en')} facts of ${DAYS} days and ${END_USER_SHARES.length} end users, by the indexes that facts have.`,
+      `${events.toLocaleString('en')} facts of ${DAYS} days and ${END_USER_SHARES.length} end users, with the indexes of the fact table.`,
     ],
   };
 }
@@ -150,10 +150,10 @@ async function measureSide(
   await removeOldestMonths(client, side);
   const removed = elapsedMilliseconds() - began;
   return [
-    { name: `${side}: a fact goes in, in order of time`, value: (inserted / NEW) * 1000, unit: 'µs of CPU' },
-    { name: `${side}: a month of an end user`, value: median(times), unit: 'ms', spread: spread(times) },
+    { name: `${side}: insert of a fact, in time order`, value: (inserted / NEW) * 1000, unit: 'µs of CPU' },
+    { name: `${side}: read of an end user's month`, value: median(times), unit: 'ms', spread: spread(times) },
     { name: `${side}: indexes`, value: (rows[0]?.bytes ?? NaN) / 1024 ** 2, unit: 'MB' },
-    { name: `${side}: the oldest two months go`, value: removed, unit: 'ms' },
+    { name: `${side}: removal of the two oldest months`, value: removed, unit: 'ms' },
   ];
 }
 

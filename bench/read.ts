@@ -49,7 +49,7 @@ export async function measureRead({ events: sizes, rounds, progress }: BenchOpti
     ),
     notes: [
       'Over HTTP through the whole service, one request after the other; 90 days that begin and end in the middle of an hour.',
-      'The yardstick is one SQL statement over the raw facts, or events, through one connection, row-level security not applied.',
+      'The yardstick is one SQL statement over the raw facts, or events, through one connection, without row-level security.',
     ],
   };
 }

@@ -49,7 +49,7 @@ export async function measureRetention({ events: sizes, progress }: BenchOptions
 
   const after = await sizeOf(organization);
   const byHand = await changeByHand(costing, organizationId);
-  progress('retention: writing the tables anew');
+  progress('retention: rewriting the tables');
   await costing.query('vacuum (full, analyze) usage_event');
   await attribution.query('vacuum (full, analyze) cost_fact');
   const least = await sizeOf(organization);
@@ -61,10 +61,10 @@ export async function measureRetention({ events: sizes, progress }: BenchOptions
     figures: [
       { name: 'events whose metadata is removed', value: old, unit: '' },
       { name: 'time', value: seconds, unit: 's' },
-      { name: 'the same by hand, costing alone', value: byHand.seconds, unit: 's' },
-      { name: 'WAL', value: wal / old, unit: 'bytes a changed event' },
+      { name: 'the same by hand, costing only', value: byHand.seconds, unit: 's' },
+      { name: 'WAL', value: wal / old, unit: 'bytes per changed event' },
       { name: 'a read before', value: median(readsBefore), unit: 'ms' },
-      { name: 'a read meanwhile', value: median(readsMeanwhile), unit: 'ms' },
+      { name: 'a read during the removal', value: median(readsMeanwhile), unit: 'ms' },
       megabytes('usage_event before', before.events),
       megabytes('usage_event after', after.events),
       megabytes('usage_event after VACUUM FULL', least.events),
@@ -73,14 +73,14 @@ export async function measureRetention({ events: sizes, progress }: BenchOptions
       megabytes('cost_fact after', after.facts),
       megabytes('cost_fact after VACUUM FULL', least.facts),
       {
-        name: 'given back without VACUUM FULL',
+        name: 'freed without VACUUM FULL',
         value: before.events + before.facts - after.events - after.facts,
         unit: 'bytes',
       },
     ],
     notes: [
       `${events.toLocaleString('en')} events of the workload history; metadata older than ${MONTHS} month is removed, except ${DIMENSION}.`,
-      'Sizes are of rows and indexes after VACUUM. The reads are costs by agent of 90 days, over HTTP.',
+      'Sizes include rows and indexes, after VACUUM. The reads return costs by agent of 90 days, over HTTP.',
     ],
   };
 }

@@ -44,7 +44,7 @@ export async function measureSingle({ rounds, progress }: BenchOptions): Promise
     await settle(service);
     raw.push((await yardstick.run(SECONDS_PER_SIDE)).rowsPerSecond);
     progress(
-      `single ${round}/${rounds}: ${Math.round(ours.at(-1)!)} events/s, raw inserts ${Math.round(raw.at(-1)!)}, ${Math.round(micros.at(-1)!)} µs an event`,
+      `single ${round}/${rounds}: ${Math.round(ours.at(-1)!)} events/s, raw inserts ${Math.round(raw.at(-1)!)}, ${Math.round(micros.at(-1)!)} µs per event`,
     );
   }
   await yardstick.close();
@@ -56,13 +56,13 @@ export async function measureSingle({ rounds, progress }: BenchOptions): Promise
       { name: 'of the yardstick', value: median(ratios), unit: '', spread: spread(ratios) },
       { name: 'accepted', value: median(ours), unit: 'events/s', spread: spread(ours) },
       { name: 'raw inserts of one row', value: median(raw), unit: 'rows/s', spread: spread(raw) },
-      { name: 'service and database', value: median(micros), unit: 'µs of CPU an event', spread: spread(micros) },
+      { name: 'service and database', value: median(micros), unit: 'µs of CPU per event', spread: spread(micros) },
       { name: 'a request, median', value: median(latencies), unit: 'ms' },
       { name: 'a request, 99 %', value: quantile(latencies, 0.99), unit: 'ms' },
     ],
     notes: [
-      `Signed events one by one from one key over ${CONNECTIONS} connections; the yardstick inserts over as many.`,
-      'Pricing and attribution run in the same process at the same time, and the load is made on the same cores.',
+      `Signed events one by one from one key over ${CONNECTIONS} connections; the yardstick uses as many.`,
+      'Pricing and attribution run in the same process at the same time, and the load is generated on the same cores.',
     ],
   };
 }

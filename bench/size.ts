@@ -27,7 +27,7 @@ interface TableSize {
 export async function measureSize({ connections, progress }: BenchOptions): Promise<Report> {
   const bytes = new Map<Shape, number>();
   const figures: Figure[] = [
-    { name: 'an event as it is sent', value: JSON.stringify(usageEvent(1, 'size', now())).length, unit: 'bytes' },
+    { name: 'an event as sent', value: JSON.stringify(usageEvent(1, 'size', now())).length, unit: 'bytes' },
   ];
   for (const shape of SHAPES) {
     const { service, next, stop } = await startLoadedService(connections, shape);
@@ -40,19 +40,19 @@ export async function measureSize({ connections, progress }: BenchOptions): Prom
     await sendLoad({ url: service.url, next, connections, seconds: Infinity, requests });
     await settle(service);
     await untilRolledUp(service);
-    figures.push({ name: `${shape}: WAL`, value: (await written()) / EVENTS, unit: 'bytes an event' });
+    figures.push({ name: `${shape}: WAL`, value: (await written()) / EVENTS, unit: 'bytes per event' });
     let total = 0;
     for (const { client } of databases)
       for (const { name, rows, indexes } of await tableSizes(client)) {
         total += rows + indexes;
         figures.push(
-          { name: `${shape}, ${name}: rows`, value: rows / EVENTS, unit: 'bytes an event' },
-          { name: `${shape}, ${name}: indexes`, value: indexes / EVENTS, unit: 'bytes an event' },
+          { name: `${shape}, ${name}: rows`, value: rows / EVENTS, unit: 'bytes per event' },
+          { name: `${shape}, ${name}: indexes`, value: indexes / EVENTS, unit: 'bytes per event' },
         );
       }
     bytes.set(shape, total / EVENTS);
-    figures.push({ name: `${shape}: together`, value: total / EVENTS, unit: 'bytes an event' });
-    progress(`size, ${shape}: ${Math.round(total / EVENTS)} bytes an event`);
+    figures.push({ name: `${shape}: together`, value: total / EVENTS, unit: 'bytes per event' });
+    progress(`size, ${shape}: ${Math.round(total / EVENTS)} bytes per event`);
     for (const { close } of databases) await close();
     await stop();
   }

@@ -59,7 +59,7 @@ export async function measureSync({ progress }: BenchOptions): Promise<Report> {
       { name: `lines, ${LARGE_LINES}`, value: LARGE_LINES / large.seconds, unit: 'lines/s' },
     ],
     notes: [
-      `First syncs of two accounts, one after the other, from a stand-in of the processor in the process of the benchmark.`,
+      `First syncs of two accounts, one after the other, from a stand-in for the payment processor in the benchmark's own process.`,
       `RSS of the service. Every hundredth invoice has ${LINES_OF_LONG_INVOICE} lines, the others ${LINES_OF_INVOICE}.`,
     ],
   };

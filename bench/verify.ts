@@ -39,7 +39,7 @@ export async function measureVerify({ events: sizes, progress }: BenchOptions): 
     const named = (what: string) => `${what}, ${events.toLocaleString('en')} events`;
     figures.push(
       { name: named('seconds'), value: seconds, unit: 's' },
-      { name: named('events a second'), value: events / seconds, unit: 'events/s' },
+      { name: named('events per second'), value: events / seconds, unit: 'events/s' },
       { name: named('memory at most'), value: Math.max(...megabytes.filter(Number.isFinite)), unit: 'MB', atMost: 350 },
     );
   }
@@ -48,7 +48,7 @@ export async function measureVerify({ events: sizes, progress }: BenchOptions): 
     benchmark: 'verify',
     figures,
     notes: [
-      'The whole command: every day of the ledger against facts and rollups, then every check of every subgraph. RSS of the service or of the command, whichever is larger.',
+      'The whole command: compares every day of the ledger with facts and rollups, then runs every check of every subgraph. RSS of the service or of the command, whichever is larger.',
     ],
   };
 }

@@ -78,7 +78,7 @@ export async function measureWaiting({ progress }: BenchOptions): Promise<Report
       { name: 'priced and attributed', value: EVENTS / seconds, unit: 'events/s' },
     ],
     notes: [
-      `${EVENTS} events with 28 KB of metadata wait for a card, which comes. RSS of the Node process; PostgreSQL is apart.`,
+      `${EVENTS} events with 28 KB of metadata wait for a rate card, which is then added. RSS of the Node process, without PostgreSQL.`,
     ],
   };
 }

@@ -46,7 +46,7 @@ export async function measureWhatIf({ events: sizes, rounds, progress }: BenchOp
   return {
     benchmark: 'what-if',
     figures,
-    notes: [`Events of the workload \`history\`, over ${DAYS} days up to now; the answer over HTTP.`, ...notes],
+    notes: [`Events of the workload \`history\`, over ${DAYS} days up to now; the response over HTTP.`, ...notes],
   };
 }
 

@@ -35,7 +35,7 @@ async function run(): Promise<void> {
   const gateway = operatorGateway(config);
   const api = await findApi([serviceUrl(config), config.apiOrigin]);
   const organization = await prepareOrganization(gateway);
-  say(`Organization Demo ${organization.owner ? 'made' : 'found'}: ${organization.id}`);
+  say(`Organization Demo ${organization.owner ? 'created' : 'found'}: ${organization.id}`);
   const keys = await makeKeys(gateway, organization.id);
   const earlier = readDemoFile(config.dataDirectory);
   const sameEarlier = earlier.ORGANIZATION === organization.id ? earlier : {};
@@ -62,7 +62,7 @@ async function run(): Promise<void> {
   say(
     (await settle(gateway, organization.id))
       ? `Priced and attributed ${((elapsedMilliseconds() - began) / 1000).toFixed(1)} s after the first was sent`
-      : 'Pricing goes on in the background: npm run -s admin -- settle waits for it',
+      : 'Pricing continues in the background: npm run -s admin -- settle waits for it',
   );
 
   const outcomes = await sendOutcomes(api, keys.ingest[0]!, outcomesOfEvents(events));
@@ -73,7 +73,7 @@ async function run(): Promise<void> {
     `Revenue synced from the demo's own payment processor, which ends here: ${revenue.invoices} invoices, ${revenue.recordsCreated} new records`,
   );
   if (revenue.recordsInOtherCurrencies > 0)
-    say(`  ${revenue.recordsInOtherCurrencies} of them not in USD: they are only in the margin in euros`);
+    say(`  ${revenue.recordsInOtherCurrencies} of them are not in USD and count only towards the margin in euros`);
   const ratesAreMadeUp = await reportInEuros(gateway, organization.id, rateDays(organization.createdAt));
   say(`The margin is reported in euros too${ratesAreMadeUp ? ', at made-up exchange rates' : ''}`);
 
@@ -180,7 +180,7 @@ async function findApi(candidates: readonly string[]): Promise<string> {
     if (response?.status === 401) return origin;
   }
   throw new Error(
-    `The API does not answer at ${[...new Set(candidates)].join(' or ')}: is the service running? Set API_ORIGIN or PORT to where it is`,
+    `The API does not answer at ${[...new Set(candidates)].join(' or ')}: is the service running? Set API_ORIGIN or PORT to its address`,
   );
 }
 

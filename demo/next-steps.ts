@@ -32,7 +32,7 @@ export interface Place {
 export async function nextSteps(place: Place): Promise<string> {
   const listed = [
     ['/', `the dashboard; ${signIn(place)}`],
-    ['/alerts', 'what goes wrong, within minutes: a day of retries, customers who cost more than they pay, a budget'],
+    ['/alerts', 'problems, within minutes: a day of retries, customers who cost more than they pay, a budget'],
     ['/margins', 'margins by customer in euros and US dollars, with Stripe’s fees and exchange differences'],
     ['/outcomes', 'what a resolved ticket and a written report cost, failed attempts included'],
     ['/costs/fixed', 'what is paid whether it is used or not, and who carries it'],
@@ -50,24 +50,24 @@ export async function nextSteps(place: Place): Promise<string> {
 
 ${pages.flat().join('\n')}
 
-Ask (each key may read 100 times in 15 minutes)
+Read (each key may read 100 times in 15 minutes)
 
 ${reads(place)}
 
-Send an event of your own
+Send your own event
 
 ${ingestion()}
 
-Give the ${UNPRICED_MODEL.model} a price: its events wait for one, and are priced by themselves as soon as it is there
+Give the ${UNPRICED_MODEL.model} a price: its waiting events are then priced automatically
 
   npm run -s admin -- rate set --model northwind-triage --provider ${UNPRICED_MODEL.provider} --organization ${place.organizationId} --input 0.2 --output 0.4
   npm run -s admin -- settle && npm run -s admin -- verify --organization ${place.organizationId}
 
-Say who the customer is whom nobody knows: the past counts too, and the margin follows at once
+Link the unknown customer to an end user: past revenue is included, and the margin changes at once
 
   npm run -s admin -- revenue link --organization ${place.organizationId} --customer ${customerId(UNMAPPED_CUSTOMER)} --end-user nimbus-hosting
 
-Read the margin in euros at ${place.api}/margins: it contains the invoices in euros. If its exchange rates are made up, replace them by those of the European Central Bank
+Read the margin in euros at ${place.api}/margins: it contains the invoices in euros. If its exchange rates are made up, replace them with those of the European Central Bank
 
   curl -sO https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip && unzip -o eurofxref-hist.zip && npm run -s admin -- fx import eurofxref-hist.csv
 `;
@@ -75,7 +75,7 @@ Read the margin in euros at ${place.api}/margins: it contains the invoices in eu
 
 function signIn({ ownerEmail, file }: Place): string {
   return ownerEmail === ''
-    ? 'the password of its owner is where the organization was made'
+    ? 'the password of its owner is in the data directory of the run that created the organization'
     : `sign in as ${ownerEmail} with OWNER_PASSWORD of ${file}`;
 }
 

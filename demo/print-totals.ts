@@ -48,13 +48,13 @@ export async function printTotals(
   const ofCategory = (name: string) =>
     `${endUsers.filter(({ profitability_category }) => profitability_category === name).length} ${name}`;
   return `
-The books from ${start} until today
+The books from ${start} to today
 
   events     ${total.cost_record_count.toLocaleString('en-US')} priced, ${waiting.toLocaleString('en-US')} wait for a rate card
   cost       ${dollars(total.total_cost)}
   revenue    ${dollars(total.total_revenue)}
   margin     ${marginOf(total)}
-  nobody's   ${dollars(total.unattributed_revenue)} invoiced, ${dollars(total.unattributed_cost)} cost
+  unassigned ${dollars(total.unattributed_revenue)} invoiced, ${dollars(total.unattributed_cost)} cost
   end users  ${CATEGORIES.map(ofCategory).join(', ')}
 
   best       ${endUsers.slice(-SHOWN).reverse().map(lineOf).join('\n             ')}

@@ -65,7 +65,8 @@ export async function graphqlRoute(app: FastifyInstance, options: GraphqlRouteOp
     const admit = (request: FastifyRequest, reply: FastifyReply) => admitRequest(request, reply, options);
     const admitService = async (request: FastifyRequest) => {
       const internal = await internalPrincipal(request, options);
-      if (!internal?.grants.includes('sign-in')) fail('UNAUTHORIZED', 'Only our own edge asks here');
+      if (!internal?.grants.includes('sign-in'))
+        fail('UNAUTHORIZED', 'Only processes of this service may use this endpoint');
       request.graphql = { internal };
     };
     plugin.get('/graphql', { onRequest: admit }, (request, reply) => answer(request, reply, options));
@@ -156,7 +157,7 @@ async function answerApollo(
   const status = answered.status ?? 200;
   const printed = answered.body.kind === 'complete' ? answered.body.string : '';
   if (Buffer.byteLength(printed) > ANSWER_BYTES_MAX)
-    fail('UNPROCESSABLE_ENTITY', 'The answer is larger than 64 MiB: ask for fewer fields or smaller pages');
+    fail('UNPROCESSABLE_ENTITY', 'The answer is larger than 64 MiB: request fewer fields or smaller pages');
   const text = context.outcome.isOperation ? printed : withCorrelationId(printed, request.correlationId);
   reply.code(context.outcome.isDocumentInvalid && isLegacy ? 200 : status);
   return request.method === 'GET' && status === 200 ? sendIfChanged(request, reply, text) : reply.send(text);

@@ -75,7 +75,7 @@ export function limitComplexity(
   recordRefusal('graph_complexity');
   fail(
     'VALIDATION_ERROR',
-    `The operation is too complex: ${complexity} of at most ${COMPLEXITY_MAX}. Ask for fewer fields or smaller pages`,
+    `The operation is too complex: ${complexity} of at most ${COMPLEXITY_MAX}. Request fewer fields or smaller pages`,
   );
 }
 

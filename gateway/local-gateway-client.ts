@@ -12,7 +12,7 @@ const WHOSE = internalGraphql(`query Whose($kind: String!, $token: String!, $org
 
 export function localGatewayClient(gateway: Gateway, transports: SubgraphTransports): GatewayClient {
   const { identity } = transports;
-  if (!identity) throw new Error('There is no subgraph identity to ask whose a credential is');
+  if (!identity) throw new Error('The subgraph identity, which authenticates credentials, is missing');
   return {
     authenticate: (credential, correlationId) => authenticate(identity, credential, correlationId),
     execute: (document, variables, principal) =>
@@ -37,7 +37,7 @@ async function authenticate(
   const { data, errors } = await identity.executeOwn(WHOSE, variables, servicePrincipal('gateway', correlationId));
   const away = errors?.find(({ extensions }) => extensions?.['code'] === 'SERVICE_UNAVAILABLE');
   if (away) throw new KnownError('SERVICE_UNAVAILABLE', away.message);
-  if (errors?.length) throw new Error('Identity could not answer');
+  if (errors?.length) throw new Error('Identity returned an error');
   const principal = data?.['principal'] as Omit<Principal, 'correlationId'> | null;
   return principal === null ? null : Object.freeze({ ...principal, correlationId });
 }

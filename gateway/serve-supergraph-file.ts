@@ -42,12 +42,13 @@ export function serveSupergraphFile(
     } catch (error) {
       if (hasServed) state = 'kept';
       const { code, message } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT') log.warn({ file }, 'The supergraph file does not exist: what was served before stays');
+      if (code === 'ENOENT')
+        log.warn({ file }, 'The supergraph file does not exist: the previous supergraph stays in use');
       else {
         if (!hasServed) state = 'refused';
         log.error(
           { file, cause: message },
-          'The supergraph file does not fit this version: what was served before stays',
+          'The supergraph file is incompatible with this version: the previous supergraph stays in use',
         );
       }
     }
@@ -66,7 +67,7 @@ function requireFit(supergraph: string, committed: string): void {
   const scopes = scopeTable(supergraph);
   const changed = [...scopeTable(committed)]
     .filter(([field, needs]) => String(scopes.get(field)) !== String(needs))
-    .map(([field]) => `${field} has another scope.`);
+    .map(([field]) => `${field} requires another scope.`);
   const problems = [...missing, ...changed];
   if (problems.length === 0) return;
   const more = problems.length - CHANGES_SHOWN_MAX;

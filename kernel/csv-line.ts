@@ -7,8 +7,8 @@ const FORMULA = /^(?:[\s\p{Cf}]*[=+\-@＝＋－＠|%]|[\t\r\n])/u;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /**
- * For people. Numbers stay numbers. Any other text that looks like a formula gets an apostrophe, which spreadsheets
- * read as text.
+ * Prints a line for people. Numbers stay numbers. Any other text that looks like a formula gets an apostrophe, which
+ * spreadsheets read as text.
  */
 export function csvLine(row: CsvRow): string {
   return exactCsvLine(
@@ -19,7 +19,7 @@ export function csvLine(row: CsvRow): string {
   );
 }
 
-/** For programs: all text is unchanged. */
+/** Prints a line for programs: all text is unchanged. */
 export function exactCsvLine(row: CsvRow): string {
   return `${row.map((value) => quoted(String(value ?? ''))).join(',')}\r\n`;
 }

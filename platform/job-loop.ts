@@ -8,9 +8,9 @@ import { randomInt } from './random.ts';
 import { restingLoops } from './resting-loops.ts';
 import { unavailability } from './unavailability.ts';
 
-/** A background job. */
 export const UPKEEP_SHARE = 0.25;
 
+/** A background job. */
 export interface Job {
   readonly name: string;
   /** The subgraph, if jobs of several run together. */
@@ -49,8 +49,8 @@ const ABORTED_MILLISECONDS_MAX = 1_000;
 
 const OUTCOMES = ['more', 'soon', 'idle', 'error', 'unavailable'] as const;
 
-const steps = counter('books_job_steps_total', 'Steps of jobs, by how they ended.', ['subgraph', 'job', 'outcome']);
-const stepSeconds = counter('books_job_step_seconds_total', 'Time that steps of jobs have taken.', ['subgraph', 'job']);
+const steps = counter('books_job_steps_total', 'Job steps by outcome.', ['subgraph', 'job', 'outcome']);
+const stepSeconds = counter('books_job_step_seconds_total', 'Total duration of job steps.', ['subgraph', 'job']);
 
 export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
   let stopping = false;
@@ -75,7 +75,7 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
         ended(outcome);
         stepping.delete(id);
         outages.ended(id);
-        if (errors > 0) log.info({ job: job.name, errors }, 'A job that failed works again');
+        if (errors > 0) log.info({ job: job.name, errors }, 'A failed job has recovered');
         errors = 0;
         if (stopping) return;
         if (outcome === 'more') {
@@ -96,7 +96,7 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
         }
         errors += 1;
         if (isPowerOfTwo(errors))
-          log.error({ err: error, job: job.name, errors }, 'A job step failed and will be tried again');
+          log.error({ err: error, job: job.name, errors }, 'A job step failed and will be retried');
         const { first, longest } = REST_AFTER_ERROR_MILLISECONDS;
         await resting.pause(Math.min(first * 2 ** (errors - 1), longest));
       }
@@ -114,7 +114,7 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
       await Promise.race([Promise.all(loops), pause(STOP_MILLISECONDS_MAX), pauseAfterAbort()]);
       unwatch();
       if (stepping.size > 0)
-        log.warn({ jobs: [...new Set(stepping.values())] }, 'Jobs are left in the middle of a step');
+        log.warn({ jobs: [...new Set(stepping.values())] }, 'Jobs were abandoned in the middle of a step');
     },
   };
 }
@@ -133,7 +133,7 @@ function watchJobs(jobs: readonly Job[]): { watch(job: Job): (outcome: Outcome) 
     observedGauges(
       {
         name: 'books_job_last_run_age_seconds',
-        help: 'Since a step of the job last ended, or since the start.',
+        help: 'Seconds since the last step of the job ended, or since the start.',
         labels,
       },
       ages('run'),
@@ -141,13 +141,13 @@ function watchJobs(jobs: readonly Job[]): { watch(job: Job): (outcome: Outcome) 
     observedGauges(
       {
         name: 'books_job_last_success_age_seconds',
-        help: 'Since a step of the job last ended well, or since the start.',
+        help: 'Seconds since the last step of the job succeeded, or since the start.',
         labels,
       },
       ages('success'),
     ),
     observedGauges(
-      { name: 'books_job_rest_seconds', help: 'How long the job rests when it has nothing to do.', labels },
+      { name: 'books_job_rest_seconds', help: 'Seconds that the job waits after finding no work.', labels },
       async () => jobs.map((job) => ({ labels: labelsOf(job), value: job.restMilliseconds / 1_000 })),
     ),
   ];
@@ -189,13 +189,13 @@ function outageLog(log: Log) {
     began(id: symbol, { name }: Job, error: unknown): void {
       if (waiting.size === 0) {
         since = elapsedMilliseconds();
-        log.warn({ err: error, job: name }, 'Jobs wait for something that is unavailable');
+        log.warn({ err: error, job: name }, 'Jobs are waiting for an unavailable dependency');
       }
       waiting.add(id);
     },
     ended(id: symbol): void {
       if (!waiting.delete(id) || waiting.size > 0) return;
-      log.info({ seconds: Math.round((elapsedMilliseconds() - since) / 1000) }, 'Jobs run again');
+      log.info({ seconds: Math.round((elapsedMilliseconds() - since) / 1000) }, 'Jobs are running again');
     },
   };
 }

@@ -25,7 +25,7 @@ export function createLog(level: Config['logLevel'], destination?: DestinationSt
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      // Listed first, so that the censor knows it belongs to an error.
+      // `err` is listed first, so that the censor recognizes an error's `code` by its path.
       redact: {
         paths: [
           'err["code"]',

@@ -19,7 +19,7 @@ export function counter<Label extends string = never>(
 
 export const requestSeconds = new Histogram({
   name: 'books_http_request_duration_seconds',
-  help: 'Duration of HTTP requests, from their headers to the end of the answer.',
+  help: 'Duration of HTTP requests, from their headers to the end of the response.',
   labelNames: ['method', 'route', 'status'],
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 });
@@ -37,7 +37,7 @@ const REFUSAL_REASONS = [
 
 const refused = counter(
   'books_refusals_total',
-  'What was refused to protect the service, by the limit that was met.',
+  'Requests refused to protect the service, by the limit that was reached.',
   ['reason'],
   REFUSAL_REASONS,
 );

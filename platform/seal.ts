@@ -45,8 +45,8 @@ export function sealingWith(ring: KeyRing, log: Log): Sealing {
       log.error(
         { purpose, belongsTo: bound, keyId, keyIds: ring.keys.map(({ id }) => id) },
         isKnown
-          ? 'A sealed value was changed: its key is here and does not open it'
-          : 'A sealed value cannot be opened: its key is not here',
+          ? 'An encrypted value was changed: its key is known but does not decrypt it'
+          : 'An encrypted value cannot be decrypted: its key is missing',
       );
       return fail('SECRET_UNREADABLE', isKnown ? CHANGED : keyIsMissing(keyId), { keyId });
     },
@@ -62,11 +62,11 @@ export function keyIdOf(sealed: Uint8Array): string | null {
     : null;
 }
 
-const CHANGED = 'What the service has stored for this was changed since, and cannot be opened: tell its operator';
+const CHANGED = 'The stored value was changed and cannot be decrypted: contact the operator of the service';
 
 function keyIsMissing(keyId: string | null): string {
-  const secret = keyId === null ? 'the secret of that time' : `the secret of key ${keyId}`;
-  return `What the service has stored for this cannot be opened: its operator has to restore ${secret}`;
+  const secret = keyId === null ? 'the secret that encrypted it' : `the secret of key ${keyId}`;
+  return `The stored value cannot be decrypted: the operator of the service has to restore ${secret}`;
 }
 
 function open(ring: KeyRing, sealed: Buffer, purpose: string, bound: string): string | null {

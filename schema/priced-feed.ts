@@ -128,16 +128,18 @@ export interface CostFact extends TokenCounts, ByCost<string, string | null> {
   readonly charges: readonly ChargeLine[];
   /**
    * Scalar metadata (strings, numbers, booleans as text; at most 255 characters, longer ones are absent) and the mapped
-   * attribution keys: `feature`, `agent_id`, `workflow_id`, `experiment_id`, `variant`, `session_type`. Of an event that was not priced
-   * as standard also `pricing.context` (`geo=us,tier=batch`) and a key for each of its pairs (`pricing.tier`).
+   * attribution keys: `feature`, `agent_id`, `workflow_id`, `experiment_id`, `variant`, `session_type`. If the event
+   * has a pricing context other than the standard one, also `pricing.context` (`geo=us,tier=batch`) and a key for each
+   * of its pairs (`pricing.tier`).
    */
   readonly dimensions: Readonly<Record<string, string>>;
   readonly sessionId: string | null;
   readonly spanId: string | null;
   readonly parentSpanId: string | null;
   /**
-   * The event changed since it was accepted (something was taken out of it, or a later report replaced its counts): a fact that the
-   * follower has already takes the end user, the session and the dimensions of this one. Its figures are the same.
+   * The event changed since it was accepted (something was taken out of it, or a later report replaced its counts): a
+   * follower that already has the fact replaces its end user, session and dimensions with those of this one. The
+   * figures are unchanged.
    */
   readonly isReduced?: true;
 }

@@ -4,7 +4,7 @@ import { GraphQLJSON } from 'graphql-scalars';
 import { type Amount, type Money, plain } from '#kernel/money.ts';
 import { type Instant, parseIso8601 } from '#kernel/time/instant.ts';
 
-/** Money leaves here in plain notation. Text is taken as already printed by `plain`. */
+/** Prints money in plain notation. Text must already be printed by `plain`. */
 const DecimalScalar = new GraphQLScalarType<Amount | Money | string, string>({
   name: 'Decimal',
   serialize: (value) => (typeof value === 'string' ? value : plain(value as Amount | Money)),
@@ -23,7 +23,7 @@ const InstantScalar = new GraphQLScalarType<string, string>({
 
 /**
  * Counts. A sum above 2^53 is rounded rather than refused: the rest of the response is needed. Input is any number; the
- * operation that uses it says which field is not a whole number.
+ * operation that uses it reports a field that is not a whole number.
  */
 const LongScalar = new GraphQLScalarType<number, number>({
   ...GraphQLFloat.toConfig(),

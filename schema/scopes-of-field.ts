@@ -27,6 +27,6 @@ export function grantsFor(typeName: string, held: readonly string[]): readonly s
 export function missingGrant(held: readonly string[], needs: readonly string[]): string | null {
   if (needs.some((grant) => held.includes(grant))) return null;
   if (held.includes(SAMPLE)) return 'This is sample data: go back to your own organization to do this';
-  if (held.includes(DELETION)) return 'The organization is deleted: nothing but its deletion goes on';
+  if (held.includes(DELETION)) return 'The organization is deleted: only its deletion can continue';
   return `This needs the scope ${needs.join(' or ')}`;
 }

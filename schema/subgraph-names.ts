@@ -12,10 +12,10 @@ export const SUBGRAPH_NAMES: readonly string[] = [
 ];
 
 /**
- * What our own processes may ask in their own name. A process that is taken over can ask no more than its line, so a grant goes only
- * to those that need it. `feed:read`: costing's ledger of all organizations, in order; `sign-in`: what happens before a person or a
- * program is known; `credentials:read`: whose credential this is; `backlog:read`: how much work waits, and how
- * old the price catalogue is.
+ * Grants of our own processes when they act for no caller. They limit what a compromised process can do, so each
+ * process has only the grants that it needs. `feed:read`: costing's ledger of all organizations, in order; `sign-in`:
+ * operations before a person or program is authenticated; `credentials:read`: the owner of a credential;
+ * `backlog:read`: the amount of waiting work, and the age of the price catalogue.
  */
 export const SERVICE_GRANTS: Readonly<Record<string, readonly string[]>> = {
   gateway: ['credentials:read'],

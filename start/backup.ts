@@ -28,7 +28,7 @@ await runOnce(async ([folderGiven, ...flags], progress) => {
   if (folderGiven === undefined) throw new StartError('Name the folder for the backup');
   const folder = resolve(folderGiven);
   if (existsSync(folder) && readdirSync(folder).length > 0)
-    throw new StartError(`${folder} is not empty: a backup takes a folder of its own`);
+    throw new StartError(`${folder} is not empty: a backup needs a new or empty folder`);
   const config = readConfig();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   await using parts = new AsyncDisposableStack();
@@ -66,7 +66,7 @@ await runOnce(async ([folderGiven, ...flags], progress) => {
   const rows = databases.flatMap(({ tables }) => tables).reduce((sum, table) => sum + table.rows, 0);
   const keep =
     isSecretWanted && isGenerated
-      ? 'It holds the service secret: keep it as safe as that.'
-      : `What is encrypted in it opens under the secret of this service alone: keep ${isGenerated ? secret : 'SERVICE_SECRET'} too, apart from it.`;
+      ? 'It contains the service secret: protect it accordingly.'
+      : `Its encrypted values can be decrypted only with the secret of this service: keep  ${isGenerated ? secret : 'SERVICE_SECRET'}  too, in another place.`;
   return `Backup of ${takenAt.toISOString()} in ${folder}: ${rows} rows of ${databases.length} databases. ${keep}`;
 });

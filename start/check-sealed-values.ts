@@ -41,19 +41,19 @@ export async function checkSealedValues(
   if (unreadable.length === 0) return;
   const what = listed(unreadable.map(({ count, column: { one, many } }) => `${count} ${count === 1 ? one : many}`));
   const keys = [...new Set(unreadable.flatMap(({ keyIds }) => keyIds))].map((id) =>
-    id === null ? 'a key of before key ids' : `key ${id}`,
+    id === null ? 'a key from before key ids' : `key ${id}`,
   );
   const setting = config.encryptionSecret === null ? 'SERVICE_SECRET' : 'ENCRYPTION_SECRET';
   if (config.unreadableSecrets === 'accept') {
     log.error(
       { unreadable: what, keys },
-      'Stored secrets cannot be opened; the service starts because UNREADABLE_SECRETS is accept',
+      'Stored secrets cannot be decrypted; the service starts because UNREADABLE_SECRETS is accept',
     );
     return;
   }
   throw new ConfigError([
-    `${setting} does not open ${what}, encrypted under ${listed(keys)} (its own is ${encryption.current.id}): ` +
-      `set ${setting}_PREVIOUS to the secret of that time; docs/operations/secrets.md tells how, and what to do when it is lost`,
+    `${setting} does not decrypt ${what}, which were encrypted with ${listed(keys)} (its own key is ${encryption.current.id}):  ` +
+      `set ${setting}_PREVIOUS to the secret that encrypted them; docs/operations/secrets.md explains how, and what to do if it is lost`,
   ]);
 }
 

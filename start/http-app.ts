@@ -94,7 +94,10 @@ function readForwardedHops(app: FastifyInstance, log: Log): void {
       const { hops, unreadable } = readableHops(String(header));
       if (unreadable !== null && !isTold) {
         isTold = true;
-        log.warn({ hop: unreadable.slice(0, 64) }, 'A proxy writes X-Forwarded-For without an address: its own counts');
+        log.warn(
+          { hop: unreadable.slice(0, 64) },
+          'A proxy sends X-Forwarded-For without a valid address: its own address is used',
+        );
       }
       headers['x-forwarded-for'] = hops.join(', ');
       if (hops.length === 0) delete headers['x-forwarded-for'];
@@ -111,7 +114,7 @@ function oneForAll(log: Log): Log {
 
 /** Routes validate and serialize with our own code, so Fastify's JSON schema compilers (80 modules) are not loaded. */
 function noSchemas(): never {
-  throw new Error('No route has a JSON schema');
+  throw new Error('Routes must not have a JSON schema');
 }
 
 /**

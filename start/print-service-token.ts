@@ -9,7 +9,7 @@ import { keyRings } from './service-secret.ts';
 const [name = ''] = process.argv.slice(2);
 if (!/^[a-z][a-z0-9-]{0,39}$/.test(name)) {
   process.stderr.write(
-    'Usage: npm run -s federation:token -- NAME\nThe secret is SERVICE_SECRET, else that of DATA_DIR.\n',
+    'Usage: npm run -s federation:token -- NAME\nThe secret is SERVICE_SECRET, otherwise the one in DATA_DIR.\n',
   );
   process.exit(2);
 }

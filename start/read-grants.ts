@@ -9,6 +9,8 @@ export function readGrants({ subgraphGrants }: Pick<Config, 'subgraphGrants'>): 
     .flat()
     .filter((grant) => !SUBGRAPH_SCOPES.includes(grant));
   if (strange.length > 0)
-    throw new ConfigError([`SUBGRAPH_GRANTS has ${strange.join(', ')}: use ${SUBGRAPH_SCOPES.join(', ')}`]);
+    throw new ConfigError([
+      `SUBGRAPH_GRANTS contains unknown grants: ${strange.join(', ')}. Use ${SUBGRAPH_SCOPES.join(', ')}`,
+    ]);
   return { ...OWN_GRANTS, ...subgraphGrants };
 }

@@ -57,7 +57,7 @@ export function subgraphTrust(config: SecretSettings, gatewayUrl: string, log: L
     return { encryption, gatewayKeys: publicKeysOf(signing), proof: signedFor(GATEWAY, signing) };
   }
   if (encryptionSecret === null)
-    throw new ConfigError(['ENCRYPTION_SECRET is required where there is a SERVICE_TOKEN and no SERVICE_SECRET']);
+    throw new ConfigError(['ENCRYPTION_SECRET is required if SERVICE_TOKEN is set and SERVICE_SECRET is not']);
   return {
     encryption: keyRing('encryption', [encryptionSecret, ...encryptionSecretPrevious]),
     gatewayKeys: fetchedKeys(`${gatewayUrl}/graphql/jwks.json`, log),

@@ -1,7 +1,7 @@
 /**
- * `npm run check:api`: everything that clients see is described, and nothing that clients of the released API may use
- * is removed without a decision. A file of `docs/decisions` allows a change with a line `breaking: Type.field`. A
- * release copies `schema/api.graphql` to `schema/api.released.graphql`.
+ * `npm run check:api`: everything that clients see has a description, and nothing is removed from the released API
+ * without a decision. A file of `docs/decisions` allows a change with a line `breaking: Type.field`. A release copies
+ * `schema/api.graphql` to `schema/api.released.graphql`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { type BreakingChange, BreakingChangeType, type GraphQLSchema, buildSchema, findBreakingChanges } from 'graphql';
@@ -37,14 +37,14 @@ const undecided = changes.filter((change) => !allowed.has(coordinateOfChange(cha
 const silent = undescribed(api);
 for (const name of silent)
   console.error(
-    `${name}: say what it is, in which unit, in quotes on the line above it in the schema.graphql of its subgraph`,
+    `${name}: add a description with its unit, in quotes on the line above it in the subgraph's schema.graphql`,
   );
 if (silent.length > 0) process.exitCode = 1;
 
 for (const change of undecided) console.error(`${coordinateOfChange(change)}: ${change.description}`);
 if (undecided.length > 0) {
   console.error(
-    'These changes break clients of the released API, and no decision in docs/decisions says `breaking: …` of them.',
+    'These changes break clients of the released API, and no decision in docs/decisions allows them with a line `breaking: …`.',
   );
   process.exitCode = 1;
 } else {

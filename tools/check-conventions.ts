@@ -47,9 +47,9 @@ const errors = [
 
 for (const error of errors) console.error(error);
 if (errors.length > 0) process.exitCode = 1;
-else console.log('The conventions are kept');
+else console.log('All conventions are followed');
 
-/** Of the commits that are not on `main`; none without Git or such a branch. */
+/** Subjects of the commits that are not on `main`; empty without Git or without a branch `main`. */
 function newSubjects(): string[] {
   try {
     const range = ['log', '--no-merges', '--format=%s', 'main..HEAD'];

@@ -1,4 +1,4 @@
-/** `npm run check:generated`: every generated file is what its sources give today. */
+/** `npm run check:generated`: all generated files are up to date. */
 import { existsSync, readFileSync } from 'node:fs';
 import { generatedFiles } from './generated-files.ts';
 
@@ -11,8 +11,10 @@ const stale = [...files].filter(([path, text]) => {
 });
 
 if (stale.length > 0) {
-  console.error(`Not what \`npm run generate\` writes:\n${stale.map(([path]) => `  ${path}`).join('\n')}`);
+  console.error(
+    `These files are out of date: run \`npm run generate\`\n${stale.map(([path]) => `  ${path}`).join('\n')}`,
+  );
   process.exitCode = 1;
 } else {
-  console.log(`${files.size} generated files are fresh`);
+  console.log(`${files.size} generated files are up to date`);
 }

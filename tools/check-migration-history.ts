@@ -37,22 +37,25 @@ export function recordHistory(folder: URL): void {
 }
 
 function errorOfRecorded(folder: URL, files: readonly string[], name: string, digest: string): string[] {
-  if (!files.includes(name)) return [`${name} is gone: databases have run it; bring it back`];
+  if (!files.includes(name)) return [`${name} is missing, although databases have run it: restore it`];
   if (digestOf(folder, name) === digest) return [];
-  return [`${name} was edited: databases have run it as it was; undo the edit and add a migration`];
+  return [`${name} was edited, although databases have run it: undo the edit and add a migration`];
 }
 
 function errorOfUnrecorded(name: string, last: string): string {
   return name < last
-    ? `${name} sorts before ${last}, which databases have run: make it again with \`npm run migration:create\``
+    ? `${name} sorts before ${last}, which databases have run: create it again with \`npm run migration:create\``
     : `${name} is not in history.json: run \`npm run migration:record\``;
 }
 
 function errorOfName(name: string, nowMs: number): string[] {
   const [, year, month, day, hour, minute, second] = (MADE_AT.exec(name) ?? []).map(Number);
-  if (year === undefined) return [`${name} does not begin with its time: make it with \`npm run migration:create\``];
+  if (year === undefined)
+    return [`${name} does not begin with its creation time: create it with \`npm run migration:create\``];
   const madeMs = Date.UTC(year, (month ?? 0) - 1, day, hour, minute, second);
-  return madeMs > nowMs ? [`${name} has a time that has not come: make it with \`npm run migration:create\``] : [];
+  return madeMs > nowMs
+    ? [`${name} has a creation time in the future: create it with \`npm run migration:create\``]
+    : [];
 }
 
 function migrationFiles(folder: URL): string[] {

@@ -52,7 +52,7 @@ try {
         ...historyErrors(definition.migrationsFolder, now().getTime()),
         ...(await differences(database)),
       ];
-      if (errors.length === 0) console.log(`${definition.name}: ${count} migrations lead to its entities`);
+      if (errors.length === 0) console.log(`${definition.name}: ${count} migrations produce its entities`);
       else {
         console.error(
           [
@@ -80,6 +80,6 @@ async function differences({ name, orm }: Database): Promise<string[]> {
   return [
     ...missing,
     ...[...written].map((constraint) => `the constraint ${constraint} is in no migration`),
-    ...((await orm.migrator.checkSchema()) ? ['the snapshot beside the migrations is not what the entities say'] : []),
+    ...((await orm.migrator.checkSchema()) ? ['the snapshot next to the migrations differs from the entities'] : []),
   ];
 }

@@ -22,4 +22,4 @@ const errors = [
 
 for (const error of errors) console.error(error);
 if (errors.length > 0) process.exitCode = 1;
-else console.log(`${ROUTES.length} reads and ${EXT_ROUTES.length} of /ext/v1 have their tests and their examples`);
+else console.log(`${ROUTES.length} reads and ${EXT_ROUTES.length} of /ext/v1 have tests and examples`);

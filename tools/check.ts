@@ -25,7 +25,7 @@ const known = Object.keys(scripts).flatMap((name) => (name.startsWith(PREFIX) ? 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !known.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no check ${unknown.join(', ')}. There are: ${known.join(', ')}`);
+  console.error(`Unknown check  ${unknown.join(', ')}. Use one of:  ${known.join(', ')}`);
   process.exit(2);
 }
 
@@ -36,9 +36,7 @@ await Promise.all(Array.from({ length: availableParallelism() }, work));
 const red = outcomes.filter(({ isGreen }) => !isGreen);
 for (const { name, output } of red) console.error(`\n${name}: npm run check -- ${name}\n\n${output.trim()}`);
 console.log(
-  red.length === 0
-    ? `\nAll ${outcomes.length} checks are green`
-    : `\n${red.length} of ${outcomes.length} checks failed`,
+  red.length === 0 ? `\nAll ${outcomes.length} checks passed` : `\n${red.length} of ${outcomes.length} checks failed`,
 );
 process.exitCode = red.length === 0 ? 0 : 1;
 

@@ -1,4 +1,7 @@
-/** Every committed file that is made from others: one function, so that writing and checking cannot differ. */
+/**
+ * Every committed file that is made from others: one function for writing and checking them, so that the two cannot
+ * differ.
+ */
 import { readFileSync } from 'node:fs';
 import { composeServices } from '@apollo/composition';
 import { buildASTSchema, lexicographicSortSchema, parse, printSchema } from 'graphql';
@@ -16,18 +19,20 @@ import { reportColumns } from './report-columns.ts';
 import { resolverTypes } from './resolver-types.ts';
 import { sdkPackage } from './sdk-package.ts';
 
-/** A subgraph as the composer takes it. */
+/** A subgraph in the form that the composer takes. */
 export type Composed = Parameters<typeof composeServices>[0][number];
 
 const HEADING = '# Composed by `npm run generate`. Do not edit.\n';
 
-/** Said outright, so that no type becomes a root by its name alone: `type Subscription` did. */
+/** Declared explicitly: otherwise a type named like a root type, such as `Subscription`, would become one. */
 const ROOTS = 'schema {\n  query: Query\n  mutation: Mutation\n}\n';
 
 /** The library for Node has no dependency, so it has its own copy. */
 const SDK_BILLED_TOOLS = 'packages/sdk-node/count-billed-tools.generated.ts';
 
-/** Path from the root → text. Throws when the SDL does not parse or does not compose, or when a document does not fit the schema. */
+/**
+ * Path from the root → text. Throws if the SDL does not parse or compose, or if a document does not match the schema.
+ */
 export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, string>> {
   const { supergraph, api } = composeSupergraph(ownSubgraphs(root));
   const types = await Promise.all(
@@ -64,7 +69,7 @@ export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, str
   ]);
 }
 
-/** Their addresses are settings, so that none stands here. */
+/** Without URLs, which are settings. */
 export function ownSubgraphs(root: URL): Composed[] {
   const schemas = [
     ...SUBGRAPH_NAMES.map((name) => [name, `subgraphs/${name}`] as const),
@@ -81,7 +86,7 @@ export function ownSubgraphs(root: URL): Composed[] {
 /**
  * Composes the subgraphs' SDL into the supergraph that the gateway serves and the API that its clients see.
  *
- * Both texts as they are committed. Throws with every sentence of the composer when the subgraphs do not fit together.
+ * Returns both texts as they are committed. Throws with all messages of the composer if the subgraphs do not compose.
  */
 export function composeSupergraph(subgraphs: readonly Composed[]): {
   readonly supergraph: string;

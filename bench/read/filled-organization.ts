@@ -146,8 +146,8 @@ export async function openFilledOrganization({ days = HISTORY_DAYS, progress }: 
         );
         const seconds = (elapsedMilliseconds() - started) / 1_000;
         if ((rows[0]?.days ?? 0) >= Math.min(days, PROFILED_DAYS_MAX) - 1) return seconds;
-        if (seconds > ADDING_SECONDS_MAX) throw new Error('The days were not added up in time');
-        progress(`${rows[0]?.days ?? 0} days are added up`);
+        if (seconds > ADDING_SECONDS_MAX) throw new Error('The days were not rolled up in time');
+        progress(`${rows[0]?.days ?? 0} days are rolled up`);
         await pause(POLL_MILLISECONDS);
       }
     },

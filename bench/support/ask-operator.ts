@@ -48,5 +48,5 @@ export async function settle(service: Operable, secondsMax = 600): Promise<void>
     // The query reads every organization, so it is paced: its own cost must not be measured.
     await pause(Math.max(POLL_MILLISECONDS, POLL_SHARE * (elapsedMilliseconds() - requestedAt)));
   }
-  throw new Error(`Events were still waiting after ${secondsMax} s`);
+  throw new Error(`Events were still pending after ${secondsMax} s`);
 }

@@ -24,7 +24,7 @@ export function signedBatches(
   let [batch, made] = [0, 0];
   return () => {
     const apiKey = apiKeys[batch++ % apiKeys.length];
-    if (apiKey === undefined) throw new Error('There is no key to sign with');
+    if (apiKey === undefined) throw new Error('No key to sign with');
     const before = now();
     const sent = Array.from({ length: events }, () => usageEvent(made, `${run}-${made++}`, before, shape));
     return sign(Buffer.from(JSON.stringify(sent)), apiKey);

@@ -60,7 +60,7 @@ export function ownPasswordField(why: string | null): Html {
     <input type="password" name="ownPassword" autocomplete="current-password"${why === null && html` required`}></label>`;
 }
 
-/** As a document variable; omitted if nothing was typed. */
+/** The typed password as a document variable; omitted if nothing was typed. */
 export function ownPassword(form: URLSearchParams): { ownPassword?: string } {
   const typed = rawField(form, 'ownPassword');
   return typed === '' ? {} : { ownPassword: typed };

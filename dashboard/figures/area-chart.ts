@@ -44,14 +44,14 @@ export const chartPatterns = html`<svg class="unseen" aria-hidden="true" width="
 interface AreaOptions {
   readonly hasRest: boolean;
   readonly marks: readonly ChartMark[];
-  /** Buckets that it covers only in part are marked. */
+  /** Period of the figures. Buckets that it covers only in part are marked. */
   readonly period: { readonly start: string; readonly end: string };
   /** Total of the compared period, bucket by bucket from its start; empty without a comparison. */
   readonly before: readonly { readonly cost: string }[];
   readonly beforeLabel: string;
 }
 
-/** Layers share their buckets. The rest is the last layer and has the last colour. */
+/** All layers have the same buckets. The last layer is the rest, and has the last colour. */
 export function areaChart(
   layers: readonly Layer[],
   unit: CalendarUnit,
@@ -165,7 +165,7 @@ function columns(bars: readonly { readonly from: string; readonly until: string 
     .join('');
 }
 
-/** A line along the levels. */
+/** SVG path of a stepped line through one level per bucket. */
 function stairs(levels: readonly string[], width: number): string {
   return levels.map((y, bucket) => `${bucket === 0 ? 'M0 ' : 'V'}${y}H${((bucket + 1) * width).toFixed(2)}`).join('');
 }

@@ -31,7 +31,7 @@ const BOOK_CHECKS: readonly BookCheck[] = [
   },
 ];
 
-/** For a comparison that this page does not know. */
+/** Remedy for a comparison that this page does not know. */
 const OTHER_REMEDY = 'Contact the operator of this service.';
 
 /** True if a difference can be repaired from the ledger. */

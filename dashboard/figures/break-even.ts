@@ -13,7 +13,7 @@ export function hasBreakEven({ driver, replacesModelCost, utilisation }: Capacit
   return utilisation.breakEvenPercent !== null && (replacesModelCost || driver === 'TOKENS' || driver === 'UNITS');
 }
 
-/** The one at list prices, if it is another than at contracted prices. */
+/** The break-even at list prices, if it differs from the one at contracted prices. */
 export function breakEvenAtList(contracted: number | null, list: number | null): Html | false {
   return list !== null && list !== contracted && html`<br> <span class="muted">list ${formatPercent(list)}</span>`;
 }

@@ -31,7 +31,7 @@ export interface Correction {
 /** Only the first instant of each month is read, so the size of the period does not matter. */
 const MONTHS_MAX = 13;
 
-/** Empty if they cannot be read. */
+/** Returns an empty list if the corrections cannot be read. */
 export async function getCorrections(
   gateway: GatewayClient,
   principal: Principal,
@@ -64,7 +64,7 @@ export function correctionMarks(corrections: readonly Correction[]): ChartMark[]
   }));
 }
 
-/** Below tables that contain them. */
+/** Line shown below tables that contain corrections. */
 export function correctionLine(corrections: readonly Correction[]): Html | false {
   if (corrections.length === 0) return false;
   const months = [...Map.groupBy(corrections, ({ month }) => month)].map(

@@ -21,7 +21,7 @@ export interface CostView {
   readonly groups: readonly string[];
   readonly filters: readonly CostCondition[];
   readonly compare: Comparison | null;
-  /** `null`: chosen for the window. */
+  /** `null`: the page chooses the grain by the length of the window. */
   readonly grain: Grain | null;
   readonly sort: (typeof SORTS)[number];
   readonly top: number;
@@ -104,7 +104,7 @@ export function costPathOf(window: WindowChoice, filters: readonly CostCondition
   return narrowedPath(plainView(window, group), filters);
 }
 
-/** Link to all of them as CSV; `group` must not be among the filters. */
+/** Link to the CSV file of these costs, with all groups; `group` must not be among the filters. */
 export function costCsvPathOf(window: WindowChoice, filters: readonly CostCondition[], group: string): string {
   return costPath(plainView(window, group), { filters }, '/costs.csv');
 }

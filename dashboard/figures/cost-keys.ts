@@ -1,6 +1,6 @@
 /**
- * Keys that costs are grouped and filtered by, by their names in addresses and on pages, and as the graph takes them. An
- * end user is a `customer` here, identified by the service's own UUID.
+ * Keys for grouping and filtering costs: their names in URLs and on pages, and their form in the graph. An end user is
+ * a `customer` here, identified by the service's own UUID.
  */
 import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
 import type { VariablesOf } from '#schema/graphql.ts';
@@ -22,7 +22,7 @@ interface PageGrouping {
 
 const OWN_FILTERS: readonly CostKey[] = ['END_USER', 'AGENT', 'MODEL', 'PROVIDER', 'SESSION'];
 
-/** By name in addresses. */
+/** Groupings by their name in URLs. */
 const GROUPS: Readonly<Record<string, PageGrouping>> = Object.fromEntries(
   (Object.keys(COST_GROUPINGS) as CostKey[]).map((key) => {
     const { name, label, field } = COST_GROUPINGS[key];
@@ -57,7 +57,7 @@ export function dimensionGroup(key: string): string {
   return `${DIMENSION}${key}`;
 }
 
-/** The groups as the graph takes them. */
+/** Converts groups to input of the graph. */
 export function toGrouping(groups: readonly string[]): { keys: CostKey[]; dimensions: string[] } {
   return {
     keys: groups.flatMap((name) => GROUPS[name]?.key ?? []),
@@ -65,7 +65,7 @@ export function toGrouping(groups: readonly string[]): { keys: CostKey[]; dimens
   };
 }
 
-/** The filters as the graph takes them. */
+/** Converts filters to input of the graph. */
 export function toCostFilter(filters: readonly CostCondition[]): CostFilter {
   const valueOf = (name: string) => filters.find(({ key }) => key === name)?.value;
   const [customer, session] = [valueOf('customer'), valueOf('session')];

@@ -40,6 +40,6 @@ export async function getCostsSince(
 export function costsSinceLine(since: string | null): Html | false {
   return (
     since !== null &&
-    html`<p class="warning">Costs are known since ${formatDate(since)}. Earlier revenue of this period has no costs, so its margin is too high.</p>`
+    html`<p class="warning">There are no costs before ${formatDate(since)}, so the margin on revenue from before that day is too high.</p>`
   );
 }

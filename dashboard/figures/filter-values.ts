@@ -41,7 +41,7 @@ function wholeDays({ start, end }: { readonly start: string; readonly end: strin
   return { start: dayOf(Math.floor, start), end: dayOf(Math.ceil, end) };
 }
 
-/** For an input with `list="filter-values"`. */
+/** The suggestions for an input with `list="filter-values"`. */
 export function filterValues(values: readonly string[]): Html {
   return html`<datalist id="filter-values">${values.map((value) => html`<option value="${value}"></option>`)}</datalist>`;
 }

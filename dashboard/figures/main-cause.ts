@@ -23,7 +23,7 @@ export interface CausedChange {
   readonly mainCause: CostCause | null;
 }
 
-/** `filters`: those of the changed costs. */
+/** `filters`: the filters of the changed costs. */
 export function mainCauseLine(
   change: CausedChange,
   { window, filters }: { readonly window: WindowChoice; readonly filters: readonly CostCondition[] },

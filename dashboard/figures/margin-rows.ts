@@ -24,8 +24,8 @@ const TONES: Readonly<Record<Profitability, string>> = { PROFITABLE: 'good', BRE
 export const MARGIN_COLUMNS = ['Customer', 'Revenue', 'Cost', 'Margin', 'Margin %'] as const;
 
 /**
- * `total`: the sum over all of them, shown below the rows. `warnings`: those of the margin. If there is revenue in other
- * currencies, customers without revenue in USD may pay.
+ * `total`: the sum over all customers, shown below the rows. `warnings`: the warnings of the margin. If there is revenue
+ * in other currencies, customers without revenue in USD may still be paying.
  */
 export function marginRows(
   rows: readonly MarginRow[],

@@ -52,7 +52,7 @@ export function mayWriteNotes({ grants, sampleOf }: Principal): boolean {
   return sampleOf === undefined && ['owner', 'admin', 'member', 'finance'].some((role) => grants.includes(role));
 }
 
-/** Empty for people who may not read the e-mail addresses of others. */
+/** E-mail addresses by account user id; empty for people who may not read others' addresses. */
 export async function authorsOf(
   { gateway }: Pick<Dependencies, 'gateway'>,
   principal: Principal,

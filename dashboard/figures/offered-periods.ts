@@ -19,7 +19,7 @@ interface OfferedPeriod {
   readonly before: string;
   /** False for those listed under "More". */
   readonly isCommon: boolean;
-  /** First month of the fiscal year, for a period that is offered only to organizations with that one. */
+  /** First month of a fiscal year: the period is offered only to organizations whose fiscal year begins then. */
   readonly fiscalYearStart?: number;
   at(now: Date): ComparedPeriods;
 }

@@ -23,7 +23,7 @@ export interface AlertFigures {
 }
 
 const LISTED_MAX = 5;
-/** Fewer, because explaining a change takes longer than all other figures of the page. */
+/** Fewer than alerts, because explaining a change takes longer than all other figures of the page. */
 const INSIGHTS_MAX = 3;
 
 /** Unavailable figures are left out. */

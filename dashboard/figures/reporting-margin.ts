@@ -59,7 +59,7 @@ export function waitingList(waiting: Waiting, title: string): Html | false {
   );
 }
 
-/** Panel of the margins page: the currency, the rate and its day are in its head. */
+/** Panel of the margins page. It names the currency, the latest exchange rate and the day of that rate. */
 export function reportingPanel(margin: ReportingMargin, window: WindowChoice): Html {
   const { currency, totalRevenue, totalCost, marginPercent, latestRate, costInUsd, endUsers, endUserCount } = margin;
   const shown = (amount: { readonly amount: string }) => currencyText(amount.amount, currency);

@@ -6,7 +6,7 @@ import { formatBucket } from './instant.ts';
 
 export interface Bucket {
   readonly start: string;
-  /** `21 Nov 2026`; the days of a week or month that the period contains, if it does not contain all: `1–4 Oct 2026`. */
+  /** `21 Nov 2026`. For a week or month that is only partly in the period, the days that are: `1–4 Oct 2026`. */
   readonly name: string;
   /** True if the period begins or ends within it. */
   readonly isPartial: boolean;

@@ -22,7 +22,7 @@ export interface TrendOptions {
   readonly marks: readonly ChartMark[];
   /** Link of a bar, given its bucket and the start of the next one; the last bucket ends with the period. */
   readonly pathOf: (start: string, next: string | null) => string;
-  /** Buckets that it covers only in part are marked. */
+  /** Period of the figures. Buckets that it covers only in part are marked. */
   readonly period?: { readonly start: string; readonly end: string };
   /** Bars of this time are highlighted. */
   readonly cause?: { readonly start: string; readonly end: string } | null;

@@ -22,7 +22,7 @@ export interface WindowChoice {
   /** First and last day, YYYY-MM-DD; or the instants of the URL. */
   readonly from: string;
   readonly to: string;
-  /** Present end of a period that is still running; null for a completed one. */
+  /** Current end of a period that is still running; null for a completed one. */
   readonly runsUntil?: string | null;
   /** The fixed instant of the URL. */
   readonly at?: string | null;
@@ -50,7 +50,10 @@ const INITIAL: OfferedName = '30d';
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z$/;
 
-/** Query of a page of an organization, which decides what fiscal year is offered. It is not part of an address. */
+/**
+ * Query of a page, together with the organization's fiscal year, which decides the offered periods but is not part of
+ * the URL.
+ */
 export class PageQuery extends URLSearchParams {
   fiscalYearStart = 1;
 }
@@ -106,7 +109,7 @@ export function comparedWindow(
   };
 }
 
-/** The days of the usual comparison, to start from. */
+/** The days of the usual comparison: initial values of the date fields. */
 export function usualDays(choice: WindowChoice, now: Date): ComparedDays {
   const { start, end } = comparedWindow(choice, 'previous', now);
   return daysOf(start, end);
@@ -130,7 +133,7 @@ export function windowParameters({
 }
 
 /**
- * Links to the offered periods, fields for custom dates, and the present end of a running period. `hrefOf` and the
+ * Links to the offered periods, fields for custom dates, and the current end of a running period. `hrefOf` and the
  * `hidden` fields keep all other parameters of the URL.
  */
 export function windowLinks(
@@ -155,7 +158,10 @@ export function windowLinks(
   <p class="stamp muted">${stamp(choice, hrefOf)} <a href="${SAVED_VIEWS_PATH}?${new URLSearchParams({ path: hrefOf(fixedParameters(choice)) }).toString()}">Share or save</a></p></div>`;
 }
 
-/** Parameters that mean the same period whenever they are used. A named one that is over was current just after it. */
+/**
+ * Parameters that always select the same period: a named one gets a fixed `at`, which for a completed period is just
+ * after its end.
+ */
 function fixedParameters(choice: WindowChoice): [string, string][] {
   const { name, at, runsUntil, end } = choice;
   const justAfter = name === null ? null : new Date(new Date(end).getTime() + 1).toISOString();

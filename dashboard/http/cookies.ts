@@ -5,7 +5,7 @@ import { cookieName, SESSION_COOKIE } from '#schema/session-cookie.ts';
 
 /** Binds forms shown before sign-in to a browser. */
 export const VISIT_COOKIE = 'visit';
-/** Held between the password and the second factor. */
+/** Identifies a sign-in between the password and the second factor. */
 export const ATTEMPT_COOKIE = 'sign_in_attempt';
 
 /** The period that a person has chosen. */

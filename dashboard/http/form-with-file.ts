@@ -11,10 +11,10 @@ export class FormWithFile extends URLSearchParams {
   }
 }
 
-/** The form as browsers name it, with the boundary of its parts. */
+/** Content type of such a form, with the boundary between its parts. */
 const FORM = /^multipart\/form-data; *boundary=("?)([\w'()+,./:=?-]{1,70})\1$/i;
 
-/** The parser reads all parts at once. */
+/** A limit, because the parser reads all parts at once. */
 const PARTS_MAX = 20;
 
 /** Fails with `VALIDATION_ERROR` for a body that is not such a form, or has too many parts. */

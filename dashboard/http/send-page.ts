@@ -35,7 +35,7 @@ export function sendFramed(signedIn: SignedIn, page: Page): FastifyReply {
     : sendPage(reply, framedPage(signedIn, { ...page, tag }), status);
 }
 
-/** Parts that differ in every response: form tokens, and the present end of a running period. */
+/** Parts that differ in every response: form tokens, and the current end of a running period. */
 const VOLATILE = /name="csrf_token" value="[^"]*"|\bat=[^"&]*|datetime="[^"]*"/g;
 
 /** Weak, because it ignores the parts that differ in every response. */

@@ -19,7 +19,7 @@ const FORM_BYTES = 16 * 1024;
 interface Upload {
   readonly path: string;
   readonly bytesMax: number;
-  /** For callers who are neither owner nor admin. */
+  /** Error message for callers who are neither owner nor admin. */
   readonly forbidden: string;
   /** `file` is empty if none was chosen. */
   readonly answer: (signedIn: SignedIn, file: Buffer) => Promise<FastifyReply>;

@@ -51,7 +51,7 @@ export function renewed(
 
 /** Grant of a session whose account user lacks the second factor that the organization requires. */
 export const ENROLLMENT = 'enrollment';
-/** Pages for setting one up, and the sign-out. */
+/** Pages for setting up a second factor, and the sign-out. */
 const ENROLLMENT_PATHS = ['/second-factor', '/passkeys', '/sign-out'];
 
 function isWithin(url: string, path: string): boolean {

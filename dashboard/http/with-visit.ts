@@ -11,7 +11,7 @@ import type { Dependencies } from './dependencies.ts';
 export interface Visit {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** May make requests that are reserved for our own pages. */
+  /** The principal of our own pages, for requests that are reserved for them. */
   readonly principal: Principal;
   readonly csrf: string;
   readonly form: URLSearchParams;

@@ -139,10 +139,10 @@ function nameOf({ subject, subjectId }: Pick<Allowance, 'subject' | 'subjectId'>
 function refusals(denied: readonly Refusal[]): Html {
   return html`
 <section class="panel" aria-labelledby="refused"><h2 id="refused">Refused in the last 24 hours</h2>
-<div class="scroll" tabindex="0" role="group" aria-labelledby="refused"><table class="fold"><thead><tr><th scope="col">Time</th><th scope="col">Customer</th><th scope="col">Agent</th><th scope="col">Model</th><th scope="col" class="number">Cost at most</th></tr></thead>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="refused"><table class="fold"><thead><tr><th scope="col">Time</th><th scope="col">Customer</th><th scope="col">Agent</th><th scope="col">Model</th><th scope="col" class="number">Maximum cost</th></tr></thead>
 <tbody>${denied.map(
     ({ endUser, agent, model, amount, openedAt }) =>
-      html`<tr><th scope="row">${formatInstant(openedAt)}</th><td data-label="Customer">${endUser ?? '–'}</td><td data-label="Agent">${agent ?? '–'}</td><td data-label="Model">${model ?? '–'}</td><td class="number" data-label="Cost at most">${usdText(amount)}</td></tr>`,
+      html`<tr><th scope="row">${formatInstant(openedAt)}</th><td data-label="Customer">${endUser ?? '–'}</td><td data-label="Agent">${agent ?? '–'}</td><td data-label="Model">${model ?? '–'}</td><td class="number" data-label="Maximum cost">${usdText(amount)}</td></tr>`,
   )}</tbody></table></div>
 </section>`;
 }

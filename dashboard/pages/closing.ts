@@ -1,6 +1,6 @@
 /**
- * `/books/closing`: closed months, closing and reopening them, and corrections of them. Owners change; admins only
- * view.
+ * `/books/closing`: closed months, closing and reopening them, and corrections of them. Owners and finance close
+ * months, only owners reopen them, and admins only view.
  */
 import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';

@@ -49,7 +49,7 @@ export function eraseEndUserPages(pages: FastifyInstance, dependencies: Dependen
   <input type="hidden" name="externalId" value="${externalId}">
   <p>${
     summary === null
-      ? 'No event has this customer. A Stripe customer linked to this id is erased.'
+      ? 'No event names this customer. If a Stripe customer is linked to this id, it is erased.'
       : html`${formatCount(summary.eventCount)} priced ${summary.eventCount === 1 ? 'event' : 'events'} of ${usdText(summary.totalCost)}${summary.firstSeenAt !== null && html`, first seen ${formatInstant(summary.firstSeenAt)}`}.`
   }</p>
   <ul class="asks">

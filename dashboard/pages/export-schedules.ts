@@ -137,7 +137,7 @@ function inputOf(signedIn: SignedIn) {
   };
 }
 
-/** The first for a value that is not offered. */
+/** The chosen name, or the first one if the value is not offered. */
 function chosen<Name extends string>(labels: Readonly<Record<Name, string>>, value: string): Name {
   const names = Object.keys(labels) as Name[];
   return names.find((name) => name === value) ?? names[0]!;

@@ -45,7 +45,7 @@ type OutcomeRecords = NonNullable<Outcomes['outcomeRecords']>;
 
 const PATH = '/outcomes';
 const { AGENT, END_USER, MODEL } = COST_GROUPINGS;
-/** By name in the address. */
+/** Groupings by their name in the URL. */
 const GROUPINGS = {
   name: { label: 'Task', key: 'NAME' },
   [AGENT.name]: { label: AGENT.label, key: 'AGENT' },
@@ -54,7 +54,7 @@ const GROUPINGS = {
 } as const;
 type Grouping = keyof typeof GROUPINGS;
 
-/** Filters by name in the address. A customer is identified by the service's own UUID. */
+/** Filters by their name in the URL. A customer is identified by the service's own UUID. */
 const FILTERS = { name: 'Task', customer: END_USER.label, agent: AGENT.label, model: MODEL.label } as const;
 type FilterName = keyof typeof FILTERS;
 

@@ -103,7 +103,7 @@ interface PageLink {
   readonly label: string;
 }
 
-/** For the roles that may open the pages. */
+/** Links to pages about the books, for the roles that may open them. */
 function booksLinks({ grants, sampleOf }: Principal, time: Date): PageLink[] {
   const may = (...roles: string[]) => sampleOf === undefined && roles.some((role) => grants.includes(role));
   return [
@@ -114,7 +114,7 @@ function booksLinks({ grants, sampleOf }: Principal, time: Date): PageLink[] {
   ];
 }
 
-/** Links to what cost most, and to what finance files. */
+/** Links to details of costs, and to the given pages about the books. */
 function closerLinks(window: WindowChoice, books: readonly PageLink[]): Html {
   const links: PageLink[] = [
     { path: eventPath({ window, filters: [], isByCost: true, after: null }), label: 'Most expensive events' },

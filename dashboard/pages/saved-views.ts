@@ -94,7 +94,7 @@ function saveForm({ csrf }: SignedIn, path: string, typed: URLSearchParams): Htm
   <h2>Save this view</h2>
   <label>Name <input name="name" value="${field(typed, 'name')}" maxlength="${NAME_MAX}" autocomplete="off" required></label>
   <label>For <select name="for"><option value="me">Only me</option><option value="everybody"${field(typed, 'for') === 'everybody' && html` selected`}>Everybody in the organization</option></select></label>
-  <p class="muted">A period such as “30 days” moves on with time. Chosen dates stay.</p>
+  <p class="muted">A period such as “30 days” moves with time. Chosen dates stay fixed.</p>
   <button>Save</button></form>`;
 }
 
@@ -119,7 +119,7 @@ function mayDelete(principal: Principal, { savedBy }: View): boolean {
   return mayWriteNotes(principal) && (isAdmin(principal) || savedBy === principal.accountUserId);
 }
 
-/** Without the fixed end of its period and without a notice. */
+/** The path without the fixed end of its period and without a notice. */
 function currentPath(path: string): string {
   const [page = '', query] = path.split('?', 2);
   const parameters = new URLSearchParams(query);

@@ -1,4 +1,7 @@
-/** Reads charts, submits choices, copies, opens the search, refreshes. Every page works without it. */
+/**
+ * Shows the figures of charts at the pointer, submits choices, copies texts, opens the search and refreshes pages.
+ * Every page works without this script.
+ */
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const make = (tag, className, text = '') =>
   Object.assign(document.createElement(tag), { className, textContent: text });

@@ -23,7 +23,7 @@ const script = Buffer.concat([
 const pagesScript = readFileSync(new URL('./pages.js', import.meta.url));
 const linkScript = readFileSync(new URL('./one-time-link.js', import.meta.url));
 
-/** The stylesheet names it. */
+/** The stylesheet contains this path. */
 const FONT_PATH = '/assets/inter-5.3.0.woff2';
 
 /** The URLs change with the content, so browsers may cache the files. */

@@ -74,7 +74,7 @@ async function sync(
     if (done > shown) progress((shown = done));
     if (run.state === 'finished') return run;
     if (run.error !== null || run.state === 'abandoned')
-      throw new Error(`The sync of revenue did not end well: ${run.error ?? 'the connection was changed meanwhile'}`);
+      throw new Error(`The sync of revenue failed: ${run.error ?? 'the connection was changed in the meantime'}`);
     if (elapsedMilliseconds() > until) throw new Error(`The sync of revenue took longer than ${TIMEOUT_SECONDS} s`);
     await pause(LOOK_EVERY_MILLISECONDS);
     run = (

@@ -44,7 +44,10 @@ export function requireInstant(name: string, text: string): Instant {
   return parseIso8601(text) ?? fail('VALIDATION_ERROR', `${name} must be an ISO 8601 date or date-time`);
 }
 
-/** A date-time with seconds and an offset or `Z` (RFC 3339). `null` as above. A leap second is the second after it. */
+/**
+ * A date-time with seconds and an offset or `Z` (RFC 3339). Returns `null` like `parseIso8601`. A leap second is the
+ * second after it.
+ */
 export function parseRfc3339(text: string): Instant | null {
   if (PRINTED.test(text)) {
     const epochMs = epochOfPrinted(text);

@@ -36,7 +36,7 @@ export function convertHelicone(row: Fields): ConvertedRow {
   };
 }
 
-/** Written for requests that were not answered from a cache. */
+/** Values of the cache reference for requests that were not answered from a cache. */
 const NO_CACHE: ReadonlySet<string | null> = new Set([null, 'null', '00000000-0000-0000-0000-000000000000']);
 
 /**

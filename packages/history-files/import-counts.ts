@@ -7,7 +7,7 @@ export interface ImportedTime {
   readonly until: string | null;
 }
 
-/** The answer of the ingestion endpoints, as far as it is counted. */
+/** The counted part of a response of the ingestion endpoints. */
 export interface IngestedItems {
   /** Includes duplicates. */
   readonly accepted?: number;

@@ -20,7 +20,7 @@ export function convertLitellm(row: Fields): ConvertedRow {
   };
   const status = textOf(row, 'status') ?? textOf(metadata, 'status') ?? 'success';
   if (/^(?:true|t|1)$/i.test(String(row['cache_hit']))) return { kind: 'skipped', reason: SKIP_REASONS.cache_hit };
-  // A failed call costs what it used.
+  // A failed call is billed only for the tokens that it used.
   if (status === 'failure' && !(Number(cost) > 0) && !hasCount(counts) && Object.keys(usage).length === 0)
     return { kind: 'skipped', reason: SKIP_REASONS.failed };
   return {

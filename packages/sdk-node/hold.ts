@@ -75,7 +75,7 @@ export async function askForHold(service: HoldsInput, input: HoldInput, context:
   };
   try {
     const { allowed, hold, left, because, amount } = await post(service, '/ext/v1/holds', body, input.timeoutMs);
-    if (typeof allowed !== 'boolean') throw new HoldError('The response is not one of the service', false);
+    if (typeof allowed !== 'boolean') throw new HoldError('The response does not come from the service', false);
     return { allowed, hold, left, because, amount } as HoldAnswer;
   } catch (error) {
     const { withoutAnswer = 'throw' } = input;

@@ -66,7 +66,7 @@ interface PropertyForm {
   readonly enum?: boolean;
 }
 
-/** By MikroORM's types. */
+/** Column types by MikroORM's type names. */
 const TYPES: Readonly<Record<string, string>> = {
   UuidType: 'uuid',
   TextType: 'text',
@@ -86,6 +86,7 @@ function typeOf(property: string, { type, enum: isEnum }: PropertyForm): string 
   if (isEnum) return 'text';
   const named = typeof type === 'function' ? type.name : (type as object | undefined)?.constructor.name;
   const known = TYPES[named ?? ''];
-  if (known === undefined) throw new Error(`${property}: state its columnType, ${named} is not known here`);
+  if (known === undefined)
+    throw new Error(`${property}: set its columnType, because the type ${named} is unknown here`);
   return known;
 }

@@ -15,7 +15,10 @@ export type PointReadAnswer = object[] | Error;
 /** Bounds what one message can hold back, and under overload keeps reads moving on every connection. */
 const BATCH_READS_MAX = 16;
 
-/** Until the end of the transaction, which is the message if none has begun. Returns no row. */
+/**
+ * Sets the organization until the end of the transaction. Without a `begin`, the message is the transaction. Returns no
+ * row.
+ */
 const SET_ORGANIZATION = "select where set_config('app.organization_id', $1, true) is null";
 
 /** `answer` reads for one organization and never fails. */
@@ -65,7 +68,7 @@ export function settingOrganization(organizationId: string): { text: string; val
   return { text: SET_ORGANIZATION, values: [organizationId] };
 }
 
-/** Otherwise the connection is lost. */
+/** True if only the statement failed; otherwise the connection is lost. */
 function isOfStatement(error: Error): boolean {
   return error instanceof pg.DatabaseError && error.severity !== 'FATAL';
 }

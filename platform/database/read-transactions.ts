@@ -170,7 +170,7 @@ function readTransaction(
 function oneStatement({ send }: Transaction, isOnNodes: boolean): Transaction {
   let isSent = false;
   return new Transaction(async (text, values, isPointRead) => {
-    if (isSent) throw new Error('A read of one statement sent a second one');
+    if (isSent) throw new Error('A read for one statement sent a second one');
     isSent = true;
     return send(text, values, isPointRead);
   }, isOnNodes);

@@ -97,7 +97,7 @@ export function placeholders<Input>(): Parameters<Input> {
   const known = new Map<string, Placeholder<unknown>>();
   return new Proxy({} as Parameters<Input>, {
     ownKeys() {
-      throw new Error('Placeholders are named one by one: no one knows them all');
+      throw new Error('Placeholders cannot be listed: access each by its name');
     },
     get(_, name: string) {
       const placeholder = known.get(name) ?? new Placeholder(name);

@@ -6,8 +6,8 @@ import type { FairShareLimits } from './fair-share.ts';
 const WAIT_MILLISECONDS = 10_000;
 
 /**
- * Two organizations reading at full load leave room for a third. While others read, one leaves them half of the
- * processors, since a slow statement occupies one.
+ * Two organizations that read at full load leave room for a third. While others read, an organization leaves them half
+ * of the processors, since a slow statement occupies a processor.
  */
 export function readShare(connections: number): FairShareLimits {
   const placesEach = Math.max(Math.floor((connections * 3) / 8), 1);

@@ -96,7 +96,6 @@ export interface OperationId {
   readonly id: string;
 }
 
-/** Starts an operation. Call it in the transaction that decides it. */
 export interface NewOperation {
   readonly organizationId: string;
   readonly id: string;
@@ -113,6 +112,7 @@ const INSERT_OPERATION = statement<
   values (:organizationId, :id, :kind, :parameters::jsonb, 0, :total, 'running', 0, now(), now(), now())
   returning ${OPERATION_COLUMNS}`);
 
+/** Starts an operation. Call it in the transaction that decides to start it. */
 export async function insertOperation(
   tx: WriteTransaction,
   { organizationId, id, kind, parameters, total = null }: NewOperation,

@@ -19,7 +19,7 @@ export function operationsJob(database: Database, kinds: readonly OperationKind[
   observedGauges(
     {
       name: 'books_operations_stopped',
-      help: 'Long operations that have failed, or have made no step for ten minutes.',
+      help: 'Long operations that have failed, or have made no progress for ten minutes.',
       labels: ['subgraph'],
       key: database.name,
     },

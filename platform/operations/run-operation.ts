@@ -22,7 +22,7 @@ export interface OperationKind {
   readonly kind: string;
   /**
    * One step, bounded in events, bytes and time. It does its work and saves its progress in `commit`'s transaction.
-   * Remote calls and scans over all organizations come before.
+   * Remote calls and scans over all organizations must come before `commit`.
    */
   step(operation: Operation, commit: Commit, database: Database): Promise<void>;
   /** Fails if a stopped operation may not be resumed. */

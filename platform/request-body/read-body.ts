@@ -70,7 +70,8 @@ export async function unpackBody(body: Buffer, headers: IncomingHttpHeaders, rul
   const size = unpackedBytes(body, headers);
   if (size > unpackedBytesMax) throw tooLarge(unpackedBytesMax, rules);
   try {
-    // One chunk: joining many would copy the whole body while nobody else is served. The byte more shows the end.
+    // Unpack into a single chunk, because joining many would copy the body and block the event loop. One more byte
+    // detects the end.
     const chunkSize = Math.max(size + 1, CHUNK_BYTES_MIN);
     return await unpack(body, { maxOutputLength: Math.max(size, 1), chunkSize });
   } catch (error) {

@@ -13,7 +13,7 @@ import { pipeline } from 'node:stream/promises';
 import { now } from '../clock.ts';
 import type { Bucket } from './bucket.ts';
 
-/** By format. */
+/** Content types by format. */
 export const CONTENT_TYPES = {
   parquet: 'application/vnd.apache.parquet',
   csv: 'text/csv; charset=utf-8',

@@ -40,7 +40,7 @@ interface Move {
   readonly until: Date;
 }
 
-/** A month that would move the other way changes nothing. */
+/** Closing never reopens a month, and reopening never closes one: such a request changes nothing. */
 function moveClosing(context: SubgraphContext, closing: Closing, move: Move): Promise<ClosedMonths> {
   const organizationId = organizationOf(context);
   const { action, detail, until } = move;

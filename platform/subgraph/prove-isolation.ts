@@ -38,7 +38,7 @@ class Seen extends Error {
   readonly others: number;
 
   constructor(own: number, others: number) {
-    super('Nothing of the proof stays');
+    super('The transaction of the check is rolled back');
     this.own = own;
     this.others = others;
   }
@@ -67,7 +67,9 @@ const READ_DATABASE_STATE = statement<{ isReadOnly: boolean; hasLog: boolean }>(
 async function writeAndLook(tx: WriteTransaction): Promise<'read-only'> {
   const { isReadOnly, hasLog } = await tx.one(READ_DATABASE_STATE, {});
   if (!hasLog)
-    throw new StartError('A subgraph has a table for its audit log: auditTable() in platform/subgraph/audit-record.ts');
+    throw new StartError(
+      'A subgraph needs a table for its audit log: use auditTable() of platform/subgraph/audit-record.ts',
+    );
   if (isReadOnly) return 'read-only';
   const event = { organizationId: UNKNOWN_ID, at: now(), action: 'admission.proved', actorKind: 'service' } as const;
   await insertAuditRecord(tx, event);

@@ -20,7 +20,7 @@ export async function subgraphRoute(app: FastifyInstance, subgraph: Subgraph, ke
     context: async ({ request }): Promise<SubgraphContext> => {
       const principal = await verifyPrincipal(request.headers.get('x-principal') ?? '', [subgraph.name], keys);
       if (principal === null) {
-        throw new GraphQLError('A subgraph answers only its gateway', {
+        throw new GraphQLError('A subgraph accepts requests only from its gateway', {
           extensions: { code: 'UNAUTHORIZED', http: { status: 401 } },
         });
       }

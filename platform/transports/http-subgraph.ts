@@ -9,7 +9,10 @@ import { httpPeer } from './http-peer.ts';
 import type { Proof } from './proof.ts';
 import type { GraphQLAnswer, SubgraphTransport } from './subgraph-transport.ts';
 
-/** A subgraph may be in other hands, so its answers are read like the bodies of requests, except for long texts. */
+/**
+ * A subgraph may be operated by others, so its responses are limited like request bodies, except that their texts may
+ * be long.
+ */
 const ANSWER = {
   valuesMax: 1_000_000,
   depthMax: JSON_DEPTH_MAX,

@@ -13,7 +13,6 @@ const CONNECT_MILLISECONDS_MAX = 2_000;
 const DOUBT_TICKS = 3;
 const REST_TICKS = 5;
 const LOOK_TICKS_MAX = 3;
-/** Error for an unreachable peer. */
 const SILENT_TICKS_MAX = 5;
 
 interface Waiting {
@@ -98,7 +97,10 @@ export class PeerCircuit {
   /** On a separate connection; any response counts. */
   async #look(): Promise<void> {
     const client = new Client(this.#origin, { connect: { timeout: CONNECT_MILLISECONDS_MAX } });
-    const inTime = afterTicks(LOOK_TICKS_MAX, () => void client.destroy(timeout('The process did not answer in time')));
+    const inTime = afterTicks(
+      LOOK_TICKS_MAX,
+      () => void client.destroy(timeout('The process did not respond in time')),
+    );
     try {
       const { body } = await client.request({ path: '/healthz', method: 'GET' });
       await body.dump();

@@ -21,6 +21,6 @@ export function byServiceToken(token: string): Proof {
         authorization: `Bearer ${token}`,
         ...(organizationId === null ? {} : { 'x-organization-id': organizationId }),
       };
-    throw new Error(`A subgraph cannot ask in the name of a caller of kind ${kind}`);
+    throw new Error(`A subgraph cannot act for a caller of kind ${kind}`);
   };
 }

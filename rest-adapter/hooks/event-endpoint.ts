@@ -41,7 +41,7 @@ interface Reservation {
   readonly reserve: Reserve;
   /** The reserved room. If more records are new events, storing them fails, with their number as `newEvents` in the details. */
   readonly newEventsMax: () => number;
-  /** Called with the number of new events once they are stored and more is to come. */
+  /** Called with the number of new events when they are stored while the rest is still being processed. */
   readonly stored: (events: number) => void;
 }
 

@@ -154,8 +154,7 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
 
 function fieldsOf({ selections }: SelectionSetNode): FieldNode[] {
   return selections.map((selection) => {
-    if (selection.kind !== 'Field')
-      throw new Error('A REST document names its fields one by one: write no fragment in it');
+    if (selection.kind !== 'Field') throw new Error('A REST document must list its fields without fragments');
     return selection;
   });
 }

@@ -24,7 +24,7 @@ export type Signal = 'traces' | 'logs';
 
 export interface Decoded {
   readonly groups: readonly TelemetryGroup[];
-  /** One for each record that is not among the groups. */
+  /** One refusal for each record that is missing from `groups`. */
   readonly refusals: readonly Refusal[];
 }
 

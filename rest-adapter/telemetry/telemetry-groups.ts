@@ -47,7 +47,7 @@ export class Refusal {
   }
 }
 
-export const TOO_MANY_ATTRIBUTES = new Refusal('More attributes than are looked at');
+export const TOO_MANY_ATTRIBUTES = new Refusal('Too many attributes');
 
 /** Reads one part of a request. An exception caused by its content refuses only the records of this part. */
 export function readOrRefuse<Part>(read: () => Part): Part | Refusal {

@@ -31,7 +31,11 @@ export async function checkDatabases(subgraphs: readonly { readonly database: Da
     ] as const),
   );
   observedGauges(
-    { name: 'books_database_state', help: '1 for the state a database is in.', labels: ['database', 'state'] },
+    {
+      name: 'books_database_state',
+      help: '1 for the current state of a database, 0 for the others.',
+      labels: ['database', 'state'],
+    },
     async () =>
       (await Promise.all(states.map((state) => state()))).flatMap(([database, found]) =>
         DATABASE_STATES.map((state) => ({ labels: { database, state }, value: state === found ? 1 : 0 })),

@@ -44,7 +44,7 @@ export async function serveOperations(
   server.maxConnections = CONNECTIONS_MAX;
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     answer(request, response, { readiness, print }).catch((error: unknown) => {
-      log.error({ err: error }, 'The port for operations could not answer');
+      log.error({ err: error }, 'The operations port could not respond');
       response.destroy();
     });
   });

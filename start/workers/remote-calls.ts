@@ -66,7 +66,7 @@ export function connectCalls(peer: Peer, answers: Answers): RemoteCalls {
           settle();
         };
         const overdue = setTimeout(
-          () => done(() => reject(new Error(`No answer to the call "${call}" for ${milliseconds} ms`))),
+          () => done(() => reject(new Error(`No response to the call "${call}" within ${milliseconds} ms`))),
           milliseconds,
         );
         waiting.set(id, ({ answer, failure }) =>

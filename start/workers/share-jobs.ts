@@ -26,7 +26,7 @@ export function shareJobs(ready: () => readonly RemoteCalls[], most: number, log
       await worker.ask('jobs', wanted, ANSWER_MILLISECONDS_MAX);
       if (wanted) running = [...running, worker];
     } catch (error) {
-      log.warn({ err: error, wanted }, 'A worker could not begin or cease to run jobs');
+      log.warn({ err: error, wanted }, 'A worker could not start or stop its jobs');
     }
   };
   return async () => {

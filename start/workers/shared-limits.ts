@@ -62,7 +62,10 @@ export function answerTaken(limiters: RateLimiters, { limit, bucket, count, give
 /** Rejects after this time. If this process was blocked, a response that arrived in the meantime is handled first. */
 function within<Result>(answer: Promise<Result>, milliseconds: number): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const overdue = setTimeout(() => setImmediate(reject, new Error('The first process is late')), milliseconds);
+    const overdue = setTimeout(
+      () => setImmediate(reject, new Error('The first process did not respond in time')),
+      milliseconds,
+    );
     answer.then(resolve, reject).finally(() => clearTimeout(overdue));
   });
 }

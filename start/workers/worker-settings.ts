@@ -9,13 +9,13 @@ export function settingsOfArguments(args: readonly string[]): Readonly<Record<st
   const [option, value, ...others] = args.flatMap((arg) => (arg.startsWith(`${OPTION}=`) ? arg.split('=') : [arg]));
   if (option === undefined) return {};
   if (option !== OPTION || value === undefined || others.length > 0)
-    throw new ConfigError([`${args.join(' ')} is not understood: npm start -- ${OPTION} auto, or a number`]);
+    throw new ConfigError([`${args.join(' ')} is not a valid option: use npm start -- ${OPTION} auto, or a number`]);
   return { PROCESSES: value };
 }
 
-/** For look-ups, and a check of each database (`docs/operations/scale.md`). */
+/** Connections for look-ups and for the check of each database (`docs/operations/scale.md`). */
 const CONNECTIONS_BESIDES = 6;
-/** For operators' commands and backups. */
+/** Connections for operators' commands and backups. */
 const CONNECTIONS_SPARE = 40;
 
 /** Maximum number of connections of all pools in all processes. */

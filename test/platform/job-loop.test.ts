@@ -42,11 +42,14 @@ it('an outage logs two lines, however many loops and attempts, and work continue
   start({ step, parallel: 4 }, { step });
   await vi.advanceTimersByTimeAsync(600_000);
   expect(attempts).toBeGreaterThan(2_000);
-  expect(lines.map(({ msg }) => msg)).toEqual(['Jobs wait for something that is unavailable']);
+  expect(lines.map(({ msg }) => msg)).toEqual(['Jobs are waiting for an unavailable dependency']);
   isAway = false;
   await vi.advanceTimersByTimeAsync(2_000);
   expect(done).toBeGreaterThan(5);
-  expect(lines.map(({ msg }) => msg)).toEqual(['Jobs wait for something that is unavailable', 'Jobs run again']);
+  expect(lines.map(({ msg }) => msg)).toEqual([
+    'Jobs are waiting for an unavailable dependency',
+    'Jobs are running again',
+  ]);
 });
 
 it('a step that keeps failing is retried every four seconds and logged ever more rarely', async () => {
@@ -65,7 +68,7 @@ it('a step that keeps failing is retried every four seconds and logged ever more
   expect(lines).toHaveLength(8);
   isBroken = false;
   await vi.advanceTimersByTimeAsync(4_000);
-  expect(lines.at(-1)?.msg).toBe('A job that failed works again');
+  expect(lines.at(-1)?.msg).toBe('A failed job has recovered');
 });
 
 it('a stop does not wait for a hanging step, and names its job', async () => {
@@ -75,7 +78,7 @@ it('a stop does not wait for a hanging step, and names its job', async () => {
   const stopped = running.stop();
   await vi.advanceTimersByTimeAsync(7_000);
   await stopped;
-  expect(lines.at(-1)).toMatchObject({ msg: 'Jobs are left in the middle of a step', jobs: ['hanging'] });
+  expect(lines.at(-1)).toMatchObject({ msg: 'Jobs were abandoned in the middle of a step', jobs: ['hanging'] });
 });
 
 it('a stop ends after the current step', async () => {

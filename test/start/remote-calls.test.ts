@@ -18,7 +18,7 @@ it('a call to a process that ended a moment ago fails, and nothing else', async 
     '-c',
     `kill -9 ${child.pid}; while kill -0 ${child.pid} 2>/dev/null && ! grep -q Z /proc/${child.pid}/stat; do :; done`,
   ]);
-  await expect(calls.ask('anything', null, 50)).rejects.toThrow('No answer to the call "anything"');
+  await expect(calls.ask('anything', null, 50)).rejects.toThrow('No response to the call "anything"');
   await ended;
   expect(errors).toEqual([]);
 });

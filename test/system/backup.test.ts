@@ -92,5 +92,5 @@ it('an incomplete or changed backup is not restored', async () => {
     expect.stringMatching(/The backup is damaged: identity\//),
   ]);
   rmSync(join(folder, 'manifest.json'));
-  expect(await admin(['restore', folder], settings)).toEqual([1, expect.stringMatching(/contains no finished backup/)]);
+  expect(await admin(['restore', folder], settings)).toEqual([1, expect.stringMatching(/contains no complete backup/)]);
 });

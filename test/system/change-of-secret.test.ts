@@ -259,12 +259,12 @@ describe.each([
   [
     'stored with key ids',
     async () => {},
-    /^SERVICE_SECRET does not open 1 second factor, 1 test key, 1 recovery-code key and 1 payment connection, encrypted under key [0-9a-f]{16} /,
+    /^SERVICE_SECRET does not decrypt 1 second factor, 1 test key, 1 recovery-code key and 1 payment connection, which were encrypted with key [0-9a-f]{16} /,
   ],
   [
     'stored before there were key ids',
     rewriteAsBefore,
-    /^SERVICE_SECRET does not open 1 second factor, 1 test key and 1 payment connection, encrypted under a key of before key ids /,
+    /^SERVICE_SECRET does not decrypt 1 second factor, 1 test key and 1 payment connection, which were encrypted with a key from before key ids /,
   ],
 ])('a value that was %s', (_, rewrite, refusal) => {
   let here: Installation;
@@ -390,7 +390,7 @@ describe.each([
       await secondStep(here, 'recovery-code', codes[0]!),
     ]) {
       expect(answer).toMatchObject({ status: 503, isSignedIn: false });
-      expect(answer.html).toContain('its operator has to restore the secret of key');
+      expect(answer.html).toContain('the operator of the service has to restore the secret of key');
       expect(answer.html).not.toMatch(/wrong or was used before|Something went wrong/);
     }
     expect(await here.admin('secrets', 'reseal')).toMatchObject({

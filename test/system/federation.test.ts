@@ -292,7 +292,7 @@ describe('errors are reported in words', () => {
 
   it('a name that is taken', () => {
     expect(joinSupergraph(ROOT, [{ name: 'costing', url: 'http://x.invalid', sdl: SDL }], SERVED).problems).toEqual([
-      'There is a subgraph costing already',
+      'A subgraph costing exists already',
     ]);
   });
 });

@@ -126,7 +126,7 @@ describe('nothing bypasses the check', () => {
         'demo/a.ts':
           "import type { GraphqlDocument } from '../schema/graphql.ts';\nexport const a = (text: string) => text as GraphqlDocument;\n",
       }),
-    ).toEqual(['demo/a.ts:2: a string becomes a document by graphql() alone, never by a cast']);
+    ).toEqual(['demo/a.ts:2: only graphql() turns a string into a document, never a cast']);
   });
 
   it('an operation without a name, or two with the same name', () => {
@@ -139,7 +139,7 @@ describe('nothing bypasses the check', () => {
       }),
     ).toEqual([
       'demo/a.ts:2: the operation needs a name, since its types are named after it',
-      'demo/c.ts:2: another document is called B, in demo/b.ts:2: give this one a name of its own',
+      'demo/c.ts:2: another document in demo/b.ts:2 has the name B: rename this one',
     ]);
   });
 

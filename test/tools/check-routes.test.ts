@@ -48,23 +48,23 @@ it('names what an endpoint of /ext/v1 lacks', async () => {
     expect.stringMatching(/create test\/rest\/ext\/price.test.ts/),
   ]);
   expect(await extRouteErrors({ ...project, routes: [price], files: ['rest-adapter/ext/routes/cost.ts'] })).toEqual([
-    expect.stringMatching(/its place is rest-adapter\/ext\/routes\/price.ts/),
+    expect.stringMatching(/move it to rest-adapter\/ext\/routes\/price.ts/),
   ]);
 });
 
 describe('it reports', () => {
   it('a route without a contract test', async () => {
     expect(await errorsOf({}, { hasFile: () => false })).toEqual([
-      `${FILE} has no contract test: create test/rest/cost-data/by-feature.test.ts, over HTTP alone, with one describe for each status`,
+      `${FILE} has no contract test: create test/rest/cost-data/by-feature.test.ts, using only HTTP, with one describe for each status`,
     ]);
   });
 
   it('a route that is not in the table, or is at another path', async () => {
     expect(await errorsOf({}, { routes: [] })).toEqual([
-      `${FILE} is served by nobody: add getCostByFeature to ROUTES in rest-adapter/route-table.ts`,
+      `${FILE} is not served: add getCostByFeature to ROUTES in rest-adapter/route-table.ts`,
     ]);
     expect(await errorsOf({ url: '/cost-data/:someKey/by-feature' })).toEqual([
-      `${FILE} answers /cost-data/:someKey/by-feature: its place is rest-adapter/routes/cost-data/some-key/by-feature.ts`,
+      `${FILE} answers /cost-data/:someKey/by-feature: move it to rest-adapter/routes/cost-data/some-key/by-feature.ts`,
     ]);
   });
 
@@ -77,7 +77,7 @@ describe('it reports', () => {
   it('a route without a tenancy case', async () => {
     const parameters = { ...pathParameter('feature', 'feature', 'A feature.'), variables: [] };
     expect(await errorsOf({ parameters })).toEqual([
-      `${FILE} has no tenancy case: give feature a value in example.parameters, with which the tenancy and MCP tests call it`,
+      `${FILE} has no tenancy case: give feature a value in example.parameters, which the tenancy and MCP tests send`,
     ]);
   });
 
@@ -88,25 +88,25 @@ describe('it reports', () => {
         throw new Error('limit must be a whole number');
       },
     };
-    expect(await errorsOf({ parameters })).toEqual([`${FILE} refuses its own example: limit must be a whole number`]);
+    expect(await errorsOf({ parameters })).toEqual([`${FILE} rejects its own example: limit must be a whole number`]);
     expect(await errorsOf({ example: { parameters: { colour: 'red' }, response: {} } })).toEqual([
-      `${FILE} takes no parameter colour: take it out of example.parameters`,
+      `${FILE} takes no parameter colour: remove it from example.parameters`,
     ]);
   });
 
   it('a variable that its document and its parameters do not share', async () => {
     expect(await errorsOf({ parameters: { ...noParameters, variables: ['metricNam'] } })).toEqual([
-      `${FILE}: its document does not take the variable $metricNam, which a parameter gives`,
+      `${FILE}: its document does not use the variable $metricNam, which a parameter sets`,
     ]);
     const document = 'query A($start: Instant!) { window(start: $start, end: $start) { start } }' as never;
-    expect(await errorsOf({ document })).toEqual([`${FILE}: no parameter gives the variable $start of its document`]);
+    expect(await errorsOf({ document })).toEqual([`${FILE}: no parameter sets the variable $start of its document`]);
   });
 
   it('a name that two routes have', async () => {
     const other = { ...route, url: '/cost-data/by-colour' as const };
     expect(await errorsOf({}, { routes: [route, other], exportsOf: async () => [] })).toEqual([
-      'two routes have the operationId getCostByFeature: give one another',
-      'two routes have the tool get_cost_by_feature: give one another',
+      'two routes have the operationId getCostByFeature: change one of them',
+      'two routes have the tool get_cost_by_feature: change one of them',
     ]);
   });
 });

@@ -63,7 +63,7 @@ it('reports large files, and fails at twice the limit', () => {
   };
   expect(structureErrors(structure)).toEqual([
     'dashboard contains 51 files: divide it by topic',
-    'a.ts has 501 lines: it is more than one thing, divide it',
+    'a.ts has 501 lines: divide it by topic',
   ]);
   expect(structureRemarks(structure)).toEqual([
     'dashboard contains 51 files',

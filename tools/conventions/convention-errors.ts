@@ -28,7 +28,10 @@ export function tenantTables(files: readonly SourceText[]): ReadonlySet<string> 
   );
 }
 
-/** Statements without parts from elsewhere that use a table of an organization and name none. */
+/**
+ * Statements that use a tenant table without naming the organization. Statements with interpolated parts are not
+ * checked.
+ */
 export function organizationErrors(files: readonly SourceText[], tables: ReadonlySet<string>): string[] {
   return files.flatMap(({ path, text }) =>
     [...text.matchAll(LITERAL)].flatMap(({ 0: literal, index }) => {

@@ -91,7 +91,7 @@ export function collectDocuments(
         errorAt(
           path,
           node.getStart(),
-          `${node.text}() is called where a document is written, and goes by no other name`,
+          `${node.text}() must be called directly with a document, and not be passed on or renamed`,
         );
     });
   }
@@ -101,7 +101,7 @@ export function collectDocuments(
         (ts.isAsExpression(node) || ts.isTypeAssertionExpression(node)) &&
         node.type.getText().includes('GraphqlDocument')
       ) {
-        errorAt(path, node.getStart(), 'a string becomes a document by graphql() alone, never by a cast');
+        errorAt(path, node.getStart(), 'only graphql() turns a string into a document, never a cast');
       }
       if (isUnregisteredOperation(node, sources, rootFields))
         errorAt(path, node.getStart(), 'this GraphQL document is not checked: write it as graphql(`query Name …`)');

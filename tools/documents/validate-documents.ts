@@ -77,7 +77,7 @@ function namesTakenTwice(documents: readonly CollectedDocument[]): DocumentError
     return [
       {
         ...document.locate(0),
-        message: `another document is called ${document.name}, in ${file}:${line}: give this one a name of its own`,
+        message: `another document in ${file}:${line} has the name ${document.name}: rename this one`,
       },
     ];
   });

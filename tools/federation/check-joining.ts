@@ -9,11 +9,11 @@ import { type Joining, joinSupergraph } from './join-supergraph.ts';
 
 const USAGE = `Usage: npm run -s federation:check -- FOLDER | FILE… [--out FILE] [--served FILE] [--accept-breaking]
 
-Each subgraph is a file NAME.graphql; a line "# url: http://HOST:PORT" in it says where the gateway finds it.
+Each subgraph is a file NAME.graphql; a line "# url: http://HOST:PORT" in it tells the gateway its URL.
 Give all subgraphs that are to be served: one that is left out is no longer served.
   --out FILE         write the supergraph for SUPERGRAPH_FILE
   --served FILE      the supergraph that clients use now (default: --out if it exists, else that of this repository)
-  --accept-breaking  write it although clients of the graph lose something`;
+  --accept-breaking  write it even if clients of the graph lose something`;
 const SUFFIX = '.graphql';
 const URL_LINE = /^#\s*url:\s*(\S+)\s*$/m;
 const ROOT = new URL('../../', import.meta.url);
@@ -42,7 +42,7 @@ function main(): void {
   if (unreachable.length > 0)
     stop(
       unreachable.map(
-        ({ name }) => `${name}${SUFFIX} does not say where ${name} is: add a line "# url: http://HOST:PORT"`,
+        ({ name }) => `${name}${SUFFIX} does not contain the URL of ${name}: add a line "# url: http://HOST:PORT"`,
       ),
     );
   const served =

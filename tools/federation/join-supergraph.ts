@@ -40,9 +40,9 @@ export function joinSupergraph(root: URL, joining: readonly Joining[], served: s
   const read = joining.flatMap((subgraph, index) => {
     const { name, url } = subgraph;
     if (!NAME.test(name))
-      problems.push(`"${name}" is not a name: use lower case letters, digits and hyphens, at most 40`);
+      problems.push(`"${name}" is not a valid name: use at most 40 lower-case letters, digits and hyphens`);
     const isTaken = ownNames.includes(name) || joining.findIndex((other) => other.name === name) < index;
-    if (isTaken) problems.push(`There is a subgraph ${name} already`);
+    if (isTaken) problems.push(`A subgraph ${name} exists already`);
     try {
       const typeDefs = readSchema(root, subgraph.sdl);
       problems.push(...fieldProblems(typeDefs, ownNames, grants).map((problem) => `${name}: ${problem}`));
@@ -104,8 +104,8 @@ function fieldProblems(
       const isOpen = isGuarded && needs === null && !keys.has(field.name.value) && !has(field.directives, 'external');
       return [
         ...unknown.map((grant) => `${place} needs the scope ${grant}, which does not exist`),
-        ...from.map((name) => `${place} overrides a field of ${name}: its subgraph alone answers it`),
-        ...(isOpen ? [`${place} is open to everyone: say who may read it, such as @scope(needs: "costs:read")`] : []),
+        ...from.map((name) => `${place} overrides a field of ${name}: only that subgraph may resolve it`),
+        ...(isOpen ? [`${place} is open to everyone: restrict it, for example with @scope(needs: "costs:read")`] : []),
       ];
     });
   });

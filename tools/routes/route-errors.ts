@@ -22,17 +22,17 @@ export async function routeErrors({ routes, files, exportsOf, hasFile }: RoutePr
   for (const file of files) {
     const test = `test/rest/${file.slice(FOLDER.length, -'.ts'.length)}.test.ts`;
     if (!hasFile(test))
-      errors.push(`${file} has no contract test: create ${test}, over HTTP alone, with one describe for each status`);
+      errors.push(`${file} has no contract test: create ${test}, using only HTTP, with one describe for each status`);
     for (const route of (await exportsOf(file)).filter(isRoute)) {
       if (!routes.includes(route))
-        errors.push(`${file} is served by nobody: add ${route.operationId} to ROUTES in rest-adapter/route-table.ts`);
-      else if (fileOf(route) !== file) errors.push(`${file} answers ${route.url}: its place is ${fileOf(route)}`);
+        errors.push(`${file} is not served: add ${route.operationId} to ROUTES in rest-adapter/route-table.ts`);
+      else if (fileOf(route) !== file) errors.push(`${file} answers ${route.url}: move it to ${fileOf(route)}`);
     }
   }
   for (const route of routes) errors.push(...exampleErrors(route), ...variableErrors(route));
   for (const member of ['url', 'operationId', 'tool'] as const) {
     const taken = routes.map((route) => route[member]).filter((name, index, all) => all.indexOf(name) !== index);
-    errors.push(...taken.map((name) => `two routes have the ${member} ${name}: give one another`));
+    errors.push(...taken.map((name) => `two routes have the ${member} ${name}: change one of them`));
   }
   return errors;
 }
@@ -50,14 +50,14 @@ export async function extRouteErrors({
   for (const file of files) {
     const test = `test/rest/ext/${file.slice(EXT_FOLDER.length, -'.ts'.length)}.test.ts`;
     if (!hasFile(test))
-      errors.push(`${file} has no contract test: create ${test}, over HTTP alone, with one describe for each status`);
+      errors.push(`${file} has no contract test: create ${test}, using only HTTP, with one describe for each status`);
     for (const route of (await exportsOf(file)).filter(isExtRoute)) {
       const place = `${EXT_FOLDER}${route.url.slice(1)}.ts`;
       if (!routes.includes(route))
         errors.push(
-          `${file} is served by nobody: add ${route.operationId} to EXT_ROUTES in rest-adapter/ext/ext-route-table.ts`,
+          `${file} is not served: add ${route.operationId} to EXT_ROUTES in rest-adapter/ext/ext-route-table.ts`,
         );
-      else if (place !== file) errors.push(`${file} answers /ext/v1${route.url}: its place is ${place}`);
+      else if (place !== file) errors.push(`${file} answers /ext/v1${route.url}: move it to ${place}`);
     }
   }
   return errors;
@@ -82,7 +82,7 @@ function exampleErrors(route: Route): string[] {
   const example = route.example as Route['example'] | undefined;
   if (!example)
     return [
-      `${file} has no example: add \`example: { parameters, response }\`, which OpenAPI shows and whose call the tenancy and MCP tests make`,
+      `${file} has no example: add \`example: { parameters, response }\`, which OpenAPI shows and the tenancy and MCP tests call`,
     ];
   const names = route.parameters.describe.map(({ name }) => name);
   const missing = route.parameters.describe.filter(
@@ -92,9 +92,9 @@ function exampleErrors(route: Route): string[] {
   const errors = [
     ...missing.map(
       ({ name }) =>
-        `${file} has no tenancy case: give ${name} a value in example.parameters, with which the tenancy and MCP tests call it`,
+        `${file} has no tenancy case: give ${name} a value in example.parameters, which the tenancy and MCP tests send`,
     ),
-    ...unknown.map((name) => `${file} takes no parameter ${name}: take it out of example.parameters`),
+    ...unknown.map((name) => `${file} takes no parameter ${name}: remove it from example.parameters`),
   ];
   if (errors.length > 0) return errors;
   try {
@@ -105,13 +105,12 @@ function exampleErrors(route: Route): string[] {
     });
     return [];
   } catch (error) {
-    return [`${file} refuses its own example: ${(error as Error).message}`];
+    return [`${file} rejects its own example: ${(error as Error).message}`];
   }
 }
 
 /**
- * Otherwise a variable that no parameter sets would be omitted silently, and so would a parameter that no document
- * takes.
+ * Variables that no parameter sets, and parameters that no document uses. Both would otherwise be omitted silently.
  */
 function variableErrors(route: Route): string[] {
   const file = fileOf(route);
@@ -127,10 +126,10 @@ function variableErrors(route: Route): string[] {
   return [
     ...[...taken]
       .filter((name) => !input.has(name))
-      .map((name) => `${file}: no parameter gives the variable $${name} of its document`),
+      .map((name) => `${file}: no parameter sets the variable $${name} of its document`),
     ...[...input]
       .filter((name) => !taken.has(name))
-      .map((name) => `${file}: its document does not take the variable $${name}, which a parameter gives`),
+      .map((name) => `${file}: its document does not use the variable $${name}, which a parameter sets`),
   ];
 }
 

@@ -142,6 +142,6 @@ export function structureErrors({ folders, lines }: Structure): string[] {
       .map(({ name, count }) => `${name} contains ${count} files: divide it by topic`),
     ...lines
       .filter(({ count }) => count > FAILS_AT * BOUNDS.lines)
-      .map(({ name, count }) => `${name} has ${count} lines: it is more than one thing, divide it`),
+      .map(({ name, count }) => `${name} has ${count} lines: divide it by topic`),
   ];
 }

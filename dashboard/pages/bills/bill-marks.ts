@@ -37,7 +37,7 @@ const WIDTH = 100;
 const HEIGHT = 8;
 const SHADES = [0.9, 0.65, 0.45, 0.3, 0.2];
 
-/** Widths are parts of all shares, whatever their sign. */
+/** The width of a part is the absolute value of its amounts, relative to the sum over all causes. */
 export function causeBar({ differences }: ShownDay): Html | false {
   const shares = new Map<string, string[]>();
   for (const { causes, unexplained } of differences) {

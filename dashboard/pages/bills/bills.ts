@@ -205,7 +205,7 @@ function settleForm(csrf: string, id: string, settleHours: number, name: string)
     <button class="secondary">Save</button></form>`;
 }
 
-/** Sources that are read with one key. */
+/** Sources whose bills are pulled with an admin key: source, provider, and where to find the key. */
 const PULLED = [
   ['anthropic.cost_report', 'Anthropic', 'an Admin key: Console, Settings, Admin keys'],
   ['openai.costs', 'OpenAI', 'an Admin key: Platform, Settings, Organization, Admin keys'],

@@ -66,7 +66,7 @@ export function changePanel(
 ${change.error ? html`<p class="muted">${change.error.message}</p>` : table(view, change.value, groupLabel(group, dimensions))}</section>`;
 }
 
-/** The same words as in alerts and insights. */
+/** Uses the same words as alerts and insights. */
 function table(view: CostView, change: CostChange, label: string): Html {
   const { total, parts, groups, rest, totalGroups } = change;
   const [group = ''] = view.groups;

@@ -27,7 +27,7 @@ export const TERMS = [
   ...['models', 'endUsers', 'dimensions', 'weights', 'shares'],
 ] as const;
 
-/** The names of the fields of a period, from 0. */
+/** Names of the form fields of a period; `index` starts at 0. */
 export const periodNames = (index: number) => ({
   from: `from${index}`,
   until: `until${index}`,
@@ -36,7 +36,7 @@ export const periodNames = (index: number) => ({
   quantity: `quantity${index}`,
 });
 
-/** More cannot be saved. */
+/** Maximum number of periods that can be saved. */
 const PERIODS_MAX = 120;
 
 /** The periods that were typed, and an empty one for a further period. */

@@ -71,7 +71,10 @@ ${mayChange && isChange && endForm(signedIn, field(typed, 'editing'))}`;
       const { fixedCost } = await askGateway(gateway, FIXED_COST, { key }, signedIn.principal);
       if (fixedCost === null) return signedIn.reply.redirect(ENTRY, 303);
       const error = hasComma(fixedCost)
-        ? new KnownError('VALIDATION_ERROR', 'Names with commas cannot be entered here: change it with fixedCostSave')
+        ? new KnownError(
+            'VALIDATION_ERROR',
+            'This form cannot show names with commas: change the fixed cost with the mutation fixedCostSave',
+          )
         : undefined;
       return render(signedIn, typedOf(fixedCost), error);
     }),

@@ -1,4 +1,7 @@
-/** The URL of a list of customers: `/customers?window=30d&only=losing&sort=-cost`, and what it asks the graph for. */
+/**
+ * The URL of a list of customers: `/customers?window=30d&only=losing&sort=-cost`, and the corresponding input of the
+ * graph.
+ */
 import { now } from '#platform/clock.ts';
 import type { VariablesOf } from '#schema/graphql.ts';
 import type { MARGIN_COLUMNS } from '../../figures/margin-rows.ts';

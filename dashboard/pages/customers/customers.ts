@@ -146,7 +146,7 @@ function found(
   const name = totalCount === nodes.length ? 'Total' : `Total of all ${formatCount(totalCount)}`;
   return html`
 <section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${formatCount(totalCount)} ${totalCount === 1 ? 'customer' : 'customers'}</h2>${search === '' && html`<a href="${pathOf({ ...view, after: null }, '/customers.csv')}" download>CSV</a>`}</div>
-${view.only === 'unmatched' && search === '' && html`<p class="muted">None of these customers has a counterpart at Stripe. A customer that pays nothing but is known at Stripe is under <a href="${pathOf({ ...view, only: 'nonpaying', after: null })}">Paying nothing</a>. <a href="/settings/payments/customers">Link customers</a></p>`}
+${view.only === 'unmatched' && search === '' && html`<p class="muted">These customers are not linked to a Stripe customer. Linked customers that pay nothing are listed under <a href="${pathOf({ ...view, only: 'nonpaying', after: null })}">Paying nothing</a>. <a href="/settings/payments/customers">Link customers</a></p>`}
 ${marginRows(nodes, view.window, { head, label: 'Customers', warnings, total: { name, revenue, cost, marginAmount } })}
 ${search === '' ? pager(view, endUsers.pageInfo) : searchPager(view, endUsers.pageInfo, { search, csrf: signedIn.csrf })}</section>
 ${warningPanel(

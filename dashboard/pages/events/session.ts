@@ -63,7 +63,10 @@ interface Time {
   readonly until: number;
 }
 
-/** From a span's start to the last of its listed events and of the spans below it, which follow it. */
+/**
+ * Time of each span: from its start to the last listed event of the span and its descendants. Descendants follow their
+ * span in the list.
+ */
 function spanTimes(spans: readonly Span[], events: Session['events']['nodes']): Time[] {
   const lastEvent = new Map<string | null, number>();
   for (const { spanId, eventTimestamp } of events)

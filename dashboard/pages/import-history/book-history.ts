@@ -25,7 +25,7 @@ const LITELLM = internalGraphql(`mutation BookHistoryOfLitellm($items: JSON!, $n
 export const CALLS_MAX = 10_000;
 /** Rows that are not calls count too. */
 const ROWS_MAX = 50_000;
-/** A row is parsed at once. */
+/** A limit, because a row is parsed in one step. */
 const ROW_BYTES_MAX = 1_048_576;
 const CHUNK_BYTES = 16_384;
 const ITEMS_MAX = 500;

@@ -1,4 +1,7 @@
-/** `/rates/commitments`: amounts agreed to be spent with providers: spent, left, and how the present period ends. */
+/**
+ * `/rates/commitments`: amounts agreed to be spent with providers: spent, left, and how the current period is expected
+ * to end.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { KnownError } from '#schema/errors.ts';
@@ -53,7 +56,7 @@ export function commitmentPages(pages: FastifyInstance, dependencies: Dependenci
     const edited = commitments.find(({ id }) => id === field(queryOf(signedIn.request), 'edit'));
     const body = html`
 ${ratesHeading('Commitments', PATH)}
-<p class="lead">Amounts that you agreed to spend with providers. Contracted costs count, day by day; what is missing at the end of a period is a cost of the company and does not change what a call or a customer cost. Days are UTC and settle two hours after they end.</p>
+<p class="lead">Amounts that you agreed to spend with providers. Contracted costs count towards them, day by day. A shortfall at the end of a period is a cost of the company; it does not change the cost of a call or a customer. Days are UTC and settle two hours after they end.</p>
 ${commitments.length === 0 ? html`<p class="panel empty">No commitments.</p>` : html`<ul class="rows">${commitments.map((commitment) => commitmentItem(signedIn, commitment, mayChange))}</ul>`}
 ${mayChange && commitmentForm(signedIn, error === undefined && edited !== undefined ? typedOf(edited) : typed)}`;
     return sendFramed(signedIn, { title: 'Commitments', ...refusalOf(error), body });
@@ -166,7 +169,7 @@ function preview(signedIn: SignedIn, periods: readonly Period[]): FastifyReply {
 <p class="crumbs"><a href="${PATH}">Commitments</a></p>
 <h1>${field(form, 'name')}</h1>
 <section class="panel stack" aria-labelledby="effect"><h2 id="effect">Preview</h2>
-  <p>What the commitment would show on the days so far. Shortfalls are booked when it is saved.</p>
+  <p>The result of the commitment for the days so far. Shortfalls are booked when it is saved.</p>
   ${periodTable(periods, 'Periods')}
   <form class="stack" method="post" action="${PATH}">${csrfField(csrf)}${hidden}
     <div class="actions"><button>Save</button> <a href="${PATH}">Cancel</a></div></form>

@@ -50,7 +50,7 @@ export function providerCreditPages(pages: FastifyInstance, dependencies: Depend
     const edited = providerCredits.find(({ id }) => id === field(queryOf(signedIn.request), 'edit'));
     const body = html`
 ${ratesHeading('Credits', PATH)}
-<p class="lead">Credits that providers gave, and prepayments. They pay for costs as contracted, day by day, and do not change what a call or a customer cost. A prepayment that expires unused is a cost of the company. Days are UTC and settle two hours after they end.</p>
+<p class="lead">Credits that providers gave, and prepayments. They pay for contracted costs, day by day, and do not change the cost of a call or a customer. A prepayment that expires unused is a cost of the company. Days are UTC and settle two hours after they end.</p>
 ${providerCredits.length === 0 ? html`<p class="panel empty">No credits.</p>` : html`<ul class="rows">${providerCredits.map((credit) => creditItem(signedIn, credit, mayChange))}</ul>`}
 ${billed.length > 0 && billedCredits(billed)}
 ${mayChange && creditForm(signedIn, error === undefined && edited !== undefined ? typedOf(edited) : typed)}`;
@@ -124,9 +124,9 @@ function figures({ amount, used, expired, left, forecast }: Proposed): Html {
 function billedCredits(lines: readonly BilledLine[]): Html {
   return html`
 <section class="panel" aria-labelledby="billed"><h2 id="billed">Credits on bills</h2>
-  <p>What imported bills state for settled days, next to what is computed here for the same days. The bill decides what is really left.</p>
+  <p>Credits on imported bills of settled days, compared with those computed here for the same days. What is left is decided by the bill.</p>
   <div class="scroll" tabindex="0" role="group" aria-labelledby="billed"><table class="fold">
-  <thead><tr><th scope="col">Provider</th><th scope="col">Days</th><th scope="col" class="number">Billed</th><th scope="col" class="number">Computed</th><th scope="col" class="number">Difference</th><th scope="col" class="number">Left by the bill</th></tr></thead>
+  <thead><tr><th scope="col">Provider</th><th scope="col">Days</th><th scope="col" class="number">Billed</th><th scope="col" class="number">Computed</th><th scope="col" class="number">Difference</th><th scope="col" class="number">Left according to the bill</th></tr></thead>
   <tbody>${lines.map(
     ({ source, provider, currency, from, to, days, billed, used, difference, left }) => html`
     <tr><th scope="row">${provider} <span class="muted">${source}</span></th><td>${from} to ${to} <span class="muted">(${String(days)})</span></td>

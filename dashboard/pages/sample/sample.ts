@@ -62,7 +62,10 @@ export function samplePages(pages: FastifyInstance, dependencies: Dependencies):
     return sendFramed(signedIn, { title: 'Sample data', ...refusal, body });
   };
 
-  /** Revenue and outcomes at once, then events as a long operation: once it has started, nothing is missing. */
+  /**
+   * Revenue and outcomes are filled first, then a long operation fills events: once it has started, nothing else is
+   * missing.
+   */
   const fillAll = async (principal: Principal): Promise<void> => {
     await askGateway(gateway, FILL_REVENUE, {}, principal);
     await askGateway(gateway, FILL_OUTCOMES, {}, principal);

@@ -42,7 +42,7 @@ export function currencyPages(pages: FastifyInstance, dependencies: Dependencies
     ]);
     const body = html`
 <h1>Currency</h1>
-<p class="lead">Margins are also reported in this currency. Invoices in it are taken as they are. Other invoices are converted at the rate at which Stripe settled them, or at the rate of their day, which then stays fixed. Costs are converted at the rate of each day.</p>
+<p class="lead">Margins are also reported in this currency. Invoices in this currency are not converted. Other invoices are converted at the rate at which Stripe settled them, or at the rate of their day, which then stays fixed. Costs are converted at the rate of each day.</p>
 ${current(figures)}
 ${waiting !== null && waitingList(waiting.window.reportingMargin.waiting, 'Waiting for a rate in the last 12 months')}
 ${principal.grants.includes('owner') && form(signedIn, figures)}

@@ -7,8 +7,8 @@ import type { Statement, StatementPeriod } from './statement-figures.ts';
 const HEADER = ['section', 'id', 'name', 'revenue_usd', 'cost_usd', 'margin_usd'];
 
 /**
- * Amounts only: counts of events stay with the events' own month, and would change a closed month (decision 29). For
- * the same reason a customer or model without an amount has no row.
+ * Contains only amounts. Event counts always belong to the month of the event, so they would change in a closed month
+ * (decision 29). For the same reason a customer or model without an amount has no row.
  */
 export function csvOf({ window: { margin, costs, ledgerCosts } }: Statement, period: StatementPeriod): string {
   const { total, endUsers } = margin;

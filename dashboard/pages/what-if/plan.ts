@@ -131,7 +131,7 @@ function inputOf(query: URLSearchParams, { start, end }: WindowChoice, events: E
   return {
     start,
     end,
-    // Break-even prices do not depend on the price.
+    // Break-even prices do not depend on the entered price.
     plan: { flat: field(query, 'flat') || '0', ...events },
     customers: field(query, 'customers') === 'all' ? 'ALL' : 'PAYING',
     turned: turned === 'BECAME_UNPROFITABLE' || turned === 'BECAME_PROFITABLE' ? turned : null,

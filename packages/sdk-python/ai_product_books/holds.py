@@ -30,7 +30,7 @@ def ask_for_hold(url: str, api_key: str, body: dict, without_answer: str, timeou
     try:
         answer = post(url, api_key, "/ext/v1/holds", given, timeout)
         if not isinstance(answer.get("allowed"), bool):
-            raise HoldError("The response is not one of the service", False)
+            raise HoldError("The response does not come from the service", False)
         return {name: answer.get(name) for name in ("allowed", "hold", "left", "because", "amount")}
     except HoldError as error:
         if error.is_refused or without_answer == "raise":
@@ -63,7 +63,7 @@ def post(url: str, api_key: str, path: str, body: dict, timeout: float) -> dict:
                 break
         except (OSError, ValueError, http.client.HTTPException) as error:
             failure = HoldError(f"The service did not answer: {error}", False)
-    raise failure or HoldError("The service did not answer in time", False)
+    raise failure or HoldError("The service did not respond in time", False)
 
 
 def beginning_of(error: urllib.error.HTTPError) -> str:

@@ -82,7 +82,7 @@ async function loadTables(
     const unpacked = file.endsWith('.gz') ? createGunzip() : createZstdDecompress();
     await pipeline(createReadStream(join(folder, file)), unpacked, into);
     if (into.rowCount !== rows)
-      throw new StartError(`${name}.${table}: ${into.rowCount} rows were loaded, and the backup says ${rows}`);
+      throw new StartError(`${name}.${table}: ${into.rowCount} rows were loaded, but the backup states ${rows}`);
     progress(`${name}.${table}: ${rows} rows`);
   }
   for (const { table } of forced) await client.query(`alter table ${escape(table)} force row level security`);

@@ -50,7 +50,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
  */
 export function readManifest(folder: string): Manifest {
   const file = join(folder, FILE);
-  if (!existsSync(file)) throw new StartError(`${folder} contains no finished backup: ${FILE} is missing`);
+  if (!existsSync(file)) throw new StartError(`${folder} contains no complete backup: ${FILE} is missing`);
   const parsed = manifestShape.safeParse(JSON.parse(readFileSync(file, 'utf8')));
   if (!parsed.success) throw new StartError(`${file} is not the manifest of a backup that this version can read`);
   return parsed.data;

@@ -81,7 +81,7 @@ async function tablesToLoad(client: pg.Client): Promise<Table[]> {
   const done = new Set<string>();
   while (sorted.length < rows.length) {
     const next = rows.filter(({ name, needs }) => !done.has(name) && needs.every((need) => done.has(need)));
-    if (next.length === 0) throw new Error('Tables refer to one another in a circle; a backup cannot order them');
+    if (next.length === 0) throw new Error('Tables reference each other in a cycle, so a backup cannot order them');
     for (const { name, columns } of next) {
       sorted.push({ name, columns });
       done.add(name);

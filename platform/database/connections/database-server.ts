@@ -33,7 +33,7 @@ const DOUBT_TICKS = 2;
 /** After this many checks in which PostgreSQL runs nothing for a waiting connection, the response is lost. */
 const DOUBTS_MAX = 2;
 
-/** Which of these backends are idle or gone. */
+/** Finds the backends, among the given ones, that are idle or gone. */
 const LOOK_AFTER = `
   select array(
     select waiting.pid from unnest($1::int[]) as waiting(pid)
@@ -157,7 +157,7 @@ export class DatabaseServer {
     if (doubts === 1) this.#restTicks = DOUBT_TICKS;
     if (doubts < DOUBTS_MAX) return;
     const { silentTicks } = client;
-    const reason = timeout('The answer of a statement did not come');
+    const reason = timeout('The response to a statement did not arrive');
     client.destroy(reason);
     // The same cause probably broke others: connections idle for as long are cheaper to replace than to try.
     for (const other of [...this.#clients])
@@ -229,7 +229,7 @@ async function connectOnce<Result>(
   });
   client.on('error', () => {});
   const { stream } = client.connection;
-  const inTime = afterTicks(CONNECT_TICKS_MAX, () => stream.destroy(timeout('The server did not answer in time')));
+  const inTime = afterTicks(CONNECT_TICKS_MAX, () => stream.destroy(timeout('The server did not respond in time')));
   try {
     await client.connect();
     return await look(client);

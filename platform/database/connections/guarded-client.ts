@@ -64,7 +64,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
   readonly #target: ConnectionTarget;
   readonly #expected: ExpectedSession | null;
   #isOpening = false;
-  /** Checked out of a pool. */
+  /** True while the connection is checked out of a pool. */
   #isHeld = false;
   #isReadOnly = false;
   #isRetired = false;
@@ -128,7 +128,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
   retireReadOnly(): void {
     if (!this.#isReadOnly) return;
     this.#isRetired = true;
-    if (!this.#isHeld) this.destroy(new Error('The server did not write on this connection'));
+    if (!this.#isHeld) this.destroy(new Error('The server refused a write on this connection'));
   }
 
   override connect(): Promise<pg.Client>;
@@ -212,7 +212,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
     if (this.#reason) throw this.#reason;
     this.#isOpening = true;
     this.#server.add(this);
-    const inTime = afterTicks(CONNECT_TICKS_MAX, () => this.destroy(timeout('The server did not answer in time')));
+    const inTime = afterTicks(CONNECT_TICKS_MAX, () => this.destroy(timeout('The server did not respond in time')));
     try {
       await super.connect();
       // With TLS, the driver has replaced the socket by a stream over it.

@@ -79,7 +79,7 @@ export function observePools(database: string, target: ConnectionTarget): void {
   observedGauges(
     {
       name: 'books_database_pool_waiting',
-      help: 'Who waits for a connection of a pool.',
+      help: 'Callers waiting for a connection of a pool.',
       labels,
       key: database,
       ofWorkers: 'sum',
@@ -89,7 +89,7 @@ export function observePools(database: string, target: ConnectionTarget): void {
   observedGauges(
     {
       name: 'books_database_pool_connections_max',
-      help: 'Connections that a pool may open.',
+      help: 'Maximum number of connections of a pool.',
       labels,
       key: database,
       ofWorkers: 'sum',

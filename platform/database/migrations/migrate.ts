@@ -53,6 +53,6 @@ async function requireNoNewerSchema(
   );
   if (rows.length > 0)
     throw new StartError(
-      `Database ${name} was made by a newer version (migration ${rows.map((row) => row.name).join(', ')}): start that version, or restore a backup of this one`,
+      `Database ${name} was migrated by a newer version (migration ${rows.map((row) => row.name).join(', ')}): start that version, or restore a backup of this one`,
     );
 }

@@ -24,7 +24,10 @@ export function coversAllOrganizations(of: { readonly em: EntityManager }): bool
   return !isDistributed(of);
 }
 
-/** Work that is one statement on one node, and several statements of the same transaction on several nodes. */
+/**
+ * Runs the variant for this database, for work that takes one statement on a single node but several statements of the
+ * same transaction on several nodes.
+ */
 export function byNodes<Result>(
   of: { readonly em: EntityManager },
   { onOneNode, onSeveralNodes }: { readonly onOneNode: () => Result; readonly onSeveralNodes: () => Result },
@@ -49,6 +52,6 @@ async function readIsDistributed(tx: WriteTransaction): Promise<boolean> {
      from ${TENANT_TABLES} where not exists (select 1 from pg_dist_partition p where p.logicalrelid = table_id)`,
   );
   if (tables > 0 && left !== null)
-    throw new StartError(`Not all tables are distributed: run \`admin cluster distribute\`, for ${left}`);
+    throw new StartError(`Some tables are not distributed: ${left}. Run \`admin cluster distribute\``);
   return tables > 0;
 }

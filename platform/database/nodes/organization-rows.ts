@@ -21,7 +21,7 @@ export function inEachForm<Sql>(build: (form: RowsForm) => Sql): Readonly<Record
 
 export function formOf(tx: WriteTransaction, groups: readonly OfOrganization<unknown>[]): RowsForm {
   if (groups.length === 1) return isDistributed(tx) ? 'at-home' : 'one';
-  if (isDistributed(tx)) throw new Error('On several nodes a transaction is of one organization');
+  if (isDistributed(tx)) throw new Error('On several nodes, a transaction must be for one organization');
   return 'several';
 }
 

@@ -25,7 +25,7 @@ function dropViews(name: string): string {
   end loop; end $$`;
 }
 
-/** SQL: views and functions of others that use the views, also by way of other views. */
+/** SQL: other owners' views and functions that use our views, directly or through other views. */
 function dependents(name: string): string {
   return `with recursive own as (
     select oid from pg_class where relkind = 'v' and relnamespace = to_regnamespace('report')
@@ -42,7 +42,7 @@ function dependents(name: string): string {
   order by found`;
 }
 
-/** Throws a {@link StartError} before anything is changed: views of others are not this service's to drop. */
+/** Throws a {@link StartError} before anything is changed: this service must not drop other people's views. */
 async function requireNoDependents(client: pg.Client, { name, target }: Database): Promise<void> {
   const { rows } = await client.query<{ found: string }>(dependents(name));
   if (rows.length === 0) return;
@@ -110,7 +110,7 @@ export async function withoutReportViews<T>(
   const isPending = (await database.orm.migrator.getPending()).length > 0;
   if (!isPending && found.version === versionOf(database.reportViews)) return migrate();
   await requireNoDependents(client, database);
-  // An open transaction of a tool would block the migrations, also one of a tool that connects again.
+  // Keep tools out and disconnect them, because an open transaction would block the migrations.
   const connect = `connect on database ${pg.escapeIdentifier(database.target.dbName)}`;
   await client.query(
     `begin; revoke usage on schema report from ${READERS}; revoke ${connect} from ${READERS}; comment on schema report is null; commit`,

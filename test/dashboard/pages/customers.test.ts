@@ -163,7 +163,7 @@ describe('customers', () => {
     ]);
     const unmatched = (await person.get('/customers?only=unmatched')).html;
     expect(namesOf(unmatched)).toEqual(['free']);
-    expect(unmatched).toContain('None of these customers has a counterpart at Stripe.');
+    expect(unmatched).toContain('These customers are not linked to a Stripe customer.');
     const { html: unlinked } = await person.get('/customers?only=unlinked');
     expect(unlinked).toContain('stranger &lt;Ltd&gt;');
     expect(unlinked).toContain('no events yet');

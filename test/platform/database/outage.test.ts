@@ -245,7 +245,7 @@ describe.concurrent('a server that does not respond', () => {
     proxied.proxy.swallow();
     const lost = proxied.accesses.job();
     const others = proxied.accesses.job('select pg_sleep(13)');
-    await expect(lost).rejects.toThrow('The answer of a statement did not come');
+    await expect(lost).rejects.toThrow('The response to a statement did not arrive');
     await others;
     await proxied.isBack();
   });

@@ -193,7 +193,7 @@ describe('a transaction of one statement', () => {
       await query(tx, KEYS);
       return query(tx, KEYS);
     });
-    await expect(twice).rejects.toThrow('A read of one statement sent a second one');
+    await expect(twice).rejects.toThrow('A read for one statement sent a second one');
     expect((await once(theirs)).map(({ key }) => key)).toEqual(['secret']);
   });
 });
@@ -268,7 +268,7 @@ describe('statements that are read together', () => {
       await tx.all(pointRead(KEYS), []);
       return tx.all(pointRead(KEYS), []);
     });
-    await expect(twice).rejects.toThrow('A read of one statement sent a second one');
+    await expect(twice).rejects.toThrow('A read for one statement sent a second one');
   });
 
   it('fail together if their connection is lost, and the next ones have another', async () => {

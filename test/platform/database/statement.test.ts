@@ -37,7 +37,7 @@ describe('a statement', () => {
 
   it('does not lose placeholders that are passed on together', () => {
     const one = statement(({ id, ...others }: Parameters<{ id: string; name: string }>) => sql`${id} ${others.name}`);
-    expect(() => one.text).toThrow('Placeholders are named one by one');
+    expect(() => one.text).toThrow('Placeholders cannot be listed');
   });
 
   it('takes named parameters in text, and leaves casts and quoted colons alone', () => {

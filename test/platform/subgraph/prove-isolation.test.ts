@@ -8,6 +8,8 @@ it('a subgraph without an audit log table fails at the start', async () => {
   const database = await freshDatabase(attribution);
   await proveAdmission(database);
   await withClient(database.target, (client) => client.query('drop table audit_record'));
-  await expect(proveAdmission(database)).rejects.toThrow(/^A subgraph has a table for its audit log: auditTable\(\)/);
+  await expect(proveAdmission(database)).rejects.toThrow(
+    /^A subgraph needs a table for its audit log: use auditTable\(\)/,
+  );
   await database.close();
 });

@@ -63,7 +63,7 @@ it('that a later version has migrated is refused, naming the version', async () 
     client.query("insert into mikro_orm_migrations (name, executed_at) values ('29991231235959-of-tomorrow', now())"),
   );
   await expect(run('one-process', [], settings)).rejects.toThrow(
-    /Database costing was made by a newer version \(migration 29991231235959-of-tomorrow\)/,
+    /Database costing was migrated by a newer version \(migration 29991231235959-of-tomorrow\)/,
   );
 });
 

@@ -62,7 +62,7 @@ describe('the history of migrations', () => {
 
   it('refuses a removed migration', () => {
     rmSync(join(directory, '20261121100000-first.ts'));
-    expect(historyErrors(folder, NOW)).toEqual([expect.stringContaining('20261121100000-first is gone')]);
+    expect(historyErrors(folder, NOW)).toEqual([expect.stringContaining('20261121100000-first is missing')]);
   });
 
   it('refuses a migration that sorts before one that databases have run', () => {
@@ -73,7 +73,7 @@ describe('the history of migrations', () => {
   it('refuses a time in the future', () => {
     write('20261121235959-last');
     recordHistory(folder);
-    expect(historyErrors(folder, NOW)).toEqual([expect.stringContaining('has a time that has not come')]);
+    expect(historyErrors(folder, NOW)).toEqual([expect.stringContaining('has a creation time in the future')]);
   });
 
   it('asks to record a new migration', () => {

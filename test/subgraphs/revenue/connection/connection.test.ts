@@ -314,7 +314,7 @@ describe("a key that the service's secret does not decrypt", () => {
       'select last_error, round(extract(epoch from due_at - last_error_at))::int as rest from payment_connection',
     );
     expect(connection).toEqual({
-      lastError: expect.stringMatching(/its operator has to restore the secret of key [0-9a-f]{16}$/),
+      lastError: expect.stringMatching(/the operator of the service has to restore the secret of key [0-9a-f]{16}$/),
       rest: 600,
     });
     expect(
