@@ -38,11 +38,11 @@ export async function measureAlerting({ organizations, progress }: BenchOptions)
   await settle(service);
   await copyRules(alerting, service.firstRun.organization_id, organizations);
   const live = await measureRound(service, alerting, organizations, `daily_due_at = 'infinity'`);
-  progress(`alerting: a round over current figures  ${describe(live)}`);
+  progress(`alerting: a round over current figures ${describe(live)}`);
   await alerting.query(`update alert_state set judged_through = judged_through - interval '1 day'`);
   const share = `daily_due_at = case when random() < 1.0 / ${SPREAD_MINUTES} then now() else 'infinity'::timestamptz end`;
   const night = await measureRound(service, alerting, organizations, share);
-  progress(`alerting: a nightly round  ${describe(night)}`);
+  progress(`alerting: a nightly round ${describe(night)}`);
   const { rows } = await alerting.query<{ rules: number; failed: number }>(
     `select (select count(*)::int from alert_rule) as rules,
        (select count(*)::int from organization_place where attempt > 0 or waiting_for is not null) as failed`,

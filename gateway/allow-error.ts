@@ -27,6 +27,7 @@ export function logUnexpected(error: GraphQLFormattedError | GraphQLError, log: 
   log.error({ err: error, correlationId }, 'Unexpected error at the gateway');
 }
 
+/** Returns the error as callers may see it, with the correlation id. Errors without an allowed code are masked. */
 export function allowError(error: GraphQLFormattedError | GraphQLError, correlationId: string): GraphQLFormattedError {
   const code = error.extensions?.['code'];
   const place = {

@@ -53,7 +53,7 @@ const EXAMPLES = [
 }`),
 ];
 
-const HOW_TO = `# Signed in to the pages of this service, you are signed in here. An API key goes into the headers below:
+const HOW_TO = `# If you are signed in to the dashboard, you are signed in here, too. Otherwise, put an API key into the headers below:
 # { "Authorization": "Bearer …" }. The play button asks which of these operations to run.
 `;
 

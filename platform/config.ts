@@ -204,7 +204,7 @@ export class ConfigError extends Error {
   readonly errors: readonly string[];
 
   constructor(errors: readonly string[]) {
-    super(`Invalid settings: \n${errors.map((error) => `  ${error}`).join('\n')}`);
+    super(`Invalid settings:\n${errors.map((error) => `  ${error}`).join('\n')}`);
     this.name = 'ConfigError';
     this.errors = errors;
   }

@@ -11,6 +11,7 @@ export interface Pace {
   rest(): Promise<void>;
 }
 
+/** Starts the first slice. */
 export function pace(): Pace {
   let since = elapsedMilliseconds();
   return {

@@ -67,6 +67,6 @@ await runOnce(async ([folderGiven, ...flags], progress) => {
   const keep =
     isSecretWanted && isGenerated
       ? 'It contains the service secret: protect it accordingly.'
-      : `Its encrypted values can be decrypted only with the secret of this service: keep  ${isGenerated ? secret : 'SERVICE_SECRET'}  too, in another place.`;
+      : `Its encrypted values can be decrypted only with the secret of this service: keep ${isGenerated ? secret : 'SERVICE_SECRET'} too, in another place.`;
   return `Backup of ${takenAt.toISOString()} in ${folder}: ${rows} rows of ${databases.length} databases. ${keep}`;
 });

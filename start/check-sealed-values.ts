@@ -52,7 +52,7 @@ export async function checkSealedValues(
     return;
   }
   throw new ConfigError([
-    `${setting} does not decrypt ${what}, which were encrypted with ${listed(keys)} (its own key is ${encryption.current.id}):  ` +
+    `${setting} does not decrypt ${what}, which were encrypted with ${listed(keys)} (its own key is ${encryption.current.id}): ` +
       `set ${setting}_PREVIOUS to the secret that encrypted them; docs/operations/secrets.md explains how, and what to do if it is lost`,
   ]);
 }

@@ -25,7 +25,7 @@ const known = Object.keys(scripts).flatMap((name) => (name.startsWith(PREFIX) ? 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !known.includes(name));
 if (unknown.length > 0) {
-  console.error(`Unknown check  ${unknown.join(', ')}. Use one of:  ${known.join(', ')}`);
+  console.error(`Unknown check ${unknown.join(', ')}. Use one of: ${known.join(', ')}`);
   process.exit(2);
 }
 

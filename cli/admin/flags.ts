@@ -27,6 +27,7 @@ export const KEEP_ISSUED_KEYS = {
   'keep-issued-keys': { about: 'keep the API keys that it created for other people' },
 } as const satisfies Readonly<Record<string, Flag>>;
 
+/** Variable of the mutations that take `KEEP_ISSUED_KEYS`: keys are revoked unless the switch is given. */
 export function issuedKeysOf(args: Args): { readonly revokeIssuedKeys: boolean } {
   return { revokeIssuedKeys: !args.has('keep-issued-keys') };
 }

@@ -17,6 +17,7 @@ const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 /** Added to the poll interval after `slow_down` (RFC 8628, section 3.5), and when the service cannot be reached. */
 const SLOW_DOWN_SECONDS = 5;
 
+/** Requests a code for the user to enter. Fails with a message for the user. */
 export async function beginDeviceLogin(api: string, machineName: string): Promise<DeviceCode> {
   const { status, body, retryAfter } = await post<DeviceCode & Refusal>(`${api}/v1/oauth/device_authorization`, {
     client_id: CLIENT_ID,

@@ -32,6 +32,7 @@ export interface DateRange {
   readonly end_date: string;
 }
 
+/** The dates of a window; current windows end at `now`. */
 export function resolveWindow(name: WindowName, now: Date): DateRange {
   const { start, end } = namedWindow(WINDOWS[name], now).window;
   return { start_date: start.iso, end_date: end.iso };
@@ -63,6 +64,7 @@ export function rangeOfArgs(args: Args, now: Date): DateRange {
   return { start_date: start, end_date: end ?? now.toISOString() };
 }
 
+/** The name given with `--window`; null if there is none. Fails with a usage error for an unknown name. */
 export function windowOfArgs(args: Args): WindowName | null {
   const name = args.optional('window');
   if (name === undefined) return null;

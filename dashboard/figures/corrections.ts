@@ -55,6 +55,7 @@ function monthStarts(start: Date, end: Date): Date[] {
   );
 }
 
+/** One mark for each instant at which corrections are booked, with their sum. */
 export function correctionMarks(corrections: readonly Correction[]): ChartMark[] {
   return [...Map.groupBy(corrections, ({ bookedAt }) => bookedAt)].map(([at, some]) => ({
     at,

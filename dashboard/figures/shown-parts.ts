@@ -33,6 +33,7 @@ export function shownAmount(exact: Amount, shown: Amount): Html {
   return html`<data value="${plain(exact)}">${shownText(exact, shown)}</data>`;
 }
 
+/** Text of a rounded amount. An amount below half a cent is printed with its digits instead of as zero. */
 export function shownText(exact: Amount, shown: Amount): string {
   return usdText(plain(shown === 0n && rounded(exact) === 0n ? exact : shown));
 }

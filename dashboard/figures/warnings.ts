@@ -94,6 +94,7 @@ function withAmounts(message: string): string {
   return message.replaceAll(EXACT, (_, amount: string) => usdText(amount));
 }
 
+/** `1 event`, `2 events`. */
 export function some(count: number, what: string): string {
   return `${formatCount(count)} ${what}${count === 1 ? '' : 's'}`;
 }

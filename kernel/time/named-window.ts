@@ -34,6 +34,7 @@ export type WindowEnum<Name extends string = WindowName> = Name extends `${infer
 
 export const WINDOW_NAMES = Object.keys(WINDOWS) as WindowName[];
 
+/** The window at this time, and the one that it is compared with. */
 export function namedWindow(name: WindowName, now: Date): ComparedWindows {
   return WINDOWS[name](now);
 }

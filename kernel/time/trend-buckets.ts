@@ -31,6 +31,7 @@ export interface TrendBuckets {
   readonly buckets: readonly TrendBucket[];
 }
 
+/** Buckets of the granularity that the contract assigns to a window of this length. */
 export function trendBuckets(window: Window): TrendBuckets {
   const granularity = granularityOf(microsOf(window.end) - microsOf(window.start));
   const unit = UNITS[granularity];

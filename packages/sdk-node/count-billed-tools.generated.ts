@@ -96,7 +96,7 @@ function countGrounding(response: Fields, add: Add): void {
     const metadata = objectOf(holder['groundingMetadata'] ?? holder['grounding_metadata']);
     return Object.keys(metadata).length === 0 ? [] : [metadata];
   });
-  // As LiteLLM passes it on.
+  // The member in which LiteLLM passes the metadata on.
   grounded.push(...listOf(response['vertex_ai_grounding_metadata']));
   const queries = new Set(
     grounded.flatMap((metadata) =>

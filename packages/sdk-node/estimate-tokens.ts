@@ -21,6 +21,7 @@ const FAMILIES: readonly [RegExp, number][] = [
   [/^gpt-(?:3\.5|4(?:-|$))/, 1.08],
 ];
 
+/** Estimated tokens of a text with this weight (`weightOf`) for a model; an unknown model counts like OpenAI. */
 export function estimateTokens(weight: number, model: string | null): number {
   const name = model?.toLowerCase() ?? '';
   return Math.ceil(weight * (FAMILIES.find(([models]) => models.test(name))?.[1] ?? 1));

@@ -83,6 +83,7 @@ const COUNTS = [
   'billed_units',
 ];
 
+/** The usage object of a response, or the response itself if it contains the counts. Null without counts. */
 export function usageOf(body: Fields): Fields | null {
   for (const name of ['usage', 'usageMetadata', 'usage_metadata']) {
     const usage = body[name];

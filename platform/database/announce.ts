@@ -20,6 +20,7 @@ export function announceAfterCommit(tx: WriteTransaction, channel: string): void
   tx.announced.add(channel);
 }
 
+/** Returns a function that notifies a channel. It merges announcements of a few milliseconds, and ignores failures. */
 export function announcerWith(lookUps: LookUps): (channel: string) => void {
   const resting = new Map<string, { again: boolean }>();
   const announce = (channel: string): void => {

@@ -65,6 +65,7 @@ const HAVE_GRANTS = `
        or c.relkind = 'S' and not (has_sequence_privilege(role, c.oid, 'usage') and has_sequence_privilege(role, c.oid, 'select')))) as complete
   from unnest($1::text[]) as role`;
 
+/** Runs `work` on its own connection, as the connecting account and without a lock timeout. */
 export async function withClient<T>(target: ConnectionTarget, work: (client: pg.Client) => Promise<T>): Promise<T> {
   // Migrations wait for those of another process, however long they take.
   const client: pg.Client = new GuardedClient({ ...clientConfig(target), lock_timeout: 0 });

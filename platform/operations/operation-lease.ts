@@ -111,6 +111,7 @@ const progress = (more: string) =>
 const SAVE_PROGRESS = progress('finished_at = null');
 const FINISH = progress("finished_at = now(), state = 'finished'");
 
+/** Saves the progress of a step and returns the operation. Call it at the end of the step's transaction. */
 export async function saveProgress(
   tx: WriteTransaction,
   { organizationId, id }: Operation,

@@ -61,6 +61,7 @@ export function memoryRateLimiter({ limit, windowSeconds }: RateLimit): MemoryRa
   };
 }
 
+/** `endsAt` and `time`: milliseconds of the same clock. */
 export function stateOf(
   count: number,
   endsAt: number,

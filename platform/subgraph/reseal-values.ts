@@ -15,6 +15,7 @@ export interface SealedValues {
   readonly isReadable: boolean;
 }
 
+/** Counts encrypted values by kind and key. */
 export async function listSealedValues(
   { database }: SubgraphContext,
   sealing: Sealing,

@@ -20,7 +20,7 @@ export function httpGatewayClient(url: string, proof: Proof, log: Log): GatewayC
   });
   const post = async (path: string, body: string, principal: Principal): Promise<string> => {
     const { statusCode, bytes } = await peer.post(path, body, principal);
-    if (statusCode !== 200) throw new Error(`The gateway answered with status ${statusCode}`);
+    if (statusCode !== 200) throw new Error(`The gateway responded with status ${statusCode}`);
     return bytes.toString();
   };
   return {

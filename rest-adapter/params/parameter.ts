@@ -33,6 +33,7 @@ export interface ParameterSet {
 
 export const noParameters: ParameterSet = { describe: [], variables: [], read: () => ({}) };
 
+/** Combines sets of parameters into one. */
 export function together(...sets: readonly ParameterSet[]): ParameterSet {
   return {
     describe: sets.flatMap(({ describe }) => describe),

@@ -1,4 +1,4 @@
-/** A subgraph that joined and gives no valid answer: its own fields fail, each at its path, and nothing else does. */
+/** A joined subgraph that returns invalid responses: only its own fields fail, each with an error at its path. */
 import { deepStrictEqual } from 'node:assert';
 import { setTimeout as pause } from 'node:timers/promises';
 import { each, INVALID_ANSWERS } from '../support/misbehaving-subgraph.ts';
@@ -38,12 +38,12 @@ async function askGraph({ graphUrl, firstRun }: Topology): Promise<GraphAnswer> 
   return { status: response.status, text, data, errors };
 }
 
-/** Reads the fields of that subgraph next to ours, again and again, until the returned function is called. */
+/** Repeatedly reads the fields of that subgraph next to ours, until the returned function is called. */
 export function readJoinedFields(topology: Topology, onFinding: (finding: string) => void): () => Promise<void> {
   let isStopping = false;
   const reading = (async () => {
     while (!isStopping) {
-      // A gateway that is down gives no answer.
+      // No response while the gateway is down.
       const answer = await askGraph(topology).catch(() => null);
       const isPlaced = answer === null || answer.data === null || answer.errors.every(({ path }) => path !== undefined);
       if (answer?.status === 500 || !isPlaced) onFinding(`The graph answers ${answer?.text.slice(0, 500)}`);
@@ -56,7 +56,7 @@ export function readJoinedFields(topology: Topology, onFinding: (finding: string
   };
 }
 
-/** Whatever the subgraph answers while all else is well. Throws where anything but its own fields is lost. */
+/** Tries every invalid response while nothing else fails. Throws if any other field is lost. */
 export async function verifyIsolation(topology: Topology, journal: Journal): Promise<void> {
   const verify = (notes: unknown, healthScore: unknown, failed: readonly string[]) =>
     eventually(ANSWER_MILLISECONDS_MAX, async () => {

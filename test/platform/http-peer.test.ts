@@ -57,13 +57,13 @@ it('a subgraph that is refused is unavailable, and the log names it and the caus
   ]);
 });
 
-it.each([502, 503, 504])('so is one that responds with %s', async (status) => {
+it.each([502, 503, 504])('a subgraph that responds with %s is unavailable', async (status) => {
   const { answer, lines } = await ask(await peer((_request, response) => response.writeHead(status).end('<html>')));
   expect(answer).toEqual(AWAY);
   expect(lines).toMatchObject([{ subgraph: 'costing', cause: `status ${status}` }]);
 });
 
-it('so is one that rejects our signature: the log says what to compare', async () => {
+it('a subgraph that rejects our signature is unavailable, and the log says what to compare', async () => {
   const { answer, lines } = await ask(await peer((_request, response) => response.writeHead(401).end('{}')));
   expect(answer).toEqual(AWAY);
   expect(lines).toMatchObject([
@@ -71,7 +71,7 @@ it('so is one that rejects our signature: the log says what to compare', async (
   ]);
 });
 
-it('so is one that closes the connection, and one that does not speak HTTP', async () => {
+it('a subgraph that closes the connection, or does not speak HTTP, is unavailable', async () => {
   expect((await ask(await peer((request) => request.socket.destroy()))).answer).toEqual(AWAY);
   const server = createTcpServer((socket) => {
     socket.on('error', () => {});
@@ -82,7 +82,7 @@ it('so is one that closes the connection, and one that does not speak HTTP', asy
   expect((await ask(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)).answer).toEqual(AWAY);
 });
 
-it('one that accepts the request and does not respond is unavailable after the time limit', async () => {
+it('a subgraph that accepts the request and does not respond is unavailable after the time limit', async () => {
   // The limit of twenty seconds passes in a tenth of a second here.
   const inTime = AbortSignal.timeout.bind(AbortSignal);
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => inTime(milliseconds / 200));
@@ -101,7 +101,7 @@ it.each([
   ['status 200 without data or errors', 200, '{}'],
   ['status 200, not a JSON object', 200, '[]'],
   ['not a GraphQL answer', 200, '{"data":7}'],
-])('so is one with an invalid response: %s', async (cause, status, body) => {
+])('a subgraph with an invalid response is unavailable: %s', async (cause, status, body) => {
   const { answer, lines } = await ask(await peer((_request, response) => response.writeHead(status).end(body)));
   expect(answer).toEqual(AWAY);
   expect(lines).toMatchObject([
@@ -115,7 +115,7 @@ it.each([
   ]);
 });
 
-it('so is one with an endless response: at most 64 MiB of it are read', async () => {
+it('a subgraph with an endless response is unavailable, and at most 64 MiB of it are read', async () => {
   const { answer, lines } = await ask(
     await peer((_request, response) => {
       const chunk = Buffer.alloc(1024 * 1024, 32);

@@ -1,4 +1,4 @@
-/** Counts event-loop ticks during some work: everyone else who waits gets as many. */
+/** Counts the event-loop ticks that other work gets while `work` runs. */
 export async function countTurns<Result>(
   work: () => Result | Promise<Result>,
 ): Promise<{ turns: number; result: Result }> {

@@ -90,7 +90,7 @@ export function supergraphWith(url: string): string {
 
 const deep = (levels: number) => `{"data":{"notes":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
 
-/** Whatever is asked, none of these is an answer. */
+/** Responses that are invalid for every request. */
 export const INVALID_ANSWERS: readonly (readonly [name: string, answer: RequestListener])[] = [
   ['500 with JSON', send('{"message":"boom"}', 500)],
   ['500 with a GraphQL error', send('{"errors":[{"message":"boom"}]}', 500)],

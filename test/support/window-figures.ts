@@ -16,7 +16,7 @@ interface Figures {
   readonly total_cost: string;
 }
 
-/** Count and cost of a window, by every read that tells them. */
+/** Count and cost of a window, from every read that returns them. */
 export async function readEverything(service: ServiceWithEvents, from: Date, until: Date, named: string) {
   const body = async (path: string) => (await service.read(path)).body;
   const only = async (path: string) => {

@@ -431,7 +431,7 @@ describe.each([
     for (const errors of [revealed.errors, checked.body.errors]) {
       expect(errors).toEqual([
         expect.objectContaining({
-          message: expect.stringContaining('was changed since'),
+          message: expect.stringContaining('was changed and cannot be decrypted'),
           extensions: expect.objectContaining({ code: 'SECRET_UNREADABLE' }),
         }),
       ]);

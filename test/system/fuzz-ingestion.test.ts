@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const AT = '2026-01-15T12:00:00Z';
-/** Mutants are of this time; their neighbours are of a day of their own, on which they are counted. */
+/** Time of the mutants. The good items around them are on a separate day, on which they are counted. */
 const DAY_MS = 86_400_000;
 let day = Date.parse('2020-01-01T00:00:00Z');
 const nextDay = () => new Date((day += DAY_MS)).toISOString();
@@ -88,7 +88,7 @@ const LITELLM = {
   },
 };
 
-/** One body of each provider, with what is counted in it. */
+/** One body of each provider, with its counts. */
 const RESPONSES: readonly object[] = [
   {
     id: 'chatcmpl-r',
@@ -329,7 +329,7 @@ describe('signed', () => {
   });
 });
 
-/** Of the day that begins then. */
+/** Number of events of the day that begins at `start`. */
 async function eventsOf(start: string): Promise<number> {
   const end = new Date(Date.parse(start) + DAY_MS).toISOString();
   const range = `start_date=${start}&end_date=${end}`;
@@ -492,7 +492,7 @@ describe('/mcp', () => {
   });
 });
 
-/** Bodies as senders wrote them. */
+/** Recorded bodies of real senders. */
 const RECORDED = ['usage-readings', 'call-fees']
   .map((name) => readFileSync(new URL(`recorded/${name}.json`, import.meta.url), 'utf8'))
   .map((text) => JSON.parse(text) as Recorded | Recorded['calls'])
@@ -526,7 +526,7 @@ it('recorded bodies that were cut, spliced and damaged are answered or refused b
         let body = recorded;
         for (const { at, length, by } of edits) {
           const start = Math.floor(at * body.length);
-          // Null: what was there once more.
+          // Null: the part is repeated.
           body = body.slice(0, start) + (by ?? body.slice(start, start + 2 * length)) + body.slice(start + length);
         }
         const answer = to.startsWith('/v1') ? await signed(to, body) : await sendTo(service.url, to, key, body);

@@ -1,4 +1,4 @@
-/** A client that a public generator makes from the running service's own document runs the whole tour. */
+/** A client that a public generator creates from the running service's own document can use the whole API. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { MINUTES } from '../support/patience.ts';
 // Generates and compiles the types of a whole API.
 vi.setConfig(MINUTES);
 
-/** An operation as the generator writes it: what went wrong is told, not thrown. */
+/** An operation as the generator writes it: errors are returned, not thrown. */
 type Operation = (
   options?: Readonly<Record<string, unknown>>,
 ) => Promise<{ data?: any; error?: any; response: Response }>;
@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** As an application would: one key to read, one to write, and a signature over the bytes that leave. */
+/** As an application would: one key to read, one to write, and a signature over the sent bytes. */
 function useKey(key: string): void {
   client.setConfig({ auth: () => key });
   client.interceptors.request.clear();

@@ -1,6 +1,6 @@
 /**
- * Anyone who types documents by the graph's schema, by whichever of the well-known generators, gets types that compile strictly and
- * know the answers: those of a founder's twelve questions, and of what the dashboard asks.
+ * Well-known generators create types for documents from the graph's schema. The types compile under strict settings and
+ * match the responses, for a founder's twelve questions and for the dashboard's documents.
  */
 import { readFileSync } from 'node:fs';
 import { outputIntrospectionFile } from '@gql.tada/internal';
@@ -41,7 +41,7 @@ const SCHEMA = read('schema/api.graphql');
 const SCHEMAS = readSchemas(SCHEMA, read('schema/supergraph.graphql'));
 const SCALARS = { Decimal: 'string', Instant: 'string', JSON: 'unknown' };
 
-/** What a reader does with the types of one answer, `Losing`: each line is right only where they know the schema. */
+/** Uses the types of the response to `Losing`: each line compiles only if the types match the schema. */
 const USES = `
   declare const margin: NonNullable<NonNullable<NonNullable<Losing['window']>['margin']>['endUsers']>;
   export const revenue: string = margin.totalRevenue;
@@ -75,7 +75,7 @@ test('documents get the same types from @graphql-codegen/client-preset, gql.tada
   await writeClientPreset();
   writeTada();
   writeBuilder();
-  // One program for all: the schema's types are large, and most of a compiler's time is its start.
+  // One program for all, because loading the schema's types takes most of a compiler's time.
   expect(await project.compile(['client-preset.ts', 'client-preset/gql.ts', 'tada.ts', 'builder.ts'])).toBe('');
 });
 
@@ -101,7 +101,9 @@ async function writeClientPreset(): Promise<void> {
   );
 }
 
-/** It types documents within the compiler, letter by letter: the founder's are some seconds, all of the dashboard's half a minute. */
+/**
+ * It parses documents within the type system: the founder's take some seconds, all of the dashboard's half a minute.
+ */
 function writeTada(): void {
   const introspection = introspectionFromSchema(SCHEMAS.api, { descriptions: false });
   project.write(

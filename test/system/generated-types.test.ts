@@ -1,4 +1,7 @@
-/** Anyone who generates types from the OpenAPI document, by whichever of the well-known generators, gets ones that compile strictly and know the answers. */
+/**
+ * Well-known generators create types from the OpenAPI document that compile under strict settings and match the
+ * responses.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
@@ -20,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => project.remove());
 
-/** What a reader does with the types: each line is right only where the types know the contract. */
+/** Uses the types: each line compiles only if they match the contract. */
 const USES = `
   export const total: string = costs.total_cost;
   export const reasoning: number | null = costs.models[0]!.reasoning_tokens;

@@ -32,7 +32,7 @@ async function invite(): Promise<string> {
   return data.accountUserInvite.createdInvitation.url;
 }
 
-/** For the person that the invitation made. */
+/** For the account that was created by the invitation. */
 async function startReset(): Promise<string> {
   const { data } = await askAs(owner, '{ accountUsers { id email } }');
   const id = data.accountUsers.find(({ email }: { email: string }) => email === 'new@example.com').id;
@@ -53,7 +53,7 @@ async function mailConfirmation(): Promise<string> {
 
 const PASSWORD = { password: 'a password of their own', repeated: 'a password of their own' };
 
-// In this order: the reset is of the person whom the invitation makes.
+// In this order, because the reset is for the account that the invitation creates.
 it.each<readonly [string, string, () => Promise<string>, Record<string, string>]>([
   ['an invitation', '/sign-in/invitation', invite, PASSWORD],
   ['a password reset', '/sign-in/new-password', startReset, { ...PASSWORD }],

@@ -297,7 +297,7 @@ describe('alert rules', () => {
 /** Fills a segment of 16 MB. */
 const WRITE_WAL = "select pg_logical_emit_message(false, 'test', 'x'), pg_switch_wal()";
 
-/** Of a fault that needs rights that the tests do not have here. */
+/** Result for a fault that needs rights which the tests lack here. */
 const IMPOSSIBLE = 'impossible';
 
 /** Mounts a disk of 1 MB on a directory, until the test has finished. Returns false without the right to mount. */

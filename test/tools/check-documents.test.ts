@@ -145,9 +145,9 @@ describe('nothing bypasses the check', () => {
 
   it('not even the compiler: it accepts no string for a document and no variables of another document', () => {
     const never = (ask: typeof askGateway, gateway: GatewayClient, principal: Principal) => [
-      // @ts-expect-error -- a string is no document
+      // @ts-expect-error -- a string is not a document
       ask(gateway, 'query Ping { caller { ok } }', {}, principal),
-      // @ts-expect-error -- no one has generated types for this operation
+      // @ts-expect-error -- no types were generated for this operation
       graphql('query NobodyKnows { caller { ok } }'),
       ask(
         gateway,

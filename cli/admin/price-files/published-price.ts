@@ -45,6 +45,7 @@ export function ratesOf(
   });
 }
 
+/** Omits contexts and tiers for which the file states no rate. */
 export function withRates(prices: readonly PublishedPrice[]): PublishedPrice[] {
   return prices.filter(({ rates }) => rates.length > 0);
 }

@@ -173,6 +173,7 @@ export const connectionsAborted: AbortSignal = aborting.signal;
 const servers = new Map<string, DatabaseServer>();
 let report: Log | null = null;
 
+/** The server at the host and port of a target. Databases on one server share the object. */
 export function serverOf(target: ConnectionTarget): DatabaseServer {
   const name = target.host.startsWith('/') ? target.host : `${target.host}:${target.port}`;
   const server = servers.get(name) ?? new DatabaseServer(name, target);

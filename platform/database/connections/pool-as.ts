@@ -57,6 +57,7 @@ export function watchPool(target: ConnectionTarget, name: string, pool: pg.Pool)
   poolsOf.set(target, pools.set(name, pool));
 }
 
+/** Reports the connections of all pools of a target as metrics of this database. */
 export function observePools(database: string, target: ConnectionTarget): void {
   const samples = (of: (pool: pg.Pool) => Readonly<Record<string, number>>, label: string) => async () =>
     [...(poolsOf.get(target) ?? [])].flatMap(([pool, watched]): Sample[] =>

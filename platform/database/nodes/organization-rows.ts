@@ -19,6 +19,7 @@ export function inEachForm<Sql>(build: (form: RowsForm) => Sql): Readonly<Record
   return { several: build('several'), one: build('one'), 'at-home': build('at-home') };
 }
 
+/** The form for these groups. Throws for several organizations on several nodes. */
 export function formOf(tx: WriteTransaction, groups: readonly OfOrganization<unknown>[]): RowsForm {
   if (groups.length === 1) return isDistributed(tx) ? 'at-home' : 'one';
   if (isDistributed(tx)) throw new Error('On several nodes, a transaction must be for one organization');
@@ -76,6 +77,7 @@ export interface DaysInput {
   readonly days: readonly string[];
 }
 
+/** Input of a statement with `byDays`. On several nodes, all days must be of one organization. */
 export function daysInput(days: readonly { readonly organizationId: string; readonly day: string }[]): DaysInput {
   return {
     organizationIds: days.map(({ organizationId }) => organizationId),

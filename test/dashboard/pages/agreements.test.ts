@@ -1,4 +1,6 @@
-/** Discounts agreed with a provider on `/rates/agreements`: preview, saving with repricing, removal, and who may. */
+/**
+ * Discounts agreed with a provider on `/rates/agreements`: preview, saving with repricing, removal, and permissions.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { post, settle } from '../../support/api-client.ts';
 import { signedInMember } from '../../support/member.ts';
@@ -66,7 +68,7 @@ it('previews an agreement, saves it with a repricing, and removes it', async () 
   expect((await owner.get(PAGE)).html).toContain('No agreements');
 });
 
-it('shows what is wrong with what was typed', async () => {
+it('shows errors in the typed values', async () => {
   const page = await owner.get(PAGE);
   const refused = await owner.answer(page, `${PAGE}/preview`, { ...typed, provider: 'nobody-knows-it' });
   expect(refused.status).toBe(400);

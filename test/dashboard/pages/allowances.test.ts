@@ -1,4 +1,4 @@
-/** Allowances on `/allowances`: adding, changing, topping up and removing them, refusals, and who may. */
+/** Allowances on `/allowances`: adding, changing, topping up and removing them, refusals, and permissions. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { postExt } from '../../support/api-client.ts';
 import { signedInMember } from '../../support/member.ts';
@@ -55,7 +55,7 @@ it('tops up a prepaid allowance once, even if the form is sent twice', async () 
   expect(await list()).toMatchObject([{ period: 'PREPAID', amount: '2.5' }]);
 });
 
-it('shows what is wrong with what was typed', async () => {
+it('shows errors in the typed values', async () => {
   const refused = await owner.answer(await owner.get(PAGE), PAGE, { ...typed, amount: '' });
   expect(refused.status).toBe(400);
   expect(refused.html).toContain('amount is required for an allowance per day or month');

@@ -1,4 +1,4 @@
-/** The form at `/costs/fixed/entry`: previewing, saving, changing and ending a fixed cost, and who may. */
+/** The form at `/costs/fixed/entry`: previewing, saving, changing and ending a fixed cost, and permissions. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { signedInMember } from '../../support/member.ts';
@@ -96,7 +96,7 @@ it('adds a period, and ends the fixed cost', async () => {
   expect((await list())[0].periods[1].until).toBe(addDays(until, 1));
 });
 
-it('warns before a new one replaces another of the same key, and shows what is wrong with what was typed', async () => {
+it('warns before a new one replaces another of the same key, and shows errors in the typed values', async () => {
   const page = await owner.get(ENTRY);
   expect((await owner.answer(page, `${ENTRY}/preview`, typed)).html).toContain('A fixed cost with this key exists');
   const refused = await owner.answer(page, `${ENTRY}/preview`, { ...typed, driver: 'EQUAL' });

@@ -76,7 +76,7 @@ it('lets viewers read only', async () => {
   expect(page.html).not.toContain('/delete"');
 });
 
-it('refuses what is no note, and keeps what was typed', async () => {
+it('refuses an invalid note, and keeps the typed text', async () => {
   for (const [input, message] of [
     ['{ day: "2026-03-14", text: "  " }', 'text must have 1 to 1000 characters'],
     [`{ day: "2026-03-14", text: "${'x'.repeat(1_001)}" }`, 'text must have 1 to 1000 characters'],

@@ -105,7 +105,7 @@ it('lets people delete their own views, and owners those that are shared', async
   expect((await askAs(member, '{ savedViews { id } }')).data.savedViews).toEqual([]);
 });
 
-it('refuses what is no page of this service, and keeps what was typed', async () => {
+it('refuses a path that is not a page of this service, and keeps the typed name', async () => {
   for (const [input, message] of [
     ['{ name: " ", path: "/", isShared: true }', 'name must have 1 to 100 characters'],
     ...['https://example.com/', '//example.com/', '/.//example.com', 'costs', `/${'x'.repeat(2_000)}`].map((path) => [

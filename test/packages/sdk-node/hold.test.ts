@@ -20,7 +20,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('a hold is asked for once per key, and decided on purpose when there is no answer', async () => {
+test('a hold is requested once per key, and without an answer the chosen option decides', async () => {
   await operate(
     service,
     'mutation { allowanceSave(input: { subject: END_USER, subjectId: "sdk-holder", period: DAY, amount: "1" }) { userErrors { message } } }',

@@ -1,4 +1,6 @@
-/** Workers count together by their first process, and go on from what they know while that does not answer. */
+/**
+ * Workers count together in their first process. While it does not respond, they continue from the last known state.
+ */
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { readConfig } from '#platform/config.ts';
@@ -6,7 +8,7 @@ import { rateLimiters } from '#platform/rate-limits/rate-limiters.ts';
 import type { RemoteCalls } from '../../../start/workers/remote-calls.ts';
 import { answerTaken, limitersOfWorkers, type Taken } from '../../../start/workers/shared-limits.ts';
 
-it('a worker that hears nothing goes on from the last known state, and not from zero', async () => {
+it('a worker without a response continues from the last known state, and not from zero', async () => {
   const config = readConfig({ INGEST_RATE_LIMIT: '5;w=600' });
   const log = pino({ level: 'silent' });
   const counted = await rateLimiters(config, log);

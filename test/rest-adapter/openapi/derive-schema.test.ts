@@ -108,7 +108,7 @@ describe('it fails', () => {
         ...common,
         document,
         answer: [],
-        // @ts-expect-error -- a member that no one has asked for
+        // @ts-expect-error -- a member that the document does not select
         example: { parameters: {}, response: { dimensions: [{ key: '1', name: 'n' }] } },
       }),
       defineRoute({

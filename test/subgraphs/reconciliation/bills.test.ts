@@ -1,4 +1,4 @@
-/** Bills imported into the whole service and compared with the books that its events make. */
+/** Bills imported into the whole service and compared with the books of its events. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Alerting, startAlerting } from '../alerting/alerting-builder.ts';

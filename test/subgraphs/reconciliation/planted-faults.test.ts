@@ -51,7 +51,7 @@ const KNOWN: readonly KnownPrice[] = MODELS.flatMap((model) =>
   ),
 );
 
-/** What the books make of the events. */
+/** The charges of the events according to the books. */
 function booksOf(events: readonly Event[]): OwnCharge[] {
   const groups = Map.groupBy(events, ({ day, model, tier }) => `${day}|${model}|${tier}`);
   return [...groups.values()].flatMap((group) =>
@@ -74,7 +74,7 @@ function booksOf(events: readonly Event[]): OwnCharge[] {
   );
 }
 
-/** What the provider makes of them: a line for each key, class and tier. */
+/** The provider's bill for the events: a line for each key, class and tier. */
 function billOf(events: readonly Event[], statesTier: boolean): BillLine[] {
   const groups = Map.groupBy(events, ({ day, model, tier, key }) => `${day}|${model}|${tier}|${key}`);
   return [...groups.values()].flatMap((group) =>
@@ -243,7 +243,8 @@ it('explains nothing if nothing is wrong', () => {
 it.each(FAULTS)('names just the fault that was planted: %s', (fault) => {
   fc.assert(
     fc.property(history, fc.constantFrom(...MODELS), fc.boolean(), (events, model, statesTier) => {
-      // A key that reports nothing at all, and one lost event of a key's only one, are the same thing.
+      // A key that reports nothing cannot be distinguished from a key whose only event was lost, so each event is
+      // doubled.
       const planted = plant(fault, fault === 'drop' ? events.flatMap(twoCalls) : events, model, statesTier);
       fc.pre(planted.expected.length > 0);
       const found = explain(planted).flatMap((day) =>

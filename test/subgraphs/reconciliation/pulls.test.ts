@@ -204,7 +204,7 @@ it('alerts while the first pull fails, until a bill arrives', async () => {
   expect(await evaluate([2])).toEqual([['CLOSED', sentence]]);
 });
 
-it('leaves a pull whose key was replaced meanwhile out of account', async () => {
+it('ignores a pull whose key was replaced in the meantime', async () => {
   const organizationId = randomUUID();
   await save(organizationId, 'openai.costs', 'sk-of-somebody-else');
   answerInstead = async () => {

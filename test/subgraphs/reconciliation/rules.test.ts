@@ -1,4 +1,7 @@
-/** Names of lines are read right or left unread, never wrong. The names were seen in public code, bills and price lists. */
+/**
+ * Names of lines are interpreted correctly or not at all, never wrongly. The names were seen in public code, bills and
+ * price lists.
+ */
 import { describe, expect, it } from 'vitest';
 import { modelInText, readBedrockUsageType } from '../../../subgraphs/reconciliation/rules/bedrock-usage-types.ts';
 import { readAzureMeter } from '../../../subgraphs/reconciliation/rules/azure-meters.ts';

@@ -27,7 +27,7 @@ beforeAll(async () => {
       { idempotency_key: 'two', ...call('acme-1') },
     ],
     [rate('0.75', ''), rate('1.5', `, effectiveFrom: "${ahead(20)}"`)],
-    // Its metrics are not of one organization.
+    // Its metrics cover more than one organization, so it is not shared.
     runningService(),
   );
 });

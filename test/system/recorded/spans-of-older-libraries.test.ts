@@ -1,6 +1,6 @@
 /**
- * Spans whose counts have the names of older conventions, of a gateway, or of a library that nobody knows. Prices are
- * the published ones.
+ * Spans whose counts have the names of older conventions, of a gateway, or of an unknown library. Prices are the
+ * published ones.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settle } from '../../support/api-client.ts';

@@ -1,7 +1,4 @@
-/**
- * The cost of a call, whichever provider, gateway or framework reports it, through whichever endpoint: real bodies,
- * and the published price.
- */
+/** Real bodies of providers, gateways and frameworks, sent through the real endpoints, cost the published price. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { post, settle } from '../../support/api-client.ts';

@@ -12,7 +12,7 @@ import { titleOf, toAlertPayload } from '../../../../subgraphs/alerting/deliveri
 import { signMessage, toWebhookRequest } from '../../../../subgraphs/alerting/deliveries/webhook-request.ts';
 
 describe('a signature', () => {
-  /** Of the Standard Webhooks libraries. */
+  /** Test vectors of the Standard Webhooks libraries. */
   test.each([
     [
       'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',

@@ -1,4 +1,4 @@
-/** Scheduled exports over a whole service: files and manifests, failures, crashes, and who may have them. */
+/** Scheduled exports over a whole service: files and manifests, failures, crashes, and permissions. */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type S3StandIn, startS3 } from '../../../support/s3-stand-in.ts';

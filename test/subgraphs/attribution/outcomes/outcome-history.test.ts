@@ -76,7 +76,7 @@ const sent = ({ key, name, minute: at, succeeded, task, session, person, value, 
   stated_at: instant(-2000 + stated),
 });
 
-/** The owner by the rule's own words, one event at a time. */
+/** The owner according to the text of the rule, one event at a time. */
 function ownerOf(one: Event, current: readonly Statement[]): Statement | undefined {
   const first = (of: Statement[]) =>
     of

@@ -92,7 +92,7 @@ const texts = async () =>
 const differences = async () => (await verifyCosting(costing.operator)).flatMap((check) => check.differences);
 
 describe('a commitment', () => {
-  it('counts contracted costs by day, and what is missing at the end of a period is booked; costs stay as they are', async () => {
+  it('counts contracted costs by day, and books a shortfall at the end of a period; costs do not change', async () => {
     await send([callOn('2026-02-27'), callOn('2026-03-02'), callOn('2026-03-02'), callOn('2026-03-31')]);
     await send([callOn('2026-04-01'), callOn('2026-05-01')]);
     await send([callOn('2026-03-03')], costing.test);

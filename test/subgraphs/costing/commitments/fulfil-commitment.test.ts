@@ -38,7 +38,7 @@ describe('periods', () => {
 });
 
 describe('a commitment', () => {
-  it('is fulfilled by what was spent, and what is missing is due on the last day of a period', () => {
+  it('is fulfilled by spending, and a shortfall is due on the last day of a period', () => {
     // 31 January to 27 February, then from 28 February.
     const days = history('2026-01-30', '100', '4', ...Array.from({ length: 26 }, () => '0'), '5', '3', '0');
     expect(words(monthly, days)).toEqual([

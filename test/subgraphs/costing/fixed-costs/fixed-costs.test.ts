@@ -95,7 +95,7 @@ describe('a fixed cost', () => {
       // Outside of its days.
       at('2026-03-04', 'eve'),
     ]);
-    // Test events drive nothing.
+    // Test events are not allocated anything.
     await send([at('2026-03-03', 'eve')], costing.test);
     await save();
     await allocate();

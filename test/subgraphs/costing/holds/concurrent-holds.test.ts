@@ -1,6 +1,6 @@
 /**
- * Open holds and settled costs never exceed an allowance, at any commit: the database itself checks it in this test,
- * while 64 callers ask, settle, release, resend and let expire, and connections are lost.
+ * Open holds and settled costs never exceed an allowance, at any commit. The database checks this while 64 callers
+ * request, settle, release and resend holds or let them expire, and connections are lost.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 /**
- * What remains of an invoice or a charge of 100 in June 2026 after whatever can happen to it: one customer each, all in
- * one account. Expected amounts are worked out by hand from the processor's documentation: what was received for lines,
- * without tax, shipping and what paid no invoice, and never less than nothing.
+ * The remaining revenue of an invoice or a charge of 100 in June 2026 after each possible change: one customer per
+ * case, all in one account. Expected amounts are worked out by hand from the processor's documentation: what was
+ * received for lines, without tax, shipping and payments of no invoice, and never less than zero.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { plain } from '#kernel/money.ts';
@@ -892,6 +892,6 @@ it.each(CASES)('%s: %s', (what, expected) => {
   expect(revenues.get(what)).toBe(expected);
 });
 
-it('leaves no invoice below nothing', async () => {
+it('leaves no invoice below zero', async () => {
   expect((await verifyRevenue(service.context)).flatMap(({ differences }) => differences)).toEqual([]);
 });
