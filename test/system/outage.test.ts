@@ -223,7 +223,7 @@ it('SIGTERM ends each process while the database is refused or frozen, and Redis
   );
   proxy.set('refuse');
   proxy.cut();
-  await vi.waitFor(() => expect(jobs[0]!.output()).toContain('Jobs wait'), PATIENCE);
+  await vi.waitFor(() => expect(jobs[0]!.output()).toContain('Jobs are waiting'), PATIENCE);
   expect(await terminate(jobs[0]!)).toBe(0);
 
   proxy.set('none');
