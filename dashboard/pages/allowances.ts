@@ -118,7 +118,7 @@ function row({ csrf }: SignedIn, allowance: Allowance, mayChange: boolean): Html
   const name = nameOf(allowance);
   return html`<tr><th scope="row" class="name">${name} <span class="muted">${PERIODS[period]}</span></th>
   <td class="number" data-label="Allowance">${exactAmount(amount)}</td>
-  <td class="number" data-label="Spent">${exactAmount(spent)}${usedPercent !== null && html` <span class="muted">${formatPercent(usedPercent)}</span>${shareBar(usedPercent)}`}</td>
+  <td class="number${usedPercent !== null && usedPercent >= 100 && ' exceeded'}" data-label="Spent">${exactAmount(spent)}${usedPercent !== null && html` <span class="muted">${formatPercent(usedPercent)}</span>${shareBar(usedPercent)}`}</td>
   <td class="number" data-label="Held">${exactAmount(held)}${openHolds > 0 && html` <span class="muted">${formatCount(openHolds)} ${openHolds === 1 ? 'call' : 'calls'}</span>`}</td>
   <td class="number" data-label="Left">${exactAmount(left)}${left.startsWith('-') && html` <span class="badge bad">used up</span>`}</td>
   <td data-label="When used up">${POLICIES[policy]}</td>
