@@ -35,7 +35,7 @@ export interface Decision extends Verdict {
 }
 
 /** Evaluated once per statement: the time of the database. */
-const CLOCK = 'clock as materialized (select clock_timestamp() as at)';
+export const CLOCK = 'clock as materialized (select clock_timestamp() as at)';
 
 /** SQL for the allowances that concern the call, with their current periods. */
 const CONCERNED = `concerned as materialized (
@@ -53,6 +53,13 @@ const LOCKED = (condition: string) => `locked as materialized (
     where ${condition}
     order by p.allowance_id for update of p
   )`;
+
+/**
+ * SQL for the condition that a hold `h` has expired. A subquery, so that the index of expiry times is searched by time;
+ * in a join, all open holds would be read.
+ */
+export const HAS_EXPIRED =
+  "h.organization_id = :organizationId and h.state = 'open' and h.expires_at <= (select at from clock)";
 
 const EXCEEDS = 'held + spent + :amount::numeric > amount';
 
@@ -75,11 +82,13 @@ const VERDICT = (rows: string) => `verdict as (
   )`;
 
 const IS_EXPIRED = "(state = 'expired' or state = 'open' and expires_at <= clock.at)";
-const ANSWER = `id, state, case when ${IS_EXPIRED} then 'hold_expired' else because end as because,
+/** SQL that prints the answer from a row of `hold`, next to `CLOCK`. */
+export const ANSWER = `id, state, case when ${IS_EXPIRED} then 'hold_expired' else because end as because,
     state <> 'denied' and not ${IS_EXPIRED} as allowed, trim_scale(remaining)::text as remaining, allowance_id,
     trim_scale(amount)::text as amount, ${isoMillis('expires_at')} as expires_at, request_digest`;
 
-interface DecisionInput extends Spending {
+/** A call to decide about, with its key and the id that its hold gets. */
+export interface DecisionInput extends Spending {
   readonly organizationId: string;
   readonly id: string;
   readonly idempotencyKey: string;
@@ -105,8 +114,7 @@ const DECIDE = statement<Decision, DecisionInput>(
       clock.at, clock.at + :ttlSeconds * interval '1 second', case when not allowed then clock.at end
     from verdict cross join clock
     where not exists (select 1 from existing) and (select count(*) from concerned) = (select count(*) from locked)
-      and not exists (
-        select 1 from hold h cross join clock where h.organization_id = :organizationId and h.state = 'open' and h.expires_at <= clock.at)
+      and not exists (select 1 from hold h where ${HAS_EXPIRED})
     on conflict (organization_id, idempotency_key) do nothing
     returning *
   ), held as (
@@ -144,8 +152,8 @@ const LOCK = statement<Locked, DecisionInput>(`
   with ${CLOCK}, ${CONCERNED}, ${LOCKED('true')}, ${VERDICT('locked')}
   select allowed, because, remaining::text as remaining, allowance_id, allowance_ids, period_starts,
     clock.at as opened_at, clock.at + :ttlSeconds * interval '1 second' as expires_at,
-    (select count(*) from concerned) = (select count(*) from locked) and not exists (
-      select 1 from hold h where h.organization_id = :organizationId and h.state = 'open' and h.expires_at <= clock.at) as is_ready
+    (select count(*) from concerned) = (select count(*) from locked)
+      and not exists (select 1 from hold h where ${HAS_EXPIRED}) as is_ready
   from verdict cross join clock`);
 
 const INSERT = statement<{ id: string }, DecisionInput & Locked & { readonly state: HoldState }>(`
@@ -194,8 +202,8 @@ export async function findConcerned(
 const CHECK = statement<Verdict, Spending & { readonly organizationId: string }>(`
   with ${CLOCK}, ${CONCERNED}, expired as (
     select part.allowance_id, part.period_start, sum(h.amount) as amount, count(*) as holds
-    from clock cross join hold h cross join lateral unnest(h.allowance_ids, h.period_starts) as part (allowance_id, period_start)
-    where h.organization_id = :organizationId and h.state = 'open' and h.expires_at <= clock.at group by 1, 2
+    from hold h cross join lateral unnest(h.allowance_ids, h.period_starts) as part (allowance_id, period_start)
+    where ${HAS_EXPIRED} group by 1, 2
   ), current as (
     select c.allowance_id, c.period_start, c.policy, c.amount, coalesce(p.held, 0) - coalesce(e.amount, 0) as held,
       coalesce(p.spent, 0) as spent, coalesce(p.open_holds, 0) - coalesce(e.holds, 0) as open_holds

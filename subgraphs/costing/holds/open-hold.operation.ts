@@ -13,6 +13,7 @@ import { type Decision, decide, findConcerned } from './decide.query.ts';
 import { closeExpired } from './hold.table.ts';
 import { digestOf, parseSpend } from './parse-spend.ts';
 import { priceCall } from './price-call.step.ts';
+import { shareDecision } from './share-decisions.step.ts';
 
 /** More than one attempt is needed only if a period begins, holds expire or a resend arrives at the same time. */
 const ATTEMPTS_MAX = 10;
@@ -35,12 +36,13 @@ export async function openHold(context: SubgraphContext, input: HoldOpenInput): 
   const [id = ''] = uuidsV7(1);
   const { endUser, agent, cost } = request;
   const model = typeof cost === 'string' ? null : cost.model;
+  const call = { organizationId, id, idempotencyKey, requestDigest, endUser, agent, model, ttlSeconds };
+  const shared = await shareDecision(database, { ...call, cost });
+  if (shared !== null) return toDecision(shared, requestDigest);
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const decision = await database.write(organizationId, async (tx) => {
       const amount = typeof cost === 'string' ? cost : await priceCall(tx, organizationId, cost);
-      return decide(tx, {
-        ...{ organizationId, id, idempotencyKey, requestDigest, endUser, agent, model, amount, ttlSeconds },
-      });
+      return decide(tx, { ...call, amount });
     });
     if (decision !== null) return toDecision(decision, requestDigest);
     await database.write(organizationId, async (tx) => {

@@ -3,6 +3,7 @@
  * Otherwise each would wait for the previous one's disk write, and for the balance that all of them debit.
  */
 import type { Database } from '#platform/database/open-database.ts';
+import { rounds } from '#platform/rounds.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { BATCH_EVENTS_MAX } from '../config.ts';
 import type { Outcome } from './batch-result.ts';
@@ -17,13 +18,7 @@ type Store = (source: IngestionSource, drafts: readonly UsageEventDraft[]) => Pr
 interface Request {
   readonly source: IngestionSource;
   readonly drafts: readonly UsageEventDraft[];
-  readonly answer: (outcomes: Promise<Outcome[]>) => void;
-}
-
-interface Sender {
-  storing: number;
-  /** In order of arrival. */
-  waiting: Request[];
+  readonly store: Store;
 }
 
 /** Larger batches gain little from sharing, and would delay the small ones. */
@@ -36,7 +31,14 @@ const STORING_MAX = 2;
  */
 const WAITING_MAX = 1_000;
 
-const senders = new WeakMap<Database, Map<string, Sender>>();
+const groupsOf = () =>
+  rounds<Request, Outcome[]>({
+    atOnce: STORING_MAX,
+    waitingMax: WAITING_MAX,
+    fitting: countFitting,
+    serve: storeGroup,
+  });
+const groups = new WeakMap<Database, ReturnType<typeof groupsOf>>();
 
 /**
  * Returns the outcomes of `drafts` from `store`. A failure of the shared transaction fails all its requests, and
@@ -48,41 +50,28 @@ export async function storeWithGroupCommit(
   drafts: readonly UsageEventDraft[],
   store: Store,
 ): Promise<Outcome[]> {
-  const known = senders.get(database) ?? new Map<string, Sender>();
-  senders.set(database, known);
-  const key = [source.organizationId, source.accountUserId, source.apiKeyId, source.livemode].join(' ');
-  const sender = known.get(key) ?? { storing: 0, waiting: [] };
-  if (drafts.length > SMALL_EVENTS_MAX || sender.waiting.length >= WAITING_MAX) return store(source, drafts);
-  known.set(key, sender);
-
-  const serve = async (): Promise<void> => {
-    sender.storing++;
-    for (let group = takeGroup(sender.waiting); group.length > 0; group = takeGroup(sender.waiting)) {
-      await storeGroup(group, store);
-    }
-    sender.storing--;
-    if (sender.storing === 0) known.delete(key);
-  };
-  return new Promise((answer) => {
-    sender.waiting.push({ source, drafts, answer });
-    if (sender.storing < STORING_MAX) void serve();
-  });
+  if (drafts.length > SMALL_EVENTS_MAX) return store(source, drafts);
+  const inGroups = groups.get(database) ?? groupsOf();
+  groups.set(database, inGroups);
+  const sender = [source.organizationId, source.accountUserId, source.apiKeyId, source.livemode].join(' ');
+  return inGroups(sender, { source, drafts, store });
 }
 
 /** Uses the receipt time of the last request. */
-async function storeGroup(group: readonly Request[], store: Store): Promise<void> {
-  const { source } = group.at(-1)!;
-  const together = group.flatMap(({ drafts }) => drafts);
-  const stored = store(source, together);
-  for (const { drafts, answer } of group) answer(stored.then((outcomes) => outcomesOf(drafts, outcomes)));
-  await stored.catch(() => {});
+async function storeGroup(group: readonly Request[]): Promise<Outcome[][]> {
+  const { source, store } = group.at(-1)!;
+  const outcomes = await store(
+    source,
+    group.flatMap(({ drafts }) => drafts),
+  );
+  return group.map(({ drafts }) => outcomesOf(drafts, outcomes));
 }
 
 /**
- * Takes the first requests that fit into a batch and have distinct keys: the second of two equal keys must see the
+ * Counts the first requests that fit into a batch and have distinct keys: the second of two equal keys must see the
  * first one stored.
  */
-function takeGroup(waiting: Request[]): Request[] {
+function countFitting(waiting: readonly Request[]): number {
   const keys = new Set<string>();
   let count = 0;
   for (const { drafts } of waiting) {
@@ -91,7 +80,7 @@ function takeGroup(waiting: Request[]): Request[] {
     for (const { idempotencyKey } of drafts) keys.add(idempotencyKey);
     count++;
   }
-  return waiting.splice(0, count);
+  return count;
 }
 
 function outcomesOf(drafts: readonly UsageEventDraft[], outcomes: readonly Outcome[]): Outcome[] {

@@ -123,6 +123,36 @@ describe('a decision', () => {
     expect(await balance()).toEqual([{ subjectId: 'anna', held: '0', spent: '0', left: '1' }]);
   });
 
+  it('shares a transaction with others asked for at the same time, and says what each of them leaves', async () => {
+    await save({ amount: '1' });
+    await save({ subject: 'AGENT', subjectId: 'support', amount: '9' });
+    await hold({ endUser: 'anna', agent: 'support', amount: '0.01' });
+    const asked = Array.from({ length: 40 }, () => hold({ endUser: 'anna', agent: 'support', amount: '0.01' }));
+    const left = (await Promise.all(asked)).map((decision) => Number(decision.left));
+    expect(left.toSorted((one, other) => other - one)).toEqual(asked.map((_, index) => (98 - index) / 100));
+    const inserted = await costing.rows('select count(distinct xmin::text)::int as transactions from hold');
+    expect(inserted).toEqual([{ transactions: expect.toSatisfy((count: number) => count <= 20) }]);
+    expect((await balance()).map(({ held }) => held)).toEqual(['0.41', '0.41']);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('allows as many of the calls that ask at the same time as fit, and refuses the others', async () => {
+    await save({ amount: '0.25' });
+    const decisions = await Promise.all(Array.from({ length: 40 }, () => anna('0.01')));
+    expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(25);
+    expect(decisions.filter(({ because }) => because === 'ALLOWANCE_USED_UP')).toHaveLength(15);
+    expect(await balance()).toEqual([{ subjectId: 'anna', held: '0.25', spent: '0', left: '0' }]);
+  });
+
+  it('fails alone if no rate prices the call', async () => {
+    await save({ amount: '1' });
+    const unknown = { model: 'no-such-model', maxInputTokens: 1, maxOutputTokens: 1 };
+    const [one, failed, other] = await Promise.allSettled([anna('0.1'), hold(unknown), anna('0.1')]);
+    expect(failed).toMatchObject({ status: 'rejected', reason: { code: 'VALIDATION_ERROR' } });
+    for (const asked of [one, other]) expect(asked).toMatchObject({ value: { allowed: true } });
+    expect(await balance()).toMatchObject([{ held: '0.2' }]);
+  });
+
   it('checks without reserving, and reserves nothing for a test key', async () => {
     await save({ amount: '1' });
     expect(await answerSpendCheck(costing.live, { endUser: 'anna', amount: '1' })).toMatchObject({
