@@ -304,7 +304,7 @@ it('the first output names the three variables of OpenTelemetry exporters, and n
 
 it('the actions left traces to search', () => {
   expect(log.split('\n').length).toBeGreaterThan(30);
-  for (const trace of ['api_key.created', 'authorization_code.reused', 'connected', 'It answered 500'])
+  for (const trace of ['api_key.created', 'authorization_code.reused', 'connected', 'The receiver responded with 500'])
     expect(dump).toContain(trace);
   expect(secrets.size).toBeGreaterThan(30);
 });
