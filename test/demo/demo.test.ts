@@ -44,13 +44,13 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 it('fills a service and prints the totals of its books', () => {
-  expect(said).toMatch(/Organization Demo made/);
+  expect(said).toMatch(/Organization Demo created/);
   expect(said).toMatch(/Revenue synced from the demo's own payment processor/);
   expect(said).toMatch(/margin +\$\d/);
 });
 
 it('has figures on the pages of outcomes, fixed costs, commitments, credits and allowances', async () => {
-  const organization = /Organization Demo made: (\S+)/.exec(said)?.[1];
+  const organization = /Organization Demo created: (\S+)/.exec(said)?.[1];
   const ask = async (document: string) => {
     const { body } = await graphql(service.url, service.firstRun.operator_token, document, {}, organization);
     expect(body.errors).toBeUndefined();
@@ -105,7 +105,7 @@ it('reports its margin in euros, with fees, exchange differences and invoices in
 
 /** Groups with open episodes on the day of the incidents, and groups whose episodes began earlier. */
 async function preview(input: object): Promise<{ readonly before: any[]; readonly last: (string | null)[] }> {
-  const organization = /Organization Demo made: (\S+)/.exec(said)?.[1];
+  const organization = /Organization Demo created: (\S+)/.exec(said)?.[1];
   const variables = { input: { name: 'Tried', ...input } };
   const { body } = await graphql(service.url, service.firstRun.operator_token, PREVIEW, variables, organization);
   expect(body.errors).toBeUndefined();
