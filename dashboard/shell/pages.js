@@ -1,7 +1,4 @@
-/**
- * Shows the figures of charts at the pointer, submits choices, copies texts, opens the search and refreshes pages.
- * Every page works without this script.
- */
+/** Figures at the pointer, submitted choices, copying, search, refreshing. Pages work without it. */
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const make = (tag, className, text = '') =>
   Object.assign(document.createElement(tag), { className, textContent: text });
