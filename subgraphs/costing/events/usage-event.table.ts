@@ -5,6 +5,7 @@
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
+import { rowById } from '#platform/database/row-by-id.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
@@ -124,15 +125,13 @@ export async function removeUncoveredEvents(
   await tx.run(REMOVE_UNCOVERED_EVENTS, { organizationId, ids });
 }
 
-const READ_METADATA_BYTES = statement(
-  ({ organizationId, ids }: Parameters<{ organizationId: string; ids: readonly string[] }>) => sql<{
-    id: string;
-    bytes: number;
-  }>`
-    select e.id, octet_length(e.metadata::text) as bytes from unnest(${ids}::uuid[]) as wanted (id)
-    cross join lateral (select * from usage_event where organization_id = ${organizationId} and id = wanted.id offset 0) as e
-    where e.metadata is not null`,
-);
+const READ_METADATA_BYTES = statement<
+  { id: string; bytes: number },
+  { organizationId: string; ids: readonly string[] }
+>(`
+  select e.id, octet_length(e.metadata::text) as bytes from unnest(:ids::uuid[]) as wanted (id)
+  cross join lateral ${rowById('usage_event', ':organizationId', 'wanted.id')} as e
+  where e.metadata is not null`);
 
 /** Bytes of metadata by id, for events that have metadata. */
 export async function readMetadataBytes(

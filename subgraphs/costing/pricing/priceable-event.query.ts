@@ -2,6 +2,7 @@
 import { parseExactJson } from '#kernel/exact-json.ts';
 import { millisecondsOfPrinted } from '#kernel/time/instant.ts';
 import { columnsOf, selectList } from '#platform/database/columns.ts';
+import { rowById } from '#platform/database/row-by-id.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { mapInSlices } from '#platform/slices.ts';
 import { type OfOrganization, organizationParameter } from '#platform/database/nodes/organization-rows.ts';
@@ -44,10 +45,6 @@ export type PriceableRow = Omit<PriceableEvent, 'eventTimeMs' | 'metadata' | 'pr
   readonly providerUsage: string | null;
 };
 
-/**
- * Looks up each event by primary key, regardless of statistics. If the table has grown since the last ANALYZE, `id =
- * any(…)` would scan all events of the organization.
- */
 const byId = (wanted: string, organization: string) =>
   statement<
     PriceableRow & { readonly organizationId: string },
@@ -55,7 +52,7 @@ const byId = (wanted: string, organization: string) =>
   >(`
     select ${PRICEABLE_COLUMNS}, ${organization} as "organizationId"
     from ${wanted}
-    cross join lateral (select * from usage_event where organization_id = ${organization} and id = wanted.id offset 0) as e`);
+    cross join lateral ${rowById('usage_event', organization, 'wanted.id')} as e`);
 const BY_ID = byId('unnest(:ids::uuid[]) as wanted (id)', ':organization');
 const BY_ORGANIZATION_AND_ID = byId(
   'unnest(:organization::uuid[], :ids::uuid[]) as wanted (organization_id, id)',

@@ -3,6 +3,7 @@
  * because of this maximum, the next page continues after the last candidate.
  */
 import { isoMicros } from '#platform/database/iso-sql.ts';
+import { rowById } from '#platform/database/row-by-id.ts';
 import { query } from '#platform/database/sql.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -56,9 +57,8 @@ export async function findEvents(tx: Transaction, input: EventsQuery): Promise<F
   return { places: found, next: last ?? null };
 }
 
-/** Looks up each event by its primary key, regardless of statistics. */
 const EVENT_AND_COST = `
-  cross join lateral (select * from usage_event where organization_id = $1 and id = candidate.id offset 0) as event
+  cross join lateral ${rowById('usage_event', '$1', 'candidate.id')} as event
   cross join lateral (
     select sum(total_cost) as total_cost, max(model_slug) filter (where sequence = 0) as model_slug,
       max(provider_slug) filter (where sequence = 0) as provider_slug
