@@ -28,9 +28,10 @@ export interface Turn {
 }
 
 /**
- * Claims jobs of the next organization in turn. If those are few, claims jobs of later organizations as well: a
- * transaction costs the same for five events as for five hundred. A job marked `alone` is claimed by itself. If
- * organizations are distributed over several nodes, claims jobs of one of `due` only.
+ * Claims jobs of the next organization in turn. If its queue is short, claims jobs of the organizations after it as
+ * well, up to one with a long queue: a transaction costs the same for five events as for five hundred. An organization
+ * with a long queue has transactions of its own, so that no other one waits for its events to be priced. A job marked
+ * `alone` is claimed by itself. If organizations are distributed over several nodes, claims jobs of one of `due` only.
  */
 export async function claimPricingJobs(
   tx: WriteTransaction,
@@ -133,8 +134,9 @@ async function claimMore(
 }
 
 /**
- * Due jobs of the organizations after the given one: the first job of each before any second job. Locks only the chosen
- * jobs, and skips jobs that others hold.
+ * Due jobs of the organizations after the given one, up to one with a long queue: the first job of each before any
+ * second job. None if the given organization has a long queue itself. Locks only the chosen jobs, and skips jobs that
+ * others hold.
  */
 async function claimOfOthers(tx: WriteTransaction, after: string, bounds: ClaimBounds): Promise<ClaimedJob[]> {
   const { jobsMax, eventsMax, bytesMax, organizationsMax } = bounds;
@@ -145,18 +147,34 @@ async function claimOfOthers(tx: WriteTransaction, after: string, bounds: ClaimB
     jobsMax,
     eventsMax,
     bytesMax,
+    shortEvents: PRICING_EVENTS_MIN,
   });
   return rows.map(toClaimedJob);
 }
 
 const MAY_BE_CLAIMED = `${IS_DUE} and not j.alone`;
 
-const CLAIM_OF_OTHERS = statement<
-  JobRow,
-  { after: string; organizationsMax: number; jobsMax: number; eventsMax: number; bytesMax: number }
->(`
+/** The first due jobs of an organization, including those that others hold: a queue is as long as what is left to price. */
+function firstJobs(organization: string): string {
+  return `
+      select organization_id, id, next_attempt_at, cardinality(event_ids) as events, bytes from pricing_job j
+      where j.organization_id = ${organization} and ${MAY_BE_CLAIMED} order by j.next_attempt_at limit :jobsMax`;
+}
+
+interface OthersInput {
+  readonly after: string;
+  readonly organizationsMax: number;
+  readonly jobsMax: number;
+  readonly eventsMax: number;
+  readonly bytesMax: number;
+  /** A queue is short if its first jobs have fewer events than this. */
+  readonly shortEvents: number;
+}
+
+const CLAIM_OF_OTHERS = statement<JobRow, OthersInput>(`
   with recursive organization as (
     (select organization_id, 1 as number from pricing_job j where organization_id > :after and ${MAY_BE_CLAIMED}
+        and coalesce((select sum(events) from (${firstJobs(':after')}) as own), 0) < :shortEvents
       order by organization_id limit 1)
     union all
     select next.organization_id, organization.number + 1
@@ -165,14 +183,15 @@ const CLAIM_OF_OTHERS = statement<
       order by organization_id limit 1) next
     where organization.number < :organizationsMax
   ), due as (
-    select j.*, row_number() over (partition by j.organization_id order by j.next_attempt_at, j.id) as turn
-    from organization cross join lateral (
-      select organization_id, id, next_attempt_at, cardinality(event_ids) as events, bytes from pricing_job j
-      where j.organization_id = organization.organization_id and ${MAY_BE_CLAIMED} order by j.next_attempt_at limit :jobsMax) j
+    select j.*, row_number() over (partition by j.organization_id order by j.next_attempt_at, j.id) as turn,
+      sum(events) over (partition by j.organization_id) as queued
+    from organization cross join lateral (${firstJobs('organization.organization_id')}) j
+  ), short as (
+    select *, bool_or(queued >= :shortEvents) over (order by organization_id) as is_behind_long from due
   ), chosen as materialized (
     select organization_id, id from (
       select *, sum(events) over page as events_so_far, sum(bytes) over page as bytes_so_far
-      from due window page as (order by turn, organization_id, id)) d
+      from short where not is_behind_long window page as (order by turn, organization_id, id)) d
     where events_so_far <= :eventsMax and bytes_so_far <= :bytesMax
   )
   select ${JOB_COLUMNS} from chosen cross join lateral (

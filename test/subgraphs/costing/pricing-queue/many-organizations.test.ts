@@ -3,7 +3,11 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { createLog } from '#platform/log.ts';
-import type { ClaimBounds } from '../../../../subgraphs/costing/pricing-queue/claim-pricing-jobs.step.ts';
+import {
+  BEFORE_ALL,
+  type ClaimBounds,
+  claimPricingJobs,
+} from '../../../../subgraphs/costing/pricing-queue/claim-pricing-jobs.step.ts';
 import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
 import { priceEventsJob } from '../../../../subgraphs/costing/pricing-queue/price-events.job.ts';
 import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
@@ -114,6 +118,36 @@ describe('few events of each of many organizations', () => {
     expect(await differences()).toEqual([]);
   });
 });
+
+it.skipIf(isOnNodes())(
+  'an organization with many events never shares a transaction with those that have few',
+  async () => {
+    const [before, large, ...after] = organizations;
+    for (let batch = 0; batch < 6; batch++) await large!.send(calls(100));
+    for (const { send } of [before!, ...after]) await send(calls(2));
+    const job = jobOf();
+    while ((await job.step()) === 'more');
+    expect(await transactions()).toEqual([
+      { organizations: 1, events: 2 },
+      { organizations: 1, events: 600 },
+      { organizations: 4, events: 8 },
+    ]);
+  },
+);
+
+it.skipIf(isOnNodes())(
+  'an organization with many events, most of them being priced, does not share a transaction',
+  async () => {
+    const [large, ...others] = organizations;
+    for (let batch = 0; batch < 6; batch++) await large!.send(calls(100));
+    await pricing.database.system(async (tx) => {
+      await claimPricingJobs(tx, { organizationId: BEFORE_ALL, isQuiet: false }, { ...BOUNDS, jobsMax: 5 });
+      for (const { send } of others) await send(calls(2));
+      await jobOf().step();
+    });
+    expect(await transactions()).toEqual([{ organizations: 1, events: 100 }]);
+  },
+);
 
 it.skipIf(isOnNodes())('an organization with many events does not block those with few', async () => {
   const [first, ...others] = organizations;
