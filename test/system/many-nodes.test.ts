@@ -28,7 +28,7 @@ import { killUnderLoad } from '../support/kill-under-load.ts';
 import { operate, sendTo, traces, unsignedKey } from '../support/telemetry.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
-import { MINUTES } from '../support/patience.ts';
+import { MINUTES, PATIENCE } from '../support/patience.ts';
 
 // Starts a cluster of several servers.
 vi.setConfig(MINUTES);
@@ -377,6 +377,39 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
       const member = await makeMember(service);
       expect(await Promise.all(Array.from({ length: 8 }, () => send(member, 3)))).toEqual(Array(8).fill(202));
       await expect.poll(() => countOf(member)).toBe(24);
+      await expectCleanBooks(member);
+    });
+
+    it('computes commitments, credits, fixed costs and allowances', async () => {
+      const member = await makeMember(service);
+      const sent = ['gpt-4o', 'gpt-4o-mini'].map((model) =>
+        usageEvent({ ...PRICED, model, provider: 'openai', user_id: 'ada' }),
+      );
+      expect((await post(service.url, '/usage-events/batch', member.ingestKey, sent)).status).toBe(202);
+      await operateAs(
+        member,
+        `mutation {
+          fixedCostSave(input: { key: "reserved", name: "Reserved", driver: EVENTS, scope: { models: ["gpt-4o-mini"] }, replacesModelCost: true,
+            periods: [{ from: "2026-01-01", until: "2026-02-01", amount: "31", per: MONTH }] }) { userErrors { message } }
+          commitmentSave(input: { provider: "openai", name: "Yearly", amount: "10", period: MONTH, from: "2026-01-01", until: "2026-02-01" }) { userErrors { message } }
+          providerCreditSave(input: { provider: "openai", name: "Start", amount: "10", from: "2026-01-01" }) { userErrors { message } }
+          allowanceSave(input: { subject: END_USER, subjectId: "ada", period: DAY, amount: "1" }) { userErrors { message } }
+        }`,
+      );
+      const { holdOpen } = await operateAs(
+        member,
+        'mutation { holdOpen(input: { idempotencyKey: "one", spend: { endUser: "ada", amount: "0.25" } }) { decision { allowed left } userErrors { message } } }',
+      );
+      expect(holdOpen).toEqual({ decision: { allowed: true, left: '0.75' }, userErrors: [] });
+      const document = `{ commitments { periods { spent shortfall } } providerCredits { used }
+        window(start: "2026-01-01", end: "2026-02-01") { allocatedCosts { allocated replacedCost } } }`;
+      await expect
+        .poll(() => operateAs(member, document), PATIENCE)
+        .toEqual({
+          commitments: [{ periods: [{ spent: '0.5', shortfall: '9.5' }] }],
+          providerCredits: [{ used: '0.5' }],
+          window: { allocatedCosts: { allocated: '1', replacedCost: '0.5' } },
+        });
       await expectCleanBooks(member);
     });
 

@@ -7,7 +7,7 @@ import { amount, plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
-import { replacedScopes } from '../fixed-costs/replaced-calls.ts';
+import { REPLACING, replacedScopes } from '../fixed-costs/replaced-calls.ts';
 import type { Commitment } from './commitment.ts';
 import { HISTORY_DAYS } from './forecast-period.ts';
 import type { SpentDay } from './fulfil-commitment.ts';
@@ -48,7 +48,7 @@ interface OpenInput {
 
 /** The days before a commitment begins are read too, since its forecast starts from them. */
 const LIST_OPEN = statement<{ day: string; ids: readonly string[] }, OpenInput>(`
-  with due as materialized (
+  with ${REPLACING}, due as materialized (
     select commitment.id, provider_slug, models, days.day::date as day from commitment
     cross join lateral generate_series(from_day - ${HISTORY_DAYS}, least(until_day, :until::date) - 1, interval '1 day') as days (day)
     where organization_id = :organizationId and not is_removed

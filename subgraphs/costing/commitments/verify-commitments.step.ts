@@ -6,7 +6,7 @@ import { plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
-import { isReplaced, replacedScopes } from '../fixed-costs/replaced-calls.ts';
+import { isReplaced, REPLACING, replacedScopes } from '../fixed-costs/replaced-calls.ts';
 import { differencesOf } from '../provider-costs/append-differences.ts';
 import { listCommitmentDays, needsComputing } from './commitment-day.table.ts';
 import { listBookedAmounts } from './commitment-entry.table.ts';
@@ -25,6 +25,7 @@ const LIST_ORGANIZATIONS = statement<{ organizationId: string }, { readonly orga
  * explanation's line states a model only if it differs from the event's.
  */
 const COMPARE_DAYS = statement<{ text: string }, { readonly organizationId: string }>(`
+  with ${REPLACING}
   select format('%s %s %s: the ledger has %s, the commitment was computed with %s', stored.organization_id, stored.commitment_id, stored.day,
     trim_scale(ledger.cost), trim_scale(stored.spent)) as text
   from commitment_day stored
@@ -33,7 +34,7 @@ const COMPARE_DAYS = statement<{ text: string }, { readonly organizationId: stri
       else (line.value ->> 2)::numeric end), 0) as cost
     from cost_entry entry
     left join lateral json_array_elements(coalesce(entry.explanation -> 'charges', entry.explanation -> 'lines')) as line (value) on true
-    where entry.organization_id = stored.organization_id and entry.livemode and entry.provider_slug = stored.provider_slug
+    where entry.organization_id = :organizationId and entry.livemode and entry.provider_slug = stored.provider_slug
       and (entry.booked_time is null and entry.event_time >= stored.day::timestamp at time zone 'UTC'
           and entry.event_time < (stored.day + 1)::timestamp at time zone 'UTC'
         or entry.booked_time >= stored.day::timestamp at time zone 'UTC' and entry.booked_time < (stored.day + 1)::timestamp at time zone 'UTC')
@@ -43,7 +44,7 @@ const COMPARE_DAYS = statement<{ text: string }, { readonly organizationId: stri
       and not ${isReplaced('stored.day')}) ledger
   cross join lateral (
     select coalesce(sum(completed), 0) as events, coalesce(sum(total_cost), 0) as cost, coalesce(sum(quantity), 0) as quantity from cost_hour
-    where cost_hour.organization_id = stored.organization_id and hour >= stored.day::timestamp at time zone 'UTC'
+    where cost_hour.organization_id = :organizationId and hour >= stored.day::timestamp at time zone 'UTC'
       and hour < (stored.day + 1)::timestamp at time zone 'UTC') counted
   where stored.organization_id = :organizationId and ledger.cost <> stored.spent
     and (counted.events, counted.cost, counted.quantity) = (stored.ledger_events, stored.ledger_cost, stored.ledger_quantity)

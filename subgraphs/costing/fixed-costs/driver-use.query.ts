@@ -7,6 +7,7 @@ import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { UseOfEndUser } from './allocate-day.ts';
 import { type Driver, type FixedCost, type Scope, weightsByClass } from './fixed-cost.ts';
+import { dimensionOfEvent, matchesModel } from './scope-conditions.ts';
 
 /** The hour counters of a day. If they change, so may the use. */
 export interface DayCounters {
@@ -86,14 +87,12 @@ const MEASURES: Readonly<Record<Driver, string>> = {
 
 const IN_DAYS = (time: string) =>
   `${time} >= :fromDay::timestamp at time zone 'UTC' and ${time} < :untilDay::timestamp at time zone 'UTC'`;
-const MATCHES_MODEL = `(:models::text[] is null or exists (select 1 from unnest(:models::text[]) as pattern
-  where lower(entry.model_slug) = pattern or right(pattern, 1) = '*' and starts_with(lower(entry.model_slug), left(pattern, -1))))`;
+const MATCHES_MODEL = `(:models::text[] is null or exists (select 1 from unnest(:models::text[]) as pattern where ${matchesModel('pattern')}))`;
 /** SQL condition that is true if the `event` of an `entry` is in scope. Parameters: {@link scopeParameters}. */
 export const IN_SCOPE = `${MATCHES_MODEL}
   and (:endUsers::text[] is null or event.end_user_external_id = any(:endUsers::text[]))
-  and not exists (select 1 from jsonb_each(:dimensions::jsonb) as condition where not condition.value ? coalesce(case condition.key
-    when 'feature' then event.feature when 'agent_id' then event.agent_id when 'workflow_id' then event.workflow_id
-    when 'experiment_id' then event.experiment_id when 'variant' then event.variant when 'session_type' then event.session_type end, ''))`;
+  and not exists (select 1 from jsonb_each(:dimensions::jsonb) as condition 
+    where not condition.value ? ${dimensionOfEvent('condition.key')})`;
 /** Names the parameters that only some drivers use, so that all statements have the same ones. */
 const ALL_PARAMETERS = `(:weights::jsonb is not null or :unit::text is not null)`;
 

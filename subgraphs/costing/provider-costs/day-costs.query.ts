@@ -6,7 +6,7 @@
 import { amount } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
-import { isReplaced, replacedScopes } from '../fixed-costs/replaced-calls.ts';
+import { isReplaced, REPLACING, replacedScopes } from '../fixed-costs/replaced-calls.ts';
 import type { CostDay } from './selected-costs.ts';
 
 /** Provider, model, class and cost. */
@@ -49,7 +49,7 @@ const READ_DAYS = statement<
     readonly providers: readonly string[];
   }
 >(`
-  with cell as materialized (
+  with ${REPLACING}, cell as materialized (
     select ${BOOKED_DAY} as day, entry.provider_slug as provider,
       lower(coalesce(line.value ->> 6, entry.model_slug)) as model, coalesce(line.value ->> 0, 'override') as class,
       sum(case when line.value is null then entry.total_cost when entry.explanation -> 'charges' is null then (line.value ->> 4)::numeric

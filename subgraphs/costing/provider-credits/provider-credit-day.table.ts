@@ -7,7 +7,7 @@ import { plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
-import { replacedScopes } from '../fixed-costs/replaced-calls.ts';
+import { REPLACING, replacedScopes } from '../fixed-costs/replaced-calls.ts';
 import { type ReadDay, type StoredCell, toCell } from '../provider-costs/day-costs.query.ts';
 import type { CostDay } from '../provider-costs/selected-costs.ts';
 
@@ -36,7 +36,7 @@ export const ProviderCreditDayTable = defineEntity({
 });
 
 const OPEN = `
-  with provider as materialized (
+  with ${REPLACING}, provider as materialized (
     select coalesce(array_agg(distinct provider_slug), '{}') as slugs from provider_credit
     where organization_id = :organizationId and not is_removed
   ), due as materialized (

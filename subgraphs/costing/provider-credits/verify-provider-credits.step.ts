@@ -6,7 +6,7 @@ import { plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
-import { isReplaced, replacedScopes } from '../fixed-costs/replaced-calls.ts';
+import { isReplaced, REPLACING, replacedScopes } from '../fixed-costs/replaced-calls.ts';
 import { differencesOf } from '../provider-costs/append-differences.ts';
 import { type Burn, burnCredits } from './burn-credits.ts';
 import { burnKey } from './burn-settled-days.step.ts';
@@ -22,20 +22,21 @@ const LIST_ORGANIZATIONS = statement<{ organizationId: string }, { readonly orga
   where :organizationId::uuid is null or organization_id = :organizationId order by 1`);
 
 const COMPARE_DAYS = statement<{ text: string }, { readonly organizationId: string }>(`
+  with ${REPLACING}
   select format('%s %s: the ledger has %s, credits were computed with %s', stored.organization_id, stored.day, trim_scale(ledger.cost), trim_scale(used.cost)) as text
   from provider_credit_day stored
   cross join lateral (
     select coalesce(sum((cell ->> 3)::numeric), 0) as cost from jsonb_array_elements(stored.costs) as cell) used
   cross join lateral (
     select coalesce(sum(total_cost), 0) as cost from cost_entry entry
-    where entry.organization_id = stored.organization_id and entry.livemode and entry.provider_slug = any(stored.providers)
+    where entry.organization_id = :organizationId and entry.livemode and entry.provider_slug = any(stored.providers)
       and (entry.booked_time is null and entry.event_time >= stored.day::timestamp at time zone 'UTC'
           and entry.event_time < (stored.day + 1)::timestamp at time zone 'UTC'
         or entry.booked_time >= stored.day::timestamp at time zone 'UTC' and entry.booked_time < (stored.day + 1)::timestamp at time zone 'UTC')
       and not ${isReplaced('stored.day')}) ledger
   cross join lateral (
     select coalesce(sum(completed), 0) as events, coalesce(sum(total_cost), 0) as cost, coalesce(sum(quantity), 0) as quantity from cost_hour
-    where cost_hour.organization_id = stored.organization_id and hour >= stored.day::timestamp at time zone 'UTC'
+    where cost_hour.organization_id = :organizationId and hour >= stored.day::timestamp at time zone 'UTC'
       and hour < (stored.day + 1)::timestamp at time zone 'UTC') counted
   where stored.organization_id = :organizationId and ledger.cost <> used.cost
     and (counted.events, counted.cost, counted.quantity) = (stored.ledger_events, stored.ledger_cost, stored.ledger_quantity)
