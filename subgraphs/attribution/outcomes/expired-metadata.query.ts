@@ -31,15 +31,24 @@ const LIST_EXPIRED = statement<ExpiredVersion, Expiry>(`
     and recorded_at < :at::timestamptz - make_interval(months => :months)
   order by livemode, key, version limit :max`);
 
-const ITEMS =
-  'json_to_recordset(:items::json) as item (livemode boolean, key text, version int, fingerprint text, metadata jsonb)';
+interface Reduced {
+  readonly organizationId: string;
+  readonly livemodes: readonly boolean[];
+  readonly keys: readonly string[];
+  readonly versions: readonly number[];
+  readonly fingerprints: readonly string[];
+  readonly metadata: readonly string[];
+}
 
-const REDUCE_VERSIONS = statement<object, { readonly organizationId: string; readonly items: string }>(`
+const ITEMS = `unnest(:livemodes::boolean[], :keys::text[], :versions::int[], :fingerprints::text[], :metadata::jsonb[])
+  as item (livemode, key, version, fingerprint, metadata)`;
+
+const REDUCE_VERSIONS = statement<object, Reduced>(`
   update outcome_version stated set metadata = item.metadata from ${ITEMS}
   where stated.organization_id = :organizationId and stated.livemode = item.livemode and stated.key = item.key and stated.version = item.version`);
 
 /** The newest version of a key is the one with its fingerprint. */
-const REDUCE_OUTCOMES = statement<object, { readonly organizationId: string; readonly items: string }>(`
+const REDUCE_OUTCOMES = statement<object, Reduced>(`
   update outcome set metadata = item.metadata from ${ITEMS}
   where outcome.organization_id = :organizationId and outcome.livemode = item.livemode and outcome.key = item.key
     and outcome.fingerprint = item.fingerprint`);
@@ -52,10 +61,15 @@ export async function dropVersionMetadata(tx: WriteTransaction, expiry: Expiry):
   await liftTimeLimit(tx);
   const expired = await tx.all(LIST_EXPIRED, expiry);
   if (expired.length === 0) return false;
-  const items = JSON.stringify(
-    expired.map(({ metadata, ...one }) => ({ ...one, metadata: JSON.parse(metadata) as object })),
-  );
-  await tx.run(REDUCE_VERSIONS, { organizationId, items });
-  await tx.run(REDUCE_OUTCOMES, { organizationId, items });
+  const reduced = {
+    organizationId,
+    livemodes: expired.map(({ livemode }) => livemode),
+    keys: expired.map(({ key }) => key),
+    versions: expired.map(({ version }) => version),
+    fingerprints: expired.map(({ fingerprint }) => fingerprint),
+    metadata: expired.map(({ metadata }) => metadata),
+  };
+  await tx.run(REDUCE_VERSIONS, reduced);
+  await tx.run(REDUCE_OUTCOMES, reduced);
   return true;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { endUserId } from '#kernel/end-user-id.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
 import { requireInstant } from '#kernel/time/instant.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -463,11 +464,10 @@ describe('metadata beyond its retention', () => {
     expect(await stored()).toEqual(all);
     // The correction is younger than two months.
     await world.database.system((tx) =>
-      query(
-        tx,
-        `update outcome_version set recorded_at = recorded_at - interval '63 days' where version = 1 and organization_id = any($1)`,
-        [[organizationId, other]],
-      ),
+      query(tx, 'update outcome_version set recorded_at = $2 where version = 1 and organization_id = any($1)', [
+        [organizationId, other],
+        new Date(Date.now() - 63 * DAY_MS),
+      ]),
     );
     await drop();
     const kept = '{"plan": "pro"}';
