@@ -8,6 +8,7 @@ import type { Transaction } from '#platform/database/transaction.ts';
 import { UNASSIGNED } from '../measures/rollup-keys.ts';
 import { CHARGE_KEYS, CHARGE_SUMS, chargeRows } from '../rollups/charge-day.table.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
+import { mayHavePending } from '../rollups/pending-day.table.ts';
 import { chargesOfWindow, factsBetween } from '../rollups/window-charges.query.ts';
 import { selectedEndUserId } from '../selections/cost-selection.ts';
 import { refuseTooMany } from '../selections/selected-rows.query.ts';
@@ -61,7 +62,12 @@ export async function readChargeDays(
   const parameters: unknown[] = [organizationId];
   const place = (value: unknown) => `$${parameters.push(value)}`;
   const rows = isRolledUp(selection)
-    ? chargesOfWindow(window, ['bucket', ...CHARGE_KEYS, "'' as party", ...CHARGE_SUMS], place)
+    ? chargesOfWindow(
+        window,
+        ['bucket', ...CHARGE_KEYS, "'' as party", ...CHARGE_SUMS],
+        place,
+        await mayHavePending(tx, organizationId),
+      )
     : await ofParties(tx, organizationId, window, selection, place);
   const where = selection.conditions.map(({ column, value }) => `${column} = ${place(value)}`);
   const next = after === null ? 'true' : `(${IDENTITY.join(', ')}) > (${after.map(place).join(', ')})`;

@@ -16,7 +16,7 @@ interface SavingsFigures {
 /** The totals include lines beyond the limit. */
 export async function getSavings(context: SubgraphContext, window: Window) {
   const organizationId = organizationOf(context);
-  const rows = await context.database.find(organizationId, (tx) => readSavings(tx, organizationId, window));
+  const rows = await context.database.snapshot(organizationId, (tx) => readSavings(tx, organizationId, window));
   return {
     ...figuresOf(rows),
     lines: rows.slice(0, LINES_MAX).map((row) => ({

@@ -2,6 +2,7 @@
 import type { Window } from '#kernel/time/window.ts';
 import { query } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
+import { mayHavePending } from '../rollups/pending-day.table.ts';
 import { chargesOfWindow } from '../rollups/window-charges.query.ts';
 
 export interface SavingsRow {
@@ -13,10 +14,15 @@ export interface SavingsRow {
 }
 
 /** Savings in a window, the largest first. */
-export function readSavings(tx: Transaction, organizationId: string, window: Window): Promise<SavingsRow[]> {
+export async function readSavings(tx: Transaction, organizationId: string, window: Window): Promise<SavingsRow[]> {
   const parameters: unknown[] = [organizationId];
   const place = (value: unknown) => `$${parameters.push(value)}`;
-  const rows = chargesOfWindow(window, ['provider', 'agreement', 'list_amount', 'amount'], place);
+  const rows = chargesOfWindow(
+    window,
+    ['provider', 'agreement', 'list_amount', 'amount'],
+    place,
+    await mayHavePending(tx, organizationId),
+  );
   return query<SavingsRow>(
     tx,
     `

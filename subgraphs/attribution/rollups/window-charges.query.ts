@@ -17,7 +17,7 @@ export function chargesOfWindow(
   window: Window,
   names: readonly string[],
   place: AddParameter,
-  hasPending = true,
+  hasPending: boolean,
 ): string {
   const days = wholeUnits(window, 'day');
   const [start, from, until, end] = [window.start.iso, days.start.iso, days.end.iso, window.end.iso].map(place);

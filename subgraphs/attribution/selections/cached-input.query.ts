@@ -13,7 +13,8 @@ import { readWindow } from '../rollups/read-window.query.ts';
 import { chargesOfWindow } from '../rollups/window-charges.query.ts';
 import { type CostSelection, isOfSomeEndUsers } from './cost-selection.ts';
 import type { GroupValues } from './group-names.query.ts';
-import { hasTooMany, selectedFacts, type SelectionQuery } from './selected-rows.query.ts';
+import { selectedFacts } from './selected-facts.query.ts';
+import { hasTooMany, type SelectionQuery } from './selected-rows.query.ts';
 import { matches, parameterOf } from './selection-conditions.query.ts';
 
 export interface CachedInputRow {

@@ -3,7 +3,8 @@ import { addMonths } from '#kernel/time/calendar.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { query } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
-import { selectedFacts, type SelectionQuery } from './selected-rows.query.ts';
+import { selectedFacts } from './selected-facts.query.ts';
+import type { SelectionQuery } from './selected-rows.query.ts';
 
 export interface CorrectionRow {
   readonly one: string | null;

@@ -4,24 +4,17 @@
  */
 import { splitWindow } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
-import { type AddParameter, query } from '#platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { fail } from '#schema/errors.ts';
 import { SELECTED_FACTS_MAX } from '../config.ts';
 import { COST_COLUMNS, COST_SUMS, type MeasureColumn, sumsOf } from '../measures/measure.ts';
-import {
-  MODEL_KEY,
-  pairKey,
-  PROVIDER_KEY,
-  rollupKeyOf,
-  SESSION_KEY,
-  TOTAL_KEY,
-  UNASSIGNED,
-} from '../measures/rollup-keys.ts';
+import { pairKey, rollupKeyOf, SESSION_KEY, TOTAL_KEY } from '../measures/rollup-keys.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { IS_LAST_DAY_OVER, lastDay } from '../rollups/window-rows.query.ts';
 import { readFromRollups, readWindow } from '../rollups/read-window.query.ts';
-import { type CostSelection, describeSelection, isOfSomeEndUsers, keysOf, type SelectedKey } from './cost-selection.ts';
+import { type CostSelection, describeSelection, isOfSomeEndUsers, keysOf } from './cost-selection.ts';
+import { selectedFacts } from './selected-facts.query.ts';
 import { endUserConditions, matches, parameterOf } from './selection-conditions.query.ts';
 import { startOfValues, valueInRollup } from './value-in-rollup.ts';
 
@@ -165,33 +158,6 @@ function storedMeasure(column: MeasureColumn): string {
   return column === 'event_count' ? '(sequence = 0)::int as event_count' : column;
 }
 
-/** The selected facts of the window, with the group values `one` and `other`, and the instant `at`. */
-export function selectedFacts(
-  input: SelectionQuery,
-  measures: string,
-  conditions: readonly string[],
-): { readonly text: string; readonly parameters: unknown[] } {
-  const { organizationId, window, selection } = input;
-  const own: unknown[] = [organizationId, window.start.iso, window.end.iso];
-  const place = (value: unknown) => `$${own.push(value)}`;
-  const ofSome = endUserConditions(input, place).map(({ onFacts }) => onFacts);
-  const where = selection.conditions.map((condition) =>
-    matches(factValue(condition.key, place), condition, place(parameterOf(condition))),
-  );
-  const [one, other] = selection.groups.map((group) => groupOfFact(group, place));
-  const text = `(
-    select ${one ?? 'null::text'} as one, ${other ?? 'null::text'} as other, event_time as at, ${measures}
-    from cost_fact where ${[
-      'organization_id = $1',
-      'event_time >= $2::timestamptz',
-      'event_time < $3::timestamptz',
-      ...ofSome,
-      ...where,
-      ...conditions,
-    ].join(' and ')})`;
-  return { text, parameters: own };
-}
-
 function run<Row>(
   tx: Transaction,
   rows: string,
@@ -200,17 +166,6 @@ function run<Row>(
 ): Promise<Row[]> {
   const body = text(rows, (index) => `$${own.length + 1 + index}`);
   return query<Row>(tx, `select * from (${body}) as answer order by ${order}`, [...own, ...parameters]);
-}
-
-function groupOfFact({ key, isEndUser }: SelectedKey, place: AddParameter): string {
-  return isEndUser ? `coalesce(end_user_id, '${NO_END_USER}')::text` : factValue(key, place);
-}
-
-/** A fact's value, the same as `valueInRollup` gives for a rollup. */
-function factValue(key: string, place: AddParameter): string {
-  if (key === MODEL_KEY) return 'model_slug';
-  if (key === SESSION_KEY) return `coalesce(session_id, '${UNASSIGNED}')`;
-  return key === PROVIDER_KEY ? 'provider_slug' : `coalesce(dimensions ->> ${place(key)}::text, '${UNASSIGNED}')`;
 }
 
 /** Fails with `UNPROCESSABLE_ENTITY` if there are more facts than one read may add up. */
