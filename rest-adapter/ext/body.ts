@@ -20,7 +20,7 @@ export interface Member<Value> {
 export type ValueOf<Of> = Of extends Member<infer Value> ? Value : never;
 
 type Members = Readonly<Record<string, Member<unknown>>>;
-type ValuesOf<Of extends Members> = { readonly [Name in keyof Of]: ValueOf<Of[Name]> };
+export type ValuesOf<Of extends Members> = { readonly [Name in keyof Of]: ValueOf<Of[Name]> };
 
 /** Makes a member required that may otherwise be absent. */
 export function required<Value>(member: Member<Value | null>): Member<Value> {

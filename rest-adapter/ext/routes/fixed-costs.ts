@@ -1,7 +1,8 @@
 import { askGateway } from '#platform/ask-gateway.ts';
 import { graphql } from '#schema/graphql.ts';
 import { extRoute } from '../ext-route.ts';
-import { count, object, text, WINDOW, windowOf } from '../body.ts';
+import { object, text } from '../body.ts';
+import { END_USERS_OF_WINDOW, endUsersOfWindow } from '../end-users-of-window.ts';
 
 const DOCUMENT = graphql(`query FixedCosts($start: Instant!, $end: Instant!, $fixedCost: String, $first: Int!) {
   window(start: $start, end: $end) {
@@ -51,12 +52,9 @@ const DOCUMENT = graphql(`query FixedCosts($start: Instant!, $end: Instant!, $fi
   }
 }`);
 
-const FIRST = 100;
-const FIRST_MAX = 1_000;
 const MEMBERS = {
-  ...WINDOW,
+  ...END_USERS_OF_WINDOW,
   key: text('Only what end users carry of this fixed cost: its key.'),
-  first: count(`Number of end users, at most ${FIRST_MAX}; default: ${FIRST}.`, FIRST_MAX),
 };
 
 /** `POST /ext/v1/fixed-costs`: what is paid whether it is used or not, and who carries it. */
@@ -74,8 +72,8 @@ export const fixedCosts = extRoute({
   body: object(MEMBERS),
   document: DOCUMENT,
   at: [],
-  answer: async ({ key, first, ...dates }, { gateway, principal }) => {
-    const variables = { ...windowOf(dates), fixedCost: key, first: first ?? FIRST };
+  answer: async ({ key, ...dates }, { gateway, principal }) => {
+    const variables = { ...endUsersOfWindow(dates), fixedCost: key };
     return askGateway(gateway, DOCUMENT, variables, principal);
   },
   example: {

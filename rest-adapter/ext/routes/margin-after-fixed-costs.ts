@@ -1,7 +1,8 @@
 import { askGateway } from '#platform/ask-gateway.ts';
 import { graphql } from '#schema/graphql.ts';
 import { extRoute } from '../ext-route.ts';
-import { count, object, WINDOW, windowOf } from '../body.ts';
+import { object } from '../body.ts';
+import { END_USERS_OF_WINDOW, endUsersOfWindow } from '../end-users-of-window.ts';
 
 const DOCUMENT = graphql(`query AfterFixedCosts($start: Instant!, $end: Instant!, $first: Int!) {
   window(start: $start, end: $end) {
@@ -38,10 +39,6 @@ const DOCUMENT = graphql(`query AfterFixedCosts($start: Instant!, $end: Instant!
   }
 }`);
 
-const FIRST = 100;
-const FIRST_MAX = 1_000;
-const MEMBERS = { ...WINDOW, first: count(`Number of end users, at most ${FIRST_MAX}; default: ${FIRST}.`, FIRST_MAX) };
-
 /** `POST /ext/v1/margin-after-fixed-costs`: revenue minus model costs, fixed costs, shortfalls and adjustments. */
 export const marginAfterFixedCosts = extRoute({
   url: '/margin-after-fixed-costs',
@@ -54,11 +51,11 @@ export const marginAfterFixedCosts = extRoute({
   scope: 'revenue:read',
   spends: 'read',
   errors: ['UNPROCESSABLE_ENTITY'],
-  body: object(MEMBERS),
+  body: object(END_USERS_OF_WINDOW),
   document: DOCUMENT,
   at: ['window'],
-  answer: async ({ first, ...dates }, { gateway, principal }) =>
-    (await askGateway(gateway, DOCUMENT, { ...windowOf(dates), first: first ?? FIRST }, principal)).window,
+  answer: async (body, { gateway, principal }) =>
+    (await askGateway(gateway, DOCUMENT, endUsersOfWindow(body), principal)).window,
   example: {
     body: { start_date: '2026-01-01', end_date: '2026-02-01' },
     response: {

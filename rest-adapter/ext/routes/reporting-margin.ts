@@ -1,7 +1,8 @@
 import { askGateway } from '#platform/ask-gateway.ts';
 import { graphql } from '#schema/graphql.ts';
 import { extRoute } from '../ext-route.ts';
-import { count, object, WINDOW, windowOf } from '../body.ts';
+import { object } from '../body.ts';
+import { END_USERS_OF_WINDOW, endUsersOfWindow } from '../end-users-of-window.ts';
 
 const DOCUMENT = graphql(`query InReportingCurrency($start: Instant!, $end: Instant!, $first: Int!) {
   window(start: $start, end: $end) {
@@ -38,10 +39,6 @@ const DOCUMENT = graphql(`query InReportingCurrency($start: Instant!, $end: Inst
   }
 }`);
 
-const FIRST = 100;
-const FIRST_MAX = 1_000;
-const MEMBERS = { ...WINDOW, first: count(`Number of end users, at most ${FIRST_MAX}; default: ${FIRST}.`, FIRST_MAX) };
-
 const euros = (amount: string) => ({ amount, currency: 'EUR' });
 
 /** `POST /ext/v1/reporting-margin`: revenue and cost in the reporting currency of the organization. */
@@ -56,11 +53,11 @@ export const reportingMargin = extRoute({
   scope: 'revenue:read',
   spends: 'read',
   errors: ['UNPROCESSABLE_ENTITY'],
-  body: object(MEMBERS),
+  body: object(END_USERS_OF_WINDOW),
   document: DOCUMENT,
   at: ['window'],
-  answer: async ({ first, ...dates }, { gateway, principal }) =>
-    (await askGateway(gateway, DOCUMENT, { ...windowOf(dates), first: first ?? FIRST }, principal)).window,
+  answer: async (body, { gateway, principal }) =>
+    (await askGateway(gateway, DOCUMENT, endUsersOfWindow(body), principal)).window,
   example: {
     body: { start_date: '2026-01-01', end_date: '2026-02-01' },
     response: {
