@@ -1,6 +1,7 @@
 /**
  * Compares every offset with costing's, at start and periodically. The two differ after a database was restored or
- * moved, even if nothing was priced since. Following such an organization resolves the difference.
+ * moved, even if nothing was priced since. Following such an organization resolves the difference. If an organization
+ * has advanced since the previous check, the follower is already doing that.
  */
 import { askGateway } from '#platform/ask-gateway.ts';
 import { type Job, UPKEEP_SHARE } from '#platform/job-loop.ts';
@@ -21,6 +22,9 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 export function checkOffsets(dependencies: FollowerDependencies): Job {
   const { database, gateway } = dependencies;
   let after = BEFORE_ALL;
+  /** The organizations that differed at the previous check of all, with their offsets, and at this one so far. */
+  let previous: ReadonlyMap<string, number> = new Map();
+  let current = new Map<string, number>();
   return {
     name: 'check-offsets',
     restMilliseconds: PLACES_CHECK_SECONDS * 1_000,
@@ -30,10 +34,15 @@ export function checkOffsets(dependencies: FollowerDependencies): Job {
       const answer = await askGateway(gateway, DOCUMENT, variables, servicePrincipal(FOLLOWER, randomUuid()));
       const marks = answer.feedMarks as readonly (FeedMark & { readonly organizationId: string })[];
       const upTo = marks.length < PLACES_CHECKED_AT_ONCE ? null : (marks.at(-1)?.organizationId ?? null);
-      const others = await findDifferingOffsets(database, marks, after, upTo);
+      const differing = await findDifferingOffsets(database, marks, after, upTo);
+      const others = differing.flatMap(({ organizationId, number }) =>
+        number > (previous.get(organizationId) ?? Infinity) ? [] : [organizationId],
+      );
+      for (const { organizationId, number } of differing) current.set(organizationId, number);
       for (let from = 0; from < others.length; from += PLACES_PER_TRANSACTION)
         await followFeeds(dependencies, others.slice(from, from + PLACES_PER_TRANSACTION));
       after = upTo ?? BEFORE_ALL;
+      if (upTo === null) [previous, current] = [current, new Map<string, number>()];
       return upTo === null ? 'idle' : 'more';
     },
   };

@@ -212,6 +212,12 @@ export async function advanceOffsets(tx: WriteTransaction, moved: readonly Advan
   });
 }
 
+export interface DifferingOffset {
+  readonly organizationId: string;
+  /** The follower's offset; 0 if it has none. */
+  readonly number: number;
+}
+
 /**
  * Returns organizations after `after` up to `upTo` (null: no limit) whose offset differs from `marks`, or that have
  * seen a later batch.
@@ -221,7 +227,7 @@ export async function findDifferingOffsets(
   marks: readonly (FeedMark & { readonly organizationId: string })[],
   after: string,
   upTo: string | null,
-): Promise<string[]> {
+): Promise<DifferingOffset[]> {
   const places = await lookAcross<FeedMark & { readonly organizationId: string; readonly hasEvidence: boolean }>(
     database,
     {
@@ -234,14 +240,15 @@ export async function findDifferingOffsets(
     },
   );
   const left = new Map(marks.map((mark) => [mark.organizationId, mark]));
-  const others = places.flatMap(({ organizationId, number, token, hasEvidence }) => {
+  const others = places.flatMap(({ organizationId, number, token, hasEvidence }): DifferingOffset[] => {
     const mark = left.get(organizationId);
     left.delete(organizationId);
     const isThere = mark !== undefined && mark.number === number && mark.token === token;
-    return isThere && !hasEvidence ? [] : [organizationId];
+    return isThere && !hasEvidence ? [] : [{ organizationId, number }];
   });
   // The remaining marks have no offset yet.
-  return [...others, ...left.keys()].toSorted();
+  const started = [...left.keys()].map((organizationId) => ({ organizationId, number: 0 }));
+  return [...others, ...started].toSorted(byOrganization);
 }
 
 const FIND_COMPARISON = statement<object, { organizationId: string }>(
