@@ -1,7 +1,8 @@
 /** Attribution: who or what a cost was for. */
+import type { Job } from '#platform/job-loop.ts';
 import { homeTable } from '#platform/database/nodes/organization-home.ts';
 import { deletedOrganizationsJob } from '#platform/subgraph/deleted-organizations-job.ts';
-import type { SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
+import type { SubgraphDefinition, SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { ChargeDayTable } from './rollups/charge-day.table.ts';
 import { CostFactTable } from './rollups/cost-fact.table.ts';
@@ -21,7 +22,9 @@ import { RollupDayTable } from './rollups/rollup-day.table.ts';
 import { RollupHourTable } from './rollups/rollup-hour.table.ts';
 import { checkOffsets } from './feed/check-offsets.job.ts';
 import { compareWithLedger } from './feed/compare-with-ledger.job.ts';
+import { feedLanes } from './feed/feed-lanes.step.ts';
 import { followPricedFeed } from './feed/follow-priced-feed.job.ts';
+import { followShortFeeds } from './feed/follow-short-feeds.job.ts';
 import { keepRollups } from './rollups/upkeep/keep-rollups.job.ts';
 import { OperationTable } from './operations/operation.table.ts';
 import { runOperations } from './operations/run-operations.job.ts';
@@ -63,7 +66,7 @@ export const attribution: SubgraphDefinition = {
   reportViews,
   resolvers,
   jobs: (dependencies) => [
-    followPricedFeed(dependencies),
+    ...followers(dependencies),
     checkOffsets(dependencies),
     compareWithLedger(dependencies),
     keepRollups(dependencies),
@@ -73,3 +76,8 @@ export const attribution: SubgraphDefinition = {
     deletedOrganizationsJob(dependencies),
   ],
 };
+
+function followers(dependencies: SubgraphDependencies): Job[] {
+  const lanes = feedLanes(dependencies);
+  return [followPricedFeed(dependencies, undefined, lanes), followShortFeeds(dependencies, lanes)];
+}

@@ -39,10 +39,10 @@ export interface Followed {
   readonly hasMoved: boolean;
   /** True if another follower held some of the organizations. */
   readonly hasMetAnother: boolean;
-  /** True if organizations were left for the next step, because it was not their turn. */
-  readonly hasLeft: boolean;
-  /** True if some of the facts of an organization remain. */
-  readonly hasMore: boolean;
+  /** Organizations that were left for the next step, because it was not their turn. */
+  readonly left: readonly string[];
+  /** Organizations of which some facts remain. */
+  readonly unfinished: readonly string[];
   /** Pairs of fact and key that were written, and how long that took. */
   readonly pairs: number;
   readonly milliseconds: number;
@@ -58,8 +58,8 @@ const NOTHING: Followed = {
   places: [],
   hasMoved: false,
   hasMetAnother: false,
-  hasLeft: false,
-  hasMore: false,
+  left: [],
+  unfinished: [],
   pairs: 0,
   milliseconds: 0,
 };
@@ -68,8 +68,8 @@ export interface FollowOptions {
   readonly bounds?: StepBounds;
   readonly placesMax?: number;
   readonly turn?: Turn;
-  /** Called with the offsets that this step is about to commit. */
-  readonly onComing?: (places: Offsets) => void;
+  /** Called with the offsets that this step is about to commit, and whether facts of an organization will remain. */
+  readonly onComing?: (places: Offsets, isUnfinished: boolean) => void;
   /** If given, the next pages are read while these facts are written. */
   readonly pages?: FeedPages;
 }
@@ -108,20 +108,25 @@ export async function followFeeds(
 async function followEach(
   dependencies: FollowerDependencies,
   organizationIds: readonly string[],
-  { bounds, onComing }: FollowOptions,
+  { bounds, onComing, turn }: FollowOptions,
 ): Promise<Followed> {
   const left = [...organizationIds];
   const followed: Followed[] = [];
   const errors: unknown[] = [];
   const coming: Offsets[number][] = [];
+  let isUnfinished = false;
   const options = {
     ...(bounds && { bounds }),
-    onComing: (places: Offsets) => void coming.push(...places),
+    ...(turn && { turn }),
+    onComing: (places: Offsets, isOneUnfinished: boolean) => {
+      coming.push(...places);
+      isUnfinished ||= isOneUnfinished;
+    },
   };
   await Promise.all(
     Array.from({ length: FOLLOWED_AT_ONCE }, async () => {
       for (let id = left.shift(); id !== undefined; id = left.shift()) {
-        if (left.length === 0) onComing?.(coming);
+        if (left.length === 0) onComing?.(coming, isUnfinished);
         await followFeeds(dependencies, [id], options).then(
           (one) => followed.push(one),
           (error: unknown) => errors.push(error),
@@ -143,8 +148,8 @@ function together(followed: readonly Followed[]): Followed {
     places: followed.flatMap(({ places }) => places),
     hasMoved: followed.some(({ hasMoved }) => hasMoved),
     hasMetAnother: followed.some(({ hasMetAnother }) => hasMetAnother),
-    hasLeft: followed.some(({ hasLeft }) => hasLeft),
-    hasMore: followed.some(({ hasMore }) => hasMore),
+    left: followed.flatMap(({ left }) => left),
+    unfinished: followed.flatMap(({ unfinished }) => unfinished),
     pairs: followed.reduce((sum, { pairs }) => sum + pairs, 0),
     milliseconds: followed.reduce((sum, { milliseconds }) => sum + milliseconds, 0),
   };
@@ -184,7 +189,10 @@ async function followHeld(
   const parts = await (pages ?? feedPages({ gateway })).read(places, bounds.factsMax);
   const step = planStep(places, parts, bounds, turn);
   const coming = step.moved.map(({ organizationId, number, token }) => ({ organizationId, number, token }));
-  onComing?.(coming);
+  const unfinished = step.moved.flatMap(({ organizationId, number, taken, head }) =>
+    number < head || taken > 0 ? [organizationId] : [],
+  );
+  onComing?.(coming, unfinished.length > 0);
   const isLeft = ({ organizationId }: { readonly organizationId: string }) => step.left.includes(organizationId);
   const unused = unusedParts(places, step.moved, parts, bounds);
   const isUnused = ({ organizationId }: AdvancedOffset) =>
@@ -213,8 +221,8 @@ async function followHeld(
     places: coming,
     hasMoved: changed.length > 0,
     hasMetAnother: false,
-    hasLeft: step.left.length > 0,
-    hasMore: step.moved.some(({ number, taken, head }) => number < head || taken > 0),
+    left: step.left,
+    unfinished,
     pairs: step.pairs,
     milliseconds,
   };

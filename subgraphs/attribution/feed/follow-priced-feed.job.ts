@@ -3,15 +3,10 @@
  * them are committed in one transaction. Several followers share the organizations: each takes those that no other
  * holds.
  */
-import { askGateway } from '#platform/ask-gateway.ts';
 import { elapsedMilliseconds } from '#platform/clock.ts';
 import type { Job } from '#platform/job-loop.ts';
-import { servicePrincipal } from '#platform/principal.ts';
-import { randomUuid } from '#platform/random.ts';
-import { internalGraphql } from '#schema/graphql.ts';
 import {
   FEED_CHANNEL,
-  FOLLOWER,
   FOLLOWER_MET_SECONDS,
   PAIRS_PER_TRANSACTION_MAX,
   PAIRS_PER_TRANSACTION_MIN,
@@ -22,10 +17,10 @@ import {
   ROLL_UP_FACTS_PER_STEP_MAX,
   ROLL_UP_FACTS_PER_STEP_MIN,
   STEP_MILLISECONDS,
-  WAITING_FEEDS_MAX,
 } from '../config.ts';
+import { feedLanes } from './feed-lanes.step.ts';
 import { feedPages } from './feed-pages.step.ts';
-import { followFeeds, type FollowerDependencies, type Offsets, STEP_BOUNDS } from './follow-feeds.step.ts';
+import { followFeeds, type FollowerDependencies, STEP_BOUNDS } from './follow-feeds.step.ts';
 import type { StepBounds, Turn } from './plan-step.ts';
 import { rollUpNext } from './roll-up-next.step.ts';
 import { timedBound } from './timed-bound.ts';
@@ -33,18 +28,12 @@ import { timedBound } from './timed-bound.ts';
 const REST_MILLISECONDS = 200;
 const ROLL_UP = { factsMax: PENDING_FACTS_MAX, quietSeconds: PENDING_QUIET_SECONDS };
 
-const DOCUMENT =
-  internalGraphql(`mutation AcknowledgeFeeds($follower: String!, $acknowledged: JSON, $coming: JSON, $after: ID, $max: Int!) {
-  acknowledgeFeeds(follower: $follower, acknowledged: $acknowledged, coming: $coming, after: $after, max: $max)
-}`);
-
 /** Without `bounds`, steps are bounded by the time that they take. */
-export function followPricedFeed(dependencies: FollowerDependencies, bounds?: StepBounds): Job {
-  /**
-   * Committed but not yet reported. If the report is lost with the process or a request, the next request with the
-   * offset makes up for it.
-   */
-  let acknowledged: Offsets = [];
+export function followPricedFeed(
+  dependencies: FollowerDependencies,
+  bounds?: StepBounds,
+  lanes = feedLanes(dependencies),
+): Job {
   /** The organization processed last. */
   let after: string | null = null;
   /** Organizations waiting after the previous step, requested while its facts were written. */
@@ -77,42 +66,45 @@ export function followPricedFeed(dependencies: FollowerDependencies, bounds?: St
     async step() {
       const isSharing = elapsedMilliseconds() < sharesUntil;
       // The list may be old after a long step: an organization that is not in it must not wait for another such step.
-      const seen = isSharing || hasMore ? null : await ahead;
+      const seen = isSharing || hasMore ? [] : mine((await ahead) ?? []);
       ahead = null;
-      const waiting = seen?.length ? seen : await look();
-      if (waiting.length === 0) return (await rollUpNext(dependencies.database, ROLL_UP, rolledUp)) ? 'more' : 'idle';
+      const waiting = seen.length > 0 ? seen : mine(await lanes.look(after));
+      if (waiting.length === 0) return (await rollUp()) ? 'more' : 'idle';
       const share = isSharing ? Math.ceil(waiting.length / 2) : waiting.length;
+      lanes.isBusy = waiting.every((organizationId) => lanes.long.has(organizationId));
       const followed = await followFeeds(dependencies, waiting, {
         bounds: bounds ?? { ...STEP_BOUNDS, pairsMax: pairs.max },
         turn,
         pages,
         placesMax: Math.min(share, PLACES_PER_TRANSACTION),
-        onComing: (coming) => {
-          ahead = look(coming).catch(() => []);
+        onComing: (coming, isUnfinished) => {
+          lanes.isBusy = isUnfinished;
+          ahead = lanes.look(coming.at(-1)?.organizationId ?? after, coming).catch(() => []);
         },
-      });
+      }).finally(() => (lanes.isBusy = false));
       pairs.took(followed.pairs, followed.milliseconds);
-      turn = followed.hasLeft && turn === 'few' ? 'many' : 'few';
-      hasMore = followed.hasMore;
+      lanes.record(followed, turn === 'few' ? followed.left : []);
+      turn = followed.left.length > 0 && turn === 'few' ? 'many' : 'few';
+      hasMore = followed.unfinished.length > 0;
       if (followed.hasMetAnother) sharesUntil = elapsedMilliseconds() + FOLLOWER_MET_SECONDS * 1_000;
-      acknowledged = followed.places;
       after = followed.places.at(-1)?.organizationId ?? after;
-      const hasRolledUp = await rollUpNext(dependencies.database, ROLL_UP, rolledUp);
+      const hasRolledUp = await rollUp();
       return followed.hasMoved || hasRolledUp ? 'more' : 'idle';
     },
   };
 
-  async function look(coming: Offsets = []): Promise<readonly string[]> {
-    const variables = {
-      follower: FOLLOWER,
-      acknowledged,
-      coming,
-      after: coming.at(-1)?.organizationId ?? after,
-      max: WAITING_FEEDS_MAX,
-    };
-    acknowledged = [];
-    const principal = servicePrincipal(FOLLOWER, randomUuid());
-    const { acknowledgeFeeds } = await askGateway(dependencies.gateway, DOCUMENT, variables, principal);
-    return acknowledgeFeeds;
+  /**
+   * Leaves out organizations that the second follower is following. If it is the turn of those with many facts, leaves
+   * all others to it.
+   */
+  function mine(waiting: readonly string[]): readonly string[] {
+    const free = waiting.filter((organizationId) => !lanes.held.has(organizationId));
+    const long = turn === 'many' ? free.filter((organizationId) => lanes.long.has(organizationId)) : [];
+    return long.length > 0 ? long : free;
+  }
+
+  async function rollUp(): Promise<boolean> {
+    lanes.isBusy = true;
+    return rollUpNext(dependencies.database, ROLL_UP, rolledUp).finally(() => (lanes.isBusy = false));
   }
 }

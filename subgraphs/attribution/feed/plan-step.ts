@@ -2,7 +2,7 @@
  * Chooses the facts of a feed page that one transaction writes. The cost of a fact grows with its organization's keys,
  * so pairs of fact and key are limited and a batch may take several transactions. Organizations whose facts do not fit
  * have steps of their own, in turn with steps of all the others: an organization with few facts never shares a step with
- * one that has many, and waits for at most one of its steps.
+ * one that has many.
  */
 import type { FeedMark, FeedPart, ReplayCursor } from '#schema/priced-feed.ts';
 import type { Portion } from '../rollups/arriving-fact.ts';
@@ -24,8 +24,11 @@ export interface Step {
   readonly left: readonly string[];
 }
 
-/** The kind of organization to process next if both kinds have facts: with few facts, or with many. */
-export type Turn = 'few' | 'many';
+/**
+ * The kind of organization to process next if both kinds have facts: with few facts, or with many. `only few` leaves
+ * out those with many facts even if no other one has any.
+ */
+export type Turn = 'few' | 'many' | 'only few';
 
 /** Pairs are divided evenly among the waiting organizations, but into at most this many shares. */
 const SHARES_MAX = 4;
@@ -65,7 +68,7 @@ export function planStep(
   return { portions, moved, lost, pairs: bounds.pairsMax - room.pairs, left: [...left] };
 }
 
-/** Organizations that must wait for their turn; none if all have many facts, or all have few. */
+/** Organizations that must wait for their turn. */
 function leftOut(
   places: readonly ClaimedOffset[],
   partOf: ReadonlyMap<string, FeedPart>,
@@ -73,14 +76,14 @@ function leftOut(
   turn: Turn,
 ): string[] {
   const waiting = places.filter(({ organizationId }) => (partOf.get(organizationId)?.batches.length ?? 0) > 0);
-  const { few = [], many = [] } = Object.groupBy(waiting, ({ organizationId, number, taken, keys }): Turn => {
+  const { few = [], many = [] } = Object.groupBy(waiting, ({ organizationId, number, taken, keys }) => {
     const { batches, head } = partOf.get(organizationId)!;
     const facts = batches.reduce((sum, batch) => sum + batch.facts.length, -taken);
     const isAll = (batches.at(-1)?.number ?? number) >= (head?.number ?? 0);
     return isAll && facts * SHARES_MAX <= Math.min(factsMax, pairsMax / Math.max(keys, 1)) ? 'few' : 'many';
   });
-  if (few.length === 0 || many.length === 0) return [];
-  return (turn === 'few' ? many : few).map(({ organizationId }) => organizationId);
+  if (turn !== 'only few' && (few.length === 0 || many.length === 0)) return [];
+  return (turn === 'many' ? few : many).map(({ organizationId }) => organizationId);
 }
 
 /**
