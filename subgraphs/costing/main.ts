@@ -1,10 +1,11 @@
 /** Costing: the cost of calls. Ingests usage events, prices them, and keeps the ledger. */
 import { KnownError } from '#schema/errors.ts';
+import type { Job } from '#platform/job-loop.ts';
 import { servicePrincipal } from '#platform/principal.ts';
 import { randomUuid } from '#platform/random.ts';
 import { homeTable } from '#platform/database/nodes/organization-home.ts';
 import { deletedOrganizationsJob } from '#platform/subgraph/deleted-organizations-job.ts';
-import type { SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
+import type { SubgraphDefinition, SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { AgreementTable } from './rates/discounts/agreement.table.ts';
 import { AgreementTermTable } from './rates/discounts/agreement-term.table.ts';
 import { AllowanceTable } from './allowances/allowance.table.ts';
@@ -58,7 +59,9 @@ import { AttributeMappingTable } from './telemetry/attribute-mapping.table.ts';
 import { TelemetryParentTable } from './telemetry/telemetry-parent.table.ts';
 import { TelemetrySourceTable } from './telemetry/telemetry-source.table.ts';
 import { UsageEventTable } from './events/usage-event.table.ts';
+import type { PricingLoops } from './pricing-queue/price-claimed-jobs.step.ts';
 import { priceEventsJob } from './pricing-queue/price-events.job.ts';
+import { priceShortQueuesJob } from './pricing-queue/price-short-queues.job.ts';
 import { pruneFeedJob } from './feed/prune-feed.job.ts';
 import { OperationTable } from './operations/operation.table.ts';
 import { runOperations } from './operations/run-operations.job.ts';
@@ -141,7 +144,7 @@ export const costing: SubgraphDefinition = {
   resolvers,
   computedTypes: ['UsageEvent'],
   jobs: (dependencies) => [
-    priceEventsJob(dependencies),
+    ...pricingJobs(dependencies),
     runOperations(dependencies),
     pruneFeedJob(dependencies),
     expireHoldsJob(dependencies),
@@ -166,3 +169,8 @@ export const costing: SubgraphDefinition = {
     progress(`Imported the price catalogue: ${numbers}`);
   },
 };
+
+function pricingJobs(dependencies: SubgraphDependencies): Job[] {
+  const loops: PricingLoops = { busy: 0 };
+  return [priceEventsJob(dependencies, loops), priceShortQueuesJob(dependencies, loops)];
+}

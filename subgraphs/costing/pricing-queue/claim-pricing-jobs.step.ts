@@ -1,10 +1,14 @@
 /** Claims due jobs from the queue: enough to be worth a transaction, within its limits. Organizations take turns. */
-import { coversAllOrganizations } from '#platform/database/nodes/distribution.ts';
-import { inTurn, lookAcross } from '#platform/database/nodes/look-across.ts';
-import type { Database } from '#platform/database/open-database.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Statement, statement } from '#platform/database/statement.ts';
-import { PRICING_EVENTS_MIN } from '../config.ts';
+import {
+  PRICING_BYTES_MAX,
+  PRICING_EVENTS_MAX,
+  PRICING_EVENTS_MIN,
+  PRICING_JOBS_MAX,
+  PRICING_ORGANIZATIONS_MAX,
+} from '../config.ts';
+import type { Turn } from './due-organizations.query.ts';
 import { type ClaimedJob, IS_DUE, JOB_COLUMNS, type JobRow, toClaimedJob } from './pricing-job.table.ts';
 
 /** Limits of one transaction. The first job is claimed regardless of its size. */
@@ -17,15 +21,12 @@ export interface ClaimBounds {
   readonly organizationsMax: number;
 }
 
-/** Sorts before every organization. */
-export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
-
-/** The organization served last. */
-export interface Turn {
-  organizationId: string;
-  /** True if nothing was due. */
-  isQuiet: boolean;
-}
+export const CLAIM_BOUNDS: ClaimBounds = {
+  jobsMax: PRICING_JOBS_MAX,
+  eventsMax: PRICING_EVENTS_MAX,
+  bytesMax: PRICING_BYTES_MAX,
+  organizationsMax: PRICING_ORGANIZATIONS_MAX,
+};
 
 /**
  * Claims jobs of the next organization in turn. If its queue is short, claims jobs of the organizations after it as
@@ -60,9 +61,10 @@ export async function claimPricingJobs(
 }
 
 /**
- * With several nodes, a claim stays on one of them: it takes jobs of the first organization in `due` that has any left.
+ * Takes jobs of the first organization in `due` that has any left. With several nodes, a claim stays on one of them in
+ * this way.
  */
-async function claimOfOne(
+export async function claimOfOne(
   tx: WriteTransaction,
   due: readonly string[],
   bounds: ClaimBounds,
@@ -72,36 +74,6 @@ async function claimOfOne(
     if (claimed.jobs.length > 0) return claimed;
   }
   return { jobs: [], hasOthers: false };
-}
-
-const DUE_ORGANIZATIONS_MAX = 20;
-
-/**
- * On several nodes: the organizations with due jobs, in turn, found without a lock. On one node: null, since claiming
- * jobs also finds the organizations. If nothing was due last time, first checks if anything is, which costs a fraction
- * of a transaction.
- */
-export async function findDueOrganizations(database: Database, turn: Turn): Promise<string[] | null> {
-  if (coversAllOrganizations(database.orm)) return turn.isQuiet && !(await isAnyDue(database)) ? [] : null;
-  const due = await lookAcross<{ organizationId: string }>(database, {
-    tables: ['pricing_job'],
-    text: (table) => `
-      select organization_id from ${table} j where ${IS_DUE}
-      group by organization_id order by organization_id <= $1, organization_id limit ${DUE_ORGANIZATIONS_MAX}`,
-    parameters: [turn.organizationId],
-    compare: inTurn(turn.organizationId),
-  });
-  return due.map(({ organizationId }) => organizationId);
-}
-
-async function isAnyDue(database: Database): Promise<boolean> {
-  const due = await lookAcross<object>(database, {
-    tables: ['pricing_job'],
-    text: (table) => `select true as is_due from ${table} j where ${IS_DUE} limit 1`,
-    parameters: [],
-    compare: () => 0,
-  });
-  return due.length > 0;
 }
 
 async function claim(
@@ -265,6 +237,7 @@ function left(jobs: readonly ClaimedJob[], bounds: ClaimBounds): ClaimBounds {
   };
 }
 
-function eventsIn(jobs: readonly ClaimedJob[]): number {
+/** The number of events of jobs. */
+export function eventsIn(jobs: readonly ClaimedJob[]): number {
   return jobs.reduce((total, { eventIds }) => total + eventIds.length, 0);
 }

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { createLog } from '#platform/log.ts';
 import {
-  BEFORE_ALL,
   type ClaimBounds,
   claimPricingJobs,
 } from '../../../../subgraphs/costing/pricing-queue/claim-pricing-jobs.step.ts';
+import { BEFORE_ALL } from '../../../../subgraphs/costing/pricing-queue/due-organizations.query.ts';
 import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
 import { priceEventsJob } from '../../../../subgraphs/costing/pricing-queue/price-events.job.ts';
 import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
