@@ -15,7 +15,7 @@ export interface ChangeParts {
 
 export interface WordedPart {
   readonly exact: Amount;
-  /** Rounded to cents; all parts add up to the rounded difference. */
+  /** Rounded to cents; all parts add up to the shown difference. */
   readonly shown: Amount;
   /** For example `more calls`. */
   readonly from: string;
@@ -29,13 +29,17 @@ const WORDS: Readonly<Record<keyof ChangeParts, readonly [more: string, less: st
   corrections: ['corrections of closed months', 'corrections of closed months'],
 };
 
-/** The largest part first. Parts that are shown as nothing are left out, unless all are. */
-export function wordedParts(parts: ChangeParts): WordedPart[] {
+/**
+ * The largest part first. Parts that are shown as nothing are left out, unless all are. `shownDifference`: the difference
+ * as it is shown, if it is not the rounded one.
+ */
+export function wordedParts(parts: ChangeParts, shownDifference?: Amount): WordedPart[] {
   const names = Object.keys(WORDS) as (keyof ChangeParts)[];
   const exact = names.map((name) => amount(parts[name]));
   const shown = roundedParts(
     exact.reduce((sum, part) => sum + part, 0n),
     exact,
+    shownDifference,
   );
   const worded = names.map((name, index) => ({
     exact: exact[index]!,

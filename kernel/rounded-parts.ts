@@ -6,11 +6,15 @@ import { absolute, amount, type Amount } from './money.ts';
 
 const CENT = amount('0.01');
 
-/** Parts that do not add up to the total, for example those of one page of a list, are rounded one by one. */
-export function roundedParts(total: Amount, parts: readonly Amount[]): Amount[] {
+/**
+ * Parts that do not add up to the total, for example those of one page of a list, are rounded one by one. `shown`: the
+ * shown total, at most two cents from the exact one.
+ */
+export function roundedParts(total: Amount, parts: readonly Amount[], shown: Amount = rounded(total)): Amount[] {
   if (parts.reduce((sum, part) => sum + part, 0n) !== total) return parts.map(rounded);
   const floors = parts.map(floor);
-  const left = Number((rounded(total) - floors.reduce((sum, part) => sum + part, 0n)) / CENT);
+  const sum = (amounts: readonly Amount[]) => amounts.reduce((before, part) => before + part, 0n);
+  const left = Math.max(Number((shown - sum(floors)) / CENT), 0);
   const order = parts.map((part, index) => ({ index, rest: part - floors[index]! }));
   const raised = new Set(
     order
@@ -18,7 +22,11 @@ export function roundedParts(total: Amount, parts: readonly Amount[]): Amount[] 
       .slice(0, left)
       .map(({ index }) => index),
   );
-  return floors.map((part, index) => (raised.has(index) ? part + CENT : part));
+  const shownParts = floors.map((part, index) => (raised.has(index) ? part + CENT : part));
+  // The shown total may be further away than one cent for each part.
+  const over = shown - sum(shownParts);
+  const largest = parts.reduce((found, part, index) => (absolute(part) > absolute(parts[found]!) ? index : found), 0);
+  return over === 0n ? shownParts : shownParts.with(largest, shownParts[largest]! + over);
 }
 
 /** Half-up (away from zero) to cents. */

@@ -6,7 +6,7 @@ import type { CalendarUnit } from '#kernel/time/calendar.ts';
 import { type Content, html, type Html } from '../shell/html.ts';
 import { type ChartMark, chartMarks } from './chart-marks.ts';
 import { linePath } from './line-path.ts';
-import { marginCells, marginText, type Shown, shownParts, toShown } from './shown-parts.ts';
+import { marginCells, marginText, ROUNDING, roundingOf, type Shown, toShown } from './shown-parts.ts';
 import { type Bucket, bucketsOf, timeAxis } from './time-axis.ts';
 import { bucketCell, nameOfUnit, roundTop, ticks } from './trend-chart.ts';
 
@@ -45,14 +45,16 @@ export function marginChart(
   const marked = chartMarks(marks, starts, unit);
   const revenues = sumOf(points.map(({ revenue }) => revenue));
   const costs = sumOf(points.map(({ cost }) => cost));
-  const shownRevenues = shownParts(
-    revenues,
-    points.map(({ revenue }) => amount(revenue)),
-  );
-  const shownCosts = shownParts(
-    costs,
-    points.map(({ cost }) => amount(cost)),
-  );
+  const rounding = {
+    revenue: roundingOf(
+      revenues,
+      points.map(({ revenue }) => amount(revenue)),
+    ),
+    cost: roundingOf(
+      costs,
+      points.map(({ cost }) => amount(cost)),
+    ),
+  };
   const losing = points.filter(({ revenue, cost }) => amount(revenue) < amount(cost)).length;
   const bar = (index: number, text: string, { pattern }: typeof REVENUE) => {
     const height = Math.max((approximate(text) / top) * HEIGHT, 0);
@@ -78,8 +80,8 @@ export function marginChart(
   <details><summary>Show as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Revenue and cost by ${unit}"><table class="fold readings">
       <thead><tr><th scope="col">${nameOfUnit(unit)}</th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Margin</th><th scope="col" class="number">Margin %</th>${marked.head}</tr></thead>
-      <tbody>${points.map((_, index) => row(bucketCell(buckets[index]!), shownRevenues[index]!, shownCosts[index]!, marked.cell(index)))}</tbody>
-      <tfoot>${row('Total', toShown(revenues), toShown(costs), marked.head && html`<td></td>`)}</tfoot>
+      <tbody>${points.map(({ revenue, cost }, index) => row(bucketCell(buckets[index]!), toShown(amount(revenue)), toShown(amount(cost)), marked.cell(index)))}</tbody>
+      <tfoot>${(rounding.revenue.shown !== 0n || rounding.cost.shown !== 0n) && row(ROUNDING, rounding.revenue, rounding.cost, marked.head && html`<td></td>`)}${row('Total', toShown(revenues), toShown(costs), marked.head && html`<td></td>`)}</tfoot>
     </table></div>
   </details>
 </figure>`;

@@ -3,7 +3,7 @@ import { enumText } from '#kernel/enum-value.ts';
 import { percent } from '#kernel/percent.ts';
 import { amount } from '#kernel/money.ts';
 import { type Content, html, type Html } from '../shell/html.ts';
-import { marginCells, shownParts, toShown } from './shown-parts.ts';
+import { marginCells, ROUNDING, roundingOf, toShown } from './shown-parts.ts';
 import { type WindowChoice, windowParameters } from './window-choice.ts';
 
 export interface MarginRow {
@@ -49,20 +49,21 @@ export function marginRows(
 ): Html {
   const isInOthers = warnings.some(({ type }) => type === 'revenue_in_other_currencies');
   const unpaid = isInOthers ? 'no revenue in USD' : 'pays nothing';
-  const figuresOf = (key: 'revenue' | 'cost') =>
-    shownParts(
-      total === undefined ? null : amount(total[key]),
+  const roundingIn = (key: 'revenue' | 'cost') =>
+    roundingOf(
+      amount(total?.[key] ?? '0'),
       rows.map((row) => amount(row[key])),
     );
-  const [revenues, costs] = [figuresOf('revenue'), figuresOf('cost')];
+  const [revenueRounding, costRounding] = [roundingIn('revenue'), roundingIn('cost')];
   return html`
 <div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="fold">
   <thead><tr>${MARGIN_COLUMNS.map((column, place) => html`<th scope="col"${place > 0 && html` class="number"`}>${head(column)}</th>`)}<th scope="col">Status</th></tr></thead>
   <tbody>${rows.map(
-    (row, index) => html`
-    <tr><th scope="row" class="name"><a href="${customerPath(row.endUserId, window)}">${row.endUserName}</a></th>${marginCells(revenues[index]!, costs[index]!, row.marginPercent)}
+    (row) => html`
+    <tr><th scope="row" class="name"><a href="${customerPath(row.endUserId, window)}">${row.endUserName}</a></th>${marginCells(toShown(amount(row.revenue)), toShown(amount(row.cost)), row.marginPercent)}
       <td><span class="badge ${TONES[row.profitability]}">${enumText(row.profitability)}</span>${amount(row.revenue) === 0n && html` <span class="badge">${unpaid}</span>`}</td></tr>`,
   )}
+  ${total && (revenueRounding.shown !== 0n || costRounding.shown !== 0n) && html`<tr class="rounding"><th scope="row">${ROUNDING}</th>${marginCells(revenueRounding, costRounding, null)}<td></td></tr>`}
   </tbody>
   ${total && html`<tfoot><tr><th scope="row">${total.name}</th>${marginCells(toShown(amount(total.revenue)), toShown(amount(total.cost)), percent(amount(total.marginAmount), amount(total.revenue)))}<td></td></tr></tfoot>`}
 </table></div>`;

@@ -38,7 +38,7 @@ const COSTS =
 const MARGINS = graphql(`query OverviewMargins($start: Instant!, $end: Instant!, $rows: Int!) {
   window(start: $start, end: $end) {
     margin {
-      endUsers(filter: { only: UNPROFITABLE }, first: $rows) { nodes { endUserId endUserName cost revenue marginAmount marginPercent profitability } totalCount marginAmount }
+      endUsers(filter: { only: UNPROFITABLE }, first: $rows) { nodes { endUserId endUserName cost revenue marginAmount marginPercent profitability } totalCount totalRevenue totalCost }
       endUserCount
       total { totalRevenue totalCost marginAmount marginPercent profitability unattributedCost }
       warnings { count message type }

@@ -1,5 +1,6 @@
 /** Margin in the organization's reporting currency, for organizations that chose one. */
-import { type Money, money } from '#kernel/money.ts';
+import { amount, type Money, money, plain } from '#kernel/money.ts';
+import { rounded } from '#kernel/rounded-parts.ts';
 import { groupedDigits } from '#kernel/usd-text.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
@@ -14,9 +15,9 @@ import { type WindowChoice, windowParameters } from './window-choice.ts';
 const CHOICE = graphql(`query ReportingCurrencyOfPages { reportingCurrency { currency choices { from } } }`);
 const MARGIN = graphql(`query ReportingMarginOfPages($start: Instant!, $end: Instant!) {
   window(start: $start, end: $end) { reportingMargin {
-    currency costInUsd totalRevenue { amount } totalCost { amount } margin { amount } marginPercent fees { amount } marginAfterFees { amount } exchangeDifferences { amount } warnings { type message }
+    currency costInUsd totalRevenue { amount } totalCost { amount } marginPercent fees { amount } marginAfterFees { amount } exchangeDifferences { amount } warnings { type message }
     latestRate { day from to rate } waiting { kind amount { amount currency } reason } endUserCount
-    endUsers(first: 20) { nodes { endUserId endUserName revenue { amount } cost { amount } margin { amount } marginPercent } }
+    endUsers(first: 20) { nodes { endUserId endUserName revenue { amount } cost { amount } marginPercent } }
   } }
 }`);
 
@@ -36,7 +37,21 @@ export async function getReportingMargin(
 
 /** `1,234.56 EUR`, and `−0.50 EUR`. */
 function currencyText(amount: string, currency: string): string {
-  return `${numberText(money(amount))} ${currency}`;
+  return `${roundedText(amount)} ${currency}`;
+}
+
+/** Like everywhere, the shown margin is the difference of the shown amounts. */
+function differenceOf(after: string, before: string): string {
+  return numberText(cents(after).minus(cents(before)));
+}
+
+function roundedText(amount: string): string {
+  return numberText(cents(amount));
+}
+
+/** Rounded to cents. */
+function cents(text: string): Money {
+  return money(plain(rounded(amount(text))));
 }
 
 const DECIMALS = 2;
@@ -65,7 +80,7 @@ export function reportingPanel(margin: ReportingMargin, window: WindowChoice): H
   const shown = (amount: { readonly amount: string }) => currencyText(amount.amount, currency);
   return html`
 <section class="panel" aria-labelledby="reporting"><div class="heading"><h2 id="reporting">Margin in ${currency}${currency === 'USD' && ', other currencies included'}</h2><span><a href="/settings/currency">Currency</a> <a href="/margins/currency.csv?${new URLSearchParams(windowParameters(window)).toString()}" download>CSV</a></span></div>
-  <p class="lead">Revenue ${shown(totalRevenue)} − cost ${shown(totalCost)} = margin ${shown(margin.margin)}${marginPercent !== null && html` (${formatPercent(marginPercent)})`}.</p>
+  <p class="lead">Revenue ${shown(totalRevenue)} − cost ${shown(totalCost)} = margin ${differenceOf(totalRevenue.amount, totalCost.amount)} ${currency}${marginPercent !== null && html` (${formatPercent(marginPercent)})`}.</p>
   <p>Stripe fees ${shown(margin.fees)}; margin after fees ${shown(margin.marginAfterFees)}. ${margin.exchangeDifferences.amount !== '0' && html`Exchange differences of refunds and disputes ${shown(margin.exchangeDifferences)}, not part of the margin. `}${margin.warnings.filter(({ type }) => type === 'fees_unknown').map(({ message }) => message)}</p>
   <p class="muted">${latestRate === null ? html`Costs are in USD.` : html`Costs of ${currencyText(costInUsd, 'USD')} are converted day by day; the latest rate is ${latestRate.rate} ${latestRate.to} for one ${latestRate.from}, of ${formatDate(latestRate.day)}. Invoices in other currencies keep the rate of their day, or the one at which Stripe settled them.`}</p>
   ${
@@ -74,7 +89,7 @@ export function reportingPanel(margin: ReportingMargin, window: WindowChoice): H
     <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Revenue (${currency})</th><th scope="col" class="number">Cost (${currency})</th><th scope="col" class="number">Margin (${currency})</th><th scope="col" class="number">Margin %</th></tr></thead>
     <tbody>${endUsers.nodes.map(
       (row) => html`
-      <tr><th scope="row" class="name"><a href="${customerPath(row.endUserId, window)}">${row.endUserName}</a></th><td class="number" data-label="Revenue">${numberText(money(row.revenue.amount))}</td><td class="number" data-label="Cost">${numberText(money(row.cost.amount))}</td><td class="number" data-label="Margin">${numberText(money(row.margin.amount))}</td><td class="number" data-label="Margin %">${row.marginPercent === null ? '–' : formatPercent(row.marginPercent)}</td></tr>`,
+      <tr><th scope="row" class="name"><a href="${customerPath(row.endUserId, window)}">${row.endUserName}</a></th><td class="number" data-label="Revenue">${roundedText(row.revenue.amount)}</td><td class="number" data-label="Cost">${roundedText(row.cost.amount)}</td><td class="number" data-label="Margin">${differenceOf(row.revenue.amount, row.cost.amount)}</td><td class="number" data-label="Margin %">${row.marginPercent === null ? '–' : formatPercent(row.marginPercent)}</td></tr>`,
     )}</tbody></table></div>`
   }
   ${endUserCount > endUsers.nodes.length && html`<p class="muted">The ${formatCount(endUsers.nodes.length)} least profitable of ${formatCount(endUserCount)} customers.</p>`}

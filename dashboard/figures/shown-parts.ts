@@ -1,7 +1,10 @@
-/** Rounded amounts on pages, with the exact ones in the markup. Shown margins are differences of shown amounts. */
+/**
+ * Rounded amounts on pages, with the exact ones in the markup. An amount is rounded the same way on every page. Shown
+ * margins and changes are differences of shown amounts, and a row named Rounding completes the parts of a total.
+ */
 import { usdText } from '#kernel/usd-text.ts';
 import { amount, type Amount, plain } from '#kernel/money.ts';
-import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
+import { rounded } from '#kernel/rounded-parts.ts';
 import { html, type Html } from '../shell/html.ts';
 import { formatPercent } from './amount.ts';
 
@@ -15,12 +18,27 @@ export function toShown(exact: Amount): Shown {
   return { exact, shown: rounded(exact) };
 }
 
-/** Rounded so that the shown parts add up to the shown total. Without a total, each is rounded by itself. */
-export function shownParts(total: Amount | null, parts: readonly Amount[]): Shown[] {
-  if (total === null) return parts.map(toShown);
-  const shown = roundedParts(total, parts);
-  return parts.map((exact, index) => ({ exact, shown: shown[index]! }));
+/** The rounded amount, or the exact one if it is below half a cent. */
+export function shownValue({ exact, shown }: Shown): Amount {
+  return shown === 0n && rounded(exact) === 0n ? exact : shown;
 }
+
+/** The shown difference of two shown amounts. */
+export function shownDifference(after: Amount, before: Amount): Shown {
+  return { exact: after - before, shown: rounded(after) - rounded(before) };
+}
+
+/**
+ * Cents by which the shown parts differ from the shown total. None if the parts do not add up to the total, for example
+ * those of one page of a list.
+ */
+export function roundingOf(total: Amount, parts: readonly Amount[]): Shown {
+  const sum = (amounts: readonly Amount[]) => amounts.reduce((before, part) => before + part, 0n);
+  return { exact: 0n, shown: sum(parts) === total ? rounded(total) - sum(parts.map(rounded)) : 0n };
+}
+
+/** Name of the row with the cents that rounding leaves over. */
+export const ROUNDING = 'Rounding';
 
 /** Cells of a table row. The shown margin is the difference of the shown amounts. */
 export function marginCells(revenue: Shown, cost: Shown, share: number | null): Html {
@@ -35,11 +53,22 @@ export function shownAmount(exact: Amount, shown: Amount): Html {
 
 /** Text of a rounded amount. An amount below half a cent is printed with its digits instead of as zero. */
 export function shownText(exact: Amount, shown: Amount): string {
-  return usdText(plain(shown === 0n && rounded(exact) === 0n ? exact : shown));
+  return usdText(plain(shownValue({ exact, shown })));
 }
 
 /** The shown margin of an exact revenue and cost, as text. */
 export function marginText(revenue: string, cost: string): string {
-  const [earned, spent] = [amount(revenue), amount(cost)];
-  return shownText(earned - spent, rounded(earned) - rounded(spent));
+  return differenceText(amount(revenue), amount(cost));
+}
+
+/** The shown difference of two amounts, as text. */
+export function differenceText(after: Amount, before: Amount): string {
+  const { exact, shown } = shownDifference(after, before);
+  return shownText(exact, shown);
+}
+
+/** The shown difference of two amounts, with a plus sign if it is an increase. */
+export function signedDifference(after: Amount, before: Amount): Html {
+  const { exact, shown } = shownDifference(after, before);
+  return html`<data value="${plain(exact)}">${exact > 0n && '+'}${shownText(exact, shown)}</data>`;
 }

@@ -1,10 +1,10 @@
 /** Tables of the overview: the largest costs, and margins. Every row is a link. */
-import { usdText } from '#kernel/usd-text.ts';
 import { html, type Content, type Html } from '../shell/html.ts';
 import { costPathOf } from './cost-address.ts';
 import { customerPath, marginRows } from './margin-rows.ts';
 import type { CostFigures, CostRow, MarginFigures } from './overview-figures.ts';
 import { exactAmount, formatCount, formatPercent } from './amount.ts';
+import { marginText } from './shown-parts.ts';
 import { type WindowChoice, windowParameters } from './window-choice.ts';
 
 const MODELS_MAX = 8;
@@ -81,13 +81,15 @@ export function marginTable(margin: MarginFigures | null, error: string | null, 
 /** `20 customers lose money: −$59.36 in total`. */
 export function lossesTitle({
   totalCount,
-  marginAmount,
+  totalRevenue,
+  totalCost,
 }: {
   readonly totalCount: number;
-  readonly marginAmount: string;
+  readonly totalRevenue: string;
+  readonly totalCost: string;
 }): string {
   const what = totalCount === 1 ? '1 customer loses money' : `${formatCount(totalCount)} customers lose money`;
-  return `${what}: ${usdText(marginAmount)}${totalCount === 1 ? '' : ' in total'}`;
+  return `${what}: ${marginText(totalRevenue, totalCost)}${totalCount === 1 ? '' : ' in total'}`;
 }
 
 /** A figure at the top of a page. */

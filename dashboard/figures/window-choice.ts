@@ -5,7 +5,6 @@
  */
 import { addMonths } from '#kernel/time/calendar.ts';
 import { DAY_MS, daysEarlier, daysLater } from '#kernel/time/duration.ts';
-import { timeInWords } from '#kernel/time/in-words.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
 import { usualComparison } from '#kernel/time/usual-comparison.ts';
 import { fail } from '#schema/errors.ts';
@@ -168,11 +167,11 @@ function fixedParameters(choice: WindowChoice): [string, string][] {
   return windowParameters({ ...choice, at: at ?? runsUntil ?? justAfter });
 }
 
-/** Figures of a running period change. A link with `at` shows the same figures to everybody. */
+/** Figures of a running period change, revenue every second. A link with `at` shows the same figures to everybody. */
 function stamp(choice: WindowChoice, hrefOf: (parameters: [string, string][]) => string): Html {
   const { runsUntil, at } = choice;
   const asOf = runsUntil
-    ? html`as of <time datetime="${runsUntil}">${timeInWords(new Date(runsUntil))} UTC</time>`
+    ? html`as of <time datetime="${runsUntil}">${runsUntil.slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM:SS'.length)} UTC</time>`
     : null;
   const days = choice.name === null ? choice.label : `${choice.from} to ${choice.to}`;
   const period = html`${days}${asOf !== null && html`, ${asOf}`}`;

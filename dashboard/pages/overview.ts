@@ -16,7 +16,7 @@ import { mainCauseLine } from '../figures/main-cause.ts';
 import { insightPanel, openAlerts } from '../figures/open-alerts.ts';
 import { type CostFigures, type OverviewFigures, getFigures } from '../figures/overview-figures.ts';
 import { sampleOffer } from '../figures/sample-offer.ts';
-import { marginText } from '../figures/shown-parts.ts';
+import { differenceText, marginText } from '../figures/shown-parts.ts';
 import { sparkline } from '../figures/sparkline.ts';
 import { costTables, headline, marginTable } from '../figures/tables.ts';
 import { toKnow } from '../figures/to-know.ts';
@@ -184,13 +184,13 @@ function forecastTile(
   );
 }
 
-function lossTile({ endUsers: { totalCount, marginAmount }, endUserCount }: Margin, query: string): Html {
+function lossTile({ endUsers: { totalCount, totalRevenue, totalCost }, endUserCount }: Margin, query: string): Html {
   return headline(
     'Customers losing money',
     html`<a href="/customers?${query}&amp;only=losing">${formatCount(totalCount)}</a>`,
     totalCount === 0
       ? `of ${formatCount(endUserCount)}`
-      : `of ${formatCount(endUserCount)}, ${usdText(marginAmount)} in total`,
+      : `of ${formatCount(endUserCount)}, ${marginText(totalRevenue, totalCost)} in total`,
   );
 }
 
@@ -200,5 +200,7 @@ function changeOf({ total, percent }: CostFigures['window']['costChange'], befor
   if (total.previousCost === '0') return `${events}. No costs in ${before}`;
   if (total.difference === '0') return `${events}. Same as ${before}`;
   const direction = total.difference.startsWith('-') ? 'less' : 'more';
-  return html`<span class="change ${direction}">${direction === 'more' ? '▲' : '▼'} ${usdText(total.difference.replace('-', ''))} ${direction}</span>${percent !== null && ` (${formatPercent(percent)})`} than ${before}: ${usdText(total.previousCost)}. ${events}`;
+  const previous = amount(total.previousCost);
+  const change = differenceText(previous + amount(total.difference), previous);
+  return html`<span class="change ${direction}">${direction === 'more' ? '▲' : '▼'} ${change.replace('−', '')} ${direction}</span>${percent !== null && ` (${formatPercent(percent)})`} than ${before}: ${usdText(total.previousCost)}. ${events}`;
 }

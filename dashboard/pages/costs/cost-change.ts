@@ -5,9 +5,8 @@ import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { wordedParts } from '#kernel/cost-change-words.ts';
 import { amount, type Amount, plain } from '#kernel/money.ts';
-import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
 import { formatCount } from '../../figures/amount.ts';
-import { shownText } from '../../figures/shown-parts.ts';
+import { ROUNDING, roundingOf, shownAmount, shownDifference, shownText, signedDifference } from '../../figures/shown-parts.ts';
 import { type CostView, groupPath } from '../../figures/cost-address.ts';
 import { groupLabel, toCostFilter, toGrouping } from '../../figures/cost-keys.ts';
 import { mainCauseLine } from '../../figures/main-cause.ts';
@@ -71,15 +70,26 @@ function table(view: CostView, change: CostChange, label: string): Html {
   const { total, parts, groups, rest, totalGroups } = change;
   const [group = ''] = view.groups;
   const others = totalGroups - groups.length;
-  const worded = wordedParts(parts);
+  const pairOf = ({ cost, difference }: { readonly cost: string; readonly difference: string }) =>
+    [amount(cost), amount(cost) - amount(difference)] as const;
+  const [cost, before] = pairOf(total);
+  const worded = wordedParts(parts, shownDifference(cost, before).shown);
   const rows = [...groups.map((entry) => entry.change), ...(others > 0 ? [rest] : [])];
-  const differences = rows.map(({ difference }) => amount(difference));
-  const shown = roundedParts(amount(total.difference), differences);
+  const pairs = rows.map(pairOf);
+  const rounding =
+    roundingOf(
+      cost,
+      pairs.map(([is]) => is),
+    ).shown -
+    roundingOf(
+      before,
+      pairs.map(([, was]) => was),
+    ).shown;
   const cell = (index: number) =>
-    html`<td class="number" data-label="Difference">${signed(differences[index]!, shown[index]!)}</td>`;
+    html`<td class="number" data-label="Difference">${signedDifference(...pairs[index]!)}</td>`;
   return html`
 ${mainCauseLine(change, view)}
-<p>${signed(amount(total.difference), rounded(amount(total.difference)))}${worded.length > 0 && ': '}${worded.map(({ exact, shown: part, from }, index) => html`${index > 0 && ', '}${signed(exact, part)} from ${from}`)}.</p>
+<p>${signedDifference(cost, before)}${worded.length > 0 && ': '}${worded.map(({ exact, shown: part, from }, index) => html`${index > 0 && ', '}${signed(exact, part)} from ${from}`)}.</p>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="change"><table class="fold">
   <thead><tr><th scope="col">${label}</th><th scope="col" class="number">Difference</th></tr></thead>
   <tbody>${groups.map(
@@ -87,8 +97,9 @@ ${mainCauseLine(change, view)}
   <tr><th scope="row" class="name"><a href="${groupPath(view, group, { value, endUser })}">${group === 'customer' && endUser === null ? 'Without a customer' : (endUser?.name ?? value)}</a>${isNew && html` <span class="badge">new</span>`}${isGone && html` <span class="badge">gone</span>`}</th>${cell(index)}</tr>`,
   )}
   ${others > 0 && html`<tr><th scope="row">Other (${formatCount(others)})</th>${cell(groups.length)}</tr>`}
+  ${rounding !== 0n && html`<tr class="rounding"><th scope="row">${ROUNDING}</th><td class="number" data-label="Difference">${rounding > 0n && '+'}${shownAmount(0n, rounding)}</td></tr>`}
   </tbody>
-  <tfoot><tr><th scope="row">Total</th><td class="number" data-label="Difference">${signed(amount(total.difference), rounded(amount(total.difference)))}</td></tr></tfoot>
+  <tfoot><tr><th scope="row">Total</th><td class="number" data-label="Difference">${signedDifference(cost, before)}</td></tr></tfoot>
 </table></div>`;
 }
 

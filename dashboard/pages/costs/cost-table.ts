@@ -3,8 +3,7 @@ import { usdText } from '#kernel/usd-text.ts';
 import { amount, type Amount, plain } from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
 import { formatCount, formatPercent, shortCount } from '../../figures/amount.ts';
-import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
-import { shownAmount, shownText } from '../../figures/shown-parts.ts';
+import { ROUNDING, roundingOf, shownAmount, shownDifference, shownText, toShown } from '../../figures/shown-parts.ts';
 import { costPath, type CostView, groupPath, showsCachedInput, showsTokens } from '../../figures/cost-address.ts';
 import { groupLabel } from '../../figures/cost-keys.ts';
 import { shareBar } from '../../figures/tables.ts';
@@ -75,37 +74,22 @@ export function costTable(view: CostView, { costs, before, label, dimensions, ca
       was: isKnown ? before.reduce<Amount>((left, was) => left - (was ?? 0n), amount(compared.totalCost)) : null,
     };
   }
-  const shownCosts = roundedParts(
-    total,
-    rows.map(({ cost }) => cost),
-  );
   const totalBefore = compared === null ? null : amount(compared.totalCost);
-  const shownBefore = roundedParts(
-    totalBefore ?? 0n,
-    rows.map(({ was }) => was ?? 0n),
-  );
-  const totalDifference = total - (totalBefore ?? 0n);
-  const shownDifferences = roundedParts(
-    totalDifference,
-    rows.map(({ cost, was }) => cost - (was ?? 0n)),
-  );
-  const line = (
-    { names, cost, share, events, tokens, cachedShare, was }: CostRow,
-    shown: { readonly cost: Amount; readonly was: Amount; readonly difference: Amount },
-  ) => html`
-    <tr>${names}<td class="number" data-label="Cost">${shownAmount(cost, shown.cost)}</td><td class="number" data-label="Share">${formatPercent(share)}${shareBar(share)}</td><td class="number" data-label="Events">${formatCount(events)}</td>${withTokens && tokenCells(tokens)}${withCached && html`<td class="number" data-label="Cached input">${cachedShare == null ? '–' : formatPercent(cachedShare)}</td>`}<td class="number" data-label="Per event">${perEvent(cost, events)}</td>${
+  const line = ({ names, cost, share, events, tokens, cachedShare, was }: CostRow) => html`
+    <tr>${names}<td class="number" data-label="Cost">${shownAmount(cost, toShown(cost).shown)}</td><td class="number" data-label="Share">${formatPercent(share)}${shareBar(share)}</td><td class="number" data-label="Events">${formatCount(events)}</td>${withTokens && tokenCells(tokens)}${withCached && html`<td class="number" data-label="Cached input">${cachedShare == null ? '–' : formatPercent(cachedShare)}</td>`}<td class="number" data-label="Per event">${perEvent(cost, events)}</td>${
       compared !== null &&
       (was === null
         ? html`<td class="number" data-label="Before">–</td><td class="number" data-label="Difference">–</td>`
-        : html`<td class="number" data-label="Before">${shownAmount(was, shown.was)}</td><td class="number" data-label="Difference">${difference({ cost, was }, shown.difference)}</td>`)
+        : html`<td class="number" data-label="Before">${shownAmount(was, toShown(was).shown)}</td><td class="number" data-label="Difference">${difference({ cost, was })}</td>`)
     }</tr>`;
   return html`
 ${before?.error && html`<p class="muted">${before.error.message}</p>`}
 <div class="scroll" tabindex="0" role="group" aria-labelledby="groups"><table class="fold">
   <thead><tr>${view.groups.map((name) => html`<th scope="col">${sortLink(view, 'name', groupLabel(name, dimensions))}</th>`)}<th scope="col" class="number">${sortLink(view, 'cost', 'Cost')}</th><th scope="col" class="number">Share</th><th scope="col" class="number">${sortLink(view, 'events', 'Events')}</th>${withTokens && TOKENS.map(({ label: name }) => html`<th scope="col" class="number">${name}</th>`)}${withCached && html`<th scope="col" class="number" title="Share of the charged input tokens that was read from a cache">Cached input</th>`}<th scope="col" class="number">Per event</th>${compared !== null && html`<th scope="col" class="number">${label}</th><th scope="col" class="number">Difference</th>`}</tr></thead>
-  <tbody>${rows.map((row, index) => line(row, { cost: shownCosts[index]!, was: shownBefore[index]!, difference: shownDifferences[index]! }))}
+  <tbody>${rows.map(line)}
+  ${roundingRow(rows, { cost: total, was: totalBefore }, { names: width, details: 3 + (withTokens ? TOKENS.length : 0) + (withCached ? 1 : 0) })}
   </tbody>
-  <tfoot>${line({ names: html`<th scope="row" colspan="${width}">Total</th>`, cost: total, share: 100, events: eventCount, tokens: others > 0 ? undefined : totalTokens(nodes), cachedShare: cachedInput?.cachedInput?.percent, was: totalBefore }, { cost: rounded(total), was: rounded(totalBefore ?? 0n), difference: rounded(totalDifference) })}</tfoot>
+  <tfoot>${line({ names: html`<th scope="row" colspan="${width}">Total</th>`, cost: total, share: 100, events: eventCount, tokens: others > 0 ? undefined : totalTokens(nodes), cachedShare: cachedInput?.cachedInput?.percent, was: totalBefore })}</tfoot>
 </table></div>
 ${nodes.length < totalCount && view.sort !== '-cost' && html`<p class="muted">Top ${formatCount(nodes.length)} of ${formatCount(totalCount)} by cost, sorted as selected.</p>`}
 ${withTokens ? html`<p class="muted">Tokens as reported. Most providers count cached tokens as input too.${!showsCachedInput(view) && html` <a href="${costPath(view, { tokens: true })}#groups">Show the share of cached input</a>`}</p>` : html`<p><a href="${costPath(view, { tokens: true })}#groups">Show tokens</a></p>`}`;
@@ -160,9 +144,31 @@ interface CostPair {
   readonly was: Amount;
 }
 
+/** The cents that rounding leaves over, if any. */
+function roundingRow(
+  rows: readonly CostRow[],
+  total: { readonly cost: Amount; readonly was: Amount | null },
+  columns: { readonly names: number; readonly details: number },
+): Html | false {
+  const costs = roundingOf(
+    total.cost,
+    rows.map(({ cost }) => cost),
+  );
+  const before = roundingOf(
+    total.was ?? 0n,
+    rows.map(({ was }) => was ?? 0n),
+  );
+  const cell = (label: string, shown: Amount) =>
+    html`<td class="number" data-label="${label}">${shownAmount(0n, shown)}</td>`;
+  return (
+    (costs.shown !== 0n || before.shown !== 0n) &&
+    html`<tr class="rounding"><th scope="row" colspan="${columns.names}">${ROUNDING}</th>${cell('Cost', costs.shown)}<td colspan="${columns.details}"></td>${total.was !== null && html`${cell('Before', before.shown)}${cell('Difference', costs.shown - before.shown)}`}</tr>`
+  );
+}
+
 /** The change as an amount and a percentage, with a sign. */
-function difference({ cost, was }: CostPair, shown: Amount): Html {
-  const change = cost - was;
+function difference({ cost, was }: CostPair): Html {
+  const { exact: change, shown } = shownDifference(cost, was);
   if (change === 0n) return html`<span class="muted">no change</span>`;
   const share = percent(change, was);
   // An increase from zero is not highlighted.

@@ -1,4 +1,5 @@
 /** `/costs/fixed`: what is paid whether it is used or not: bought, used, idle, and who carries it. */
+import { amount as toAmount } from '#kernel/money.ts';
 import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
@@ -8,6 +9,7 @@ import { isAdmin } from '../../figures/account-user.ts';
 import { exactAmount, exactUnitAmount, formatCount, formatPercent } from '../../figures/amount.ts';
 import { breakEvenAtList, hasBreakEven } from '../../figures/break-even.ts';
 import { formatDate } from '../../figures/instant.ts';
+import { ROUNDING, roundingOf, shownAmount } from '../../figures/shown-parts.ts';
 import { windowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
@@ -149,8 +151,17 @@ ${totalCount > nodes.length && html`<p class="muted">The largest ${formatCount(n
     .map(
       ([label, amount]) => html`
     <tr><th scope="row" class="name"><span class="muted">${label}</span></th><td class="number">${exactAmount(amount)}</td></tr>`,
-    )}
+    )}${totalCount === nodes.length && roundingRow(total, [...nodes.map((node) => node.total), ...others.map(([, amount]) => amount)])}
   </tbody>
   <tfoot><tr><th scope="row">Total</th><td class="number">${exactAmount(total)}</td></tr></tfoot>
 </table></div>`;
+}
+
+/** The cents that rounding leaves over, if any. */
+function roundingRow(total: string, parts: readonly string[]): Html | false {
+  const { exact, shown } = roundingOf(toAmount(total), parts.map(toAmount));
+  return (
+    shown !== 0n &&
+    html`<tr class="rounding"><th scope="row">${ROUNDING}</th><td class="number">${shownAmount(exact, shown)}</td></tr>`
+  );
 }

@@ -11,8 +11,8 @@ import { costCsvPathOf, costPathOf, eventsPathOf } from '../../figures/cost-addr
 import { formatDate, formatInstant } from '../../figures/instant.ts';
 import { marginChart } from '../../figures/margin-chart.ts';
 import { customerPath } from '../../figures/margin-rows.ts';
-import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
-import { marginText, shownAmount } from '../../figures/shown-parts.ts';
+import { rounded } from '#kernel/rounded-parts.ts';
+import { differenceText, marginText, ROUNDING, roundingOf, shownAmount } from '../../figures/shown-parts.ts';
 import { headline, shareBar } from '../../figures/tables.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -121,8 +121,8 @@ ${
   rises.length > 0 &&
   html`<h3>Cost increases</h3><ul>${rises.map(({ group, rises: some }) =>
     some.map(
-      ({ name, before: was, then: is, change }) => html`
-  <li>${LABELS[group]} <a href="${costPathOf(later, [customer, { key: group, value: name }])}">${name}</a>: ${usdText(was)} to ${usdText(is)}, <strong>+${usdText(change)}</strong></li>`,
+      ({ name, before: was, then: is }) => html`
+  <li>${LABELS[group]} <a href="${costPathOf(later, [customer, { key: group, value: name }])}">${name}</a>: ${usdText(was)} to ${usdText(is)}, <strong>${signed(was, is)}</strong></li>`,
     ),
   )}</ul>`
 }
@@ -134,8 +134,8 @@ function changeRow(name: string, was: string, is: string): Html {
 }
 
 function signed(was: string, is: string): string {
-  const change = amount(is) - amount(was);
-  return `${change > 0n ? '+' : ''}${usdText(plain(change))}`;
+  const [after, before] = [amount(is), amount(was)];
+  return `${after > before ? '+' : ''}${differenceText(after, before)}`;
 }
 
 function dayOf(instant: Date): string {
@@ -151,7 +151,7 @@ function breakdown(
   const costs = nodes.map((node) => amount(node.totalCost));
   const others = totalCount - nodes.length;
   const rest = amount(totalCost) - costs.reduce((sum, cost) => sum + cost, 0n);
-  const shown = roundedParts(amount(totalCost), [...costs, rest]);
+  const rounding = roundingOf(amount(totalCost), [...costs, rest]).shown;
   return html`
 <section class="panel" aria-labelledby="by-${group}"><div class="heading"><h2 id="by-${group}">By ${LABELS[group].toLowerCase()}</h2><a href="${costCsvPathOf(window, [customer], group)}" download>CSV</a></div>
 ${
@@ -163,9 +163,10 @@ ${
   <tbody>${nodes.map(({ values, percentOfTotal, eventCount: events }, index) => {
     const value = values[0]?.value ?? '';
     return html`
-  <tr><th scope="row" class="name"><a href="${costPathOf(window, [customer, { key: group, value }])}">${value}</a></th><td class="number" data-label="Cost">${shownAmount(costs[index]!, shown[index]!)}</td><td class="number" data-label="Share">${formatPercent(percentOfTotal)}${shareBar(percentOfTotal)}</td><td class="number" data-label="Events">${formatCount(events)}</td></tr>`;
+  <tr><th scope="row" class="name"><a href="${costPathOf(window, [customer, { key: group, value }])}">${value}</a></th><td class="number" data-label="Cost">${shownAmount(costs[index]!, rounded(costs[index]!))}</td><td class="number" data-label="Share">${formatPercent(percentOfTotal)}${shareBar(percentOfTotal)}</td><td class="number" data-label="Events">${formatCount(events)}</td></tr>`;
   })}
-  ${others > 0 && html`<tr><th scope="row"><a href="${costPathOf(window, [customer], group)}">Other (${formatCount(others)})</a></th><td class="number" data-label="Cost">${shownAmount(rest, shown.at(-1)!)}</td><td></td><td></td></tr>`}
+  ${others > 0 && html`<tr><th scope="row"><a href="${costPathOf(window, [customer], group)}">Other (${formatCount(others)})</a></th><td class="number" data-label="Cost">${shownAmount(rest, rounded(rest))}</td><td></td><td></td></tr>`}
+  ${rounding !== 0n && html`<tr class="rounding"><th scope="row">${ROUNDING}</th><td class="number" data-label="Cost">${shownAmount(0n, rounding)}</td><td></td><td></td></tr>`}
   </tbody>
   <tfoot><tr><th scope="row">Total</th><td class="number" data-label="Cost">${shownAmount(amount(totalCost), rounded(amount(totalCost)))}</td><td></td><td class="number" data-label="Events">${formatCount(eventCount)}</td></tr></tfoot>
 </table></div>`

@@ -3,8 +3,8 @@
  * one.
  */
 import { amount, approximate, money, sum } from '#kernel/money.ts';
-import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
-import { shownAmount, shownText } from '../../figures/shown-parts.ts';
+import { rounded } from '#kernel/rounded-parts.ts';
+import { ROUNDING, roundingOf, shownAmount, shownText } from '../../figures/shown-parts.ts';
 import { html, type Html } from '../../shell/html.ts';
 
 export interface Step {
@@ -28,7 +28,7 @@ export function waterfall(steps: readonly Step[]): Html {
   });
   const all = ends.flatMap(({ from, until }) => [from, until]);
   const [least, most] = [Math.min(...all, 0), Math.max(...all, 0)];
-  const amounts = shownSteps(steps);
+  const { amounts, rounding } = shownSteps(steps);
   const xOf = (value: number) => (most === least ? 0 : ((value - least) / (most - least)) * WIDTH);
   return html`
 <div class="scroll" tabindex="0" role="region" aria-label="Steps from revenue to margin"><table class="fold waterfall">
@@ -40,19 +40,22 @@ export function waterfall(steps: readonly Step[]): Html {
     const x = Math.min(xOf(from), xOf(until));
     const width = Math.max(Math.abs(xOf(until) - xOf(from)), 0.75);
     const isLoss = isTotal === true && until < 0;
-    return html`
+    const isLast = index === steps.length - 1;
+    return html`${isLast && rounding !== 0n && html`
+    <tr class="rounding"><th scope="row">${ROUNDING}</th><td class="number" data-label="Amount">${shownAmount(0n, rounding)}</td><td></td></tr>`}
     <tr${isTotal === true && html` class="total"`}><th scope="row" class="name">${href === null ? name : html`<a href="${href}">${name}</a>`}${note !== undefined && html` <span class="muted">${note}</span>`}</th><td class="number" data-label="Amount">${shownAmount(amount(change), shown)}</td>
       <td class="drawn"><svg viewBox="0 0 ${WIDTH} 16" preserveAspectRatio="none" role="img" aria-label="${label}"><title>${label}</title><path class="grid" d="M${xOf(0).toFixed(2)} 0V16"/><rect fill="url(#pattern-${isTotal === true ? (isLoss ? 3 : 0) : 1})" x="${x.toFixed(2)}" y="2" width="${width.toFixed(2)}" height="12"/></svg></td></tr>`;
   })}
   </tbody></table></div>`;
 }
 
-/** The shown deductions add up to the difference of the shown totals. */
-function shownSteps(steps: readonly Step[]): bigint[] {
+/** The shown margin is the difference of the shown revenue and cost. */
+function shownSteps(steps: readonly Step[]): { readonly amounts: bigint[]; readonly rounding: bigint } {
   const changes = steps.map(({ change }) => amount(change));
   const [first = 0n, last = 0n] = [changes[0], changes.at(-1)];
-  // The margin is shown as the difference of the shown revenue and cost.
-  const deducted = roundedParts(last - first, changes.slice(1, -1));
-  const left = rounded(first) + deducted.reduce((total, part) => total + part, 0n);
-  return [rounded(first), ...deducted, left];
+  const deducted = changes.slice(1, -1);
+  return {
+    amounts: [rounded(first), ...deducted.map(rounded), rounded(first) + rounded(last - first)],
+    rounding: roundingOf(last - first, deducted).shown,
+  };
 }

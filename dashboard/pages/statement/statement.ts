@@ -5,18 +5,18 @@
 import type { FastifyInstance } from 'fastify';
 import { amount, type Amount } from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
-import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
+import { rounded } from '#kernel/rounded-parts.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
-import { formatCount, formatPercent } from '../../figures/amount.ts';
+import { formatCount } from '../../figures/amount.ts';
 import { booksHeading } from '../../figures/books-tabs.ts';
 import { entries } from '../../figures/corrections.ts';
 import { formatInstant, formatMonth } from '../../figures/instant.ts';
 import { marginRows } from '../../figures/margin-rows.ts';
-import { shownAmount } from '../../figures/shown-parts.ts';
+import { marginCells, ROUNDING, roundingOf, shownAmount, toShown } from '../../figures/shown-parts.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
@@ -56,7 +56,7 @@ ${models(figures)}
 ${corrections(figures)}
 <section class="panel" aria-labelledby="package"><h2 id="package">Files</h2>
 <p><a href="/books/closing/statement.csv?${period.unit}=${period.name}" download>CSV with all digits</a> SHA-256 of the file: <code class="id">${digestOf(figures, period)}</code></p>
-<p class="muted">Print this page or save it as a PDF for your records. Amounts are rounded for display and add up as shown; the CSV has the exact ones. The file of a closed month changes only if a customer is renamed or erased.</p></section>`;
+<p class="muted">Print this page or save it as a PDF for your records. Each amount is rounded to cents, and Rounding is the difference to the total. The CSV has the exact amounts. The file of a closed month changes only if a customer is renamed or erased.</p></section>`;
       return sendFramed(signedIn, { title, body });
     }),
   );
@@ -112,9 +112,12 @@ function profitAndLoss({ window: days }: StatementPeriod, { window: { margin } }
   const unassigned = { revenue: revenue - amount(endUsers.totalRevenue), cost: cost - amount(endUsers.totalCost) };
   const line = (title: string, figures: { readonly revenue: Amount; readonly cost: Amount }) => {
     const share = percent(figures.revenue - figures.cost, figures.revenue);
-    const [earned, spent] = [rounded(figures.revenue), rounded(figures.cost)];
-    return html`<tr><th scope="row">${title}</th><td class="number" data-label="Revenue">${shownAmount(figures.revenue, earned)}</td><td class="number" data-label="Cost">${shownAmount(figures.cost, spent)}</td><td class="number" data-label="Margin">${shownAmount(figures.revenue - figures.cost, earned - spent)}</td><td class="number" data-label="Margin %">${share === null ? '–' : formatPercent(share)}</td></tr>`;
+    return html`<tr><th scope="row">${title}</th>${marginCells(toShown(figures.revenue), toShown(figures.cost), share)}</tr>`;
   };
+  const [earned, spent] = [
+    roundingOf(revenue, [amount(endUsers.totalRevenue), unassigned.revenue]),
+    roundingOf(cost, [amount(endUsers.totalCost), unassigned.cost]),
+  ];
   return html`
 <section class="panel" aria-labelledby="customers"><h2 id="customers">Profit and loss by customer</h2>
 ${marginRows(endUsers.nodes, days, { label: 'Customers', warnings, total: { name: 'All customers', revenue: endUsers.totalRevenue, cost: endUsers.totalCost, marginAmount: endUsers.marginAmount } })}
@@ -122,7 +125,7 @@ ${marginRows(endUsers.nodes, days, { label: 'Customers', warnings, total: { name
 <section class="panel" aria-labelledby="total"><h2 id="total">Total</h2>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="total"><table class="fold">
   <thead><tr><th scope="col"><span class="unseen">Line</span></th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Margin</th><th scope="col" class="number">Margin %</th></tr></thead>
-  <tbody>${line('All customers', { revenue: amount(endUsers.totalRevenue), cost: amount(endUsers.totalCost) })}${line('Not assigned to a customer', unassigned)}</tbody>
+  <tbody>${line('All customers', { revenue: amount(endUsers.totalRevenue), cost: amount(endUsers.totalCost) })}${line('Not assigned to a customer', unassigned)}${(earned.shown !== 0n || spent.shown !== 0n) && html`<tr class="rounding"><th scope="row">${ROUNDING}</th>${marginCells(earned, spent, null)}</tr>`}</tbody>
   <tfoot>${line('Total', { revenue, cost })}</tfoot>
 </table></div></section>`;
 }
@@ -130,15 +133,15 @@ ${marginRows(endUsers.nodes, days, { label: 'Customers', warnings, total: { name
 function models({ window: { costs } }: Statement): Html {
   const parts = costs.nodes.map(({ totalCost }) => amount(totalCost));
   const total = amount(costs.totalCost);
-  const shown = roundedParts(total, parts);
+  const rounding = roundingOf(total, parts).shown;
   return html`
 <section class="panel" aria-labelledby="models"><h2 id="models">Cost by model</h2>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="models"><table class="fold">
   <thead><tr><th scope="col">Model</th><th scope="col">Provider</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Events</th></tr></thead>
   <tbody>${costs.nodes.map(({ values, eventCount }, index) => {
     const [provider = '', model = ''] = values.map(({ value }) => value);
-    return html`<tr><th scope="row" class="name">${model}</th><td data-label="Provider">${provider}</td><td class="number" data-label="Cost">${shownAmount(parts[index]!, shown[index]!)}</td><td class="number" data-label="Events">${formatCount(eventCount)}</td></tr>`;
-  })}</tbody>
+    return html`<tr><th scope="row" class="name">${model}</th><td data-label="Provider">${provider}</td><td class="number" data-label="Cost">${shownAmount(parts[index]!, rounded(parts[index]!))}</td><td class="number" data-label="Events">${formatCount(eventCount)}</td></tr>`;
+  })}${rounding !== 0n && html`<tr class="rounding"><th scope="row" colspan="2">${ROUNDING}</th><td class="number" data-label="Cost">${shownAmount(0n, rounding)}</td><td></td></tr>`}</tbody>
   <tfoot><tr><th scope="row" colspan="2">Total</th><td class="number" data-label="Cost">${shownAmount(total, rounded(total))}</td><td class="number" data-label="Events">${formatCount(costs.eventCount)}</td></tr></tfoot>
 </table></div></section>`;
 }

@@ -3,12 +3,13 @@
  * here, without scripts.
  */
 import { usdText } from '#kernel/usd-text.ts';
-import { type Money, approximate, money, plain, sum } from '#kernel/money.ts';
+import { amount, type Money, approximate, money, plain, sum } from '#kernel/money.ts';
+import { shownValue, toShown } from '../../figures/shown-parts.ts';
 import { html, type Html } from '../../shell/html.ts';
 
 export interface Difference {
   readonly name: string;
-  /** USD; a decrease is negative. */
+  /** USD as shown; a decrease is negative. */
   readonly amount: string;
 }
 
@@ -22,7 +23,7 @@ interface Step extends Difference {
   readonly to: Money;
 }
 
-/** `differences` are sorted, largest first. The remainder up to the difference of the two totals is added here. */
+/** `differences` are sorted, largest first. The remainder up to the difference of the two shown totals is added here. */
 export function differenceChart(
   before: Difference,
   differences: readonly Difference[],
@@ -43,10 +44,10 @@ export function differenceChart(
     <span class="tick high">${usdText(String(top))}</span>
     <svg viewBox="0 0 ${steps.length} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="From ${before.name} to ${after.name}, also given as a table below">
       <path class="grid" d="M0 ${y(0).toFixed(2)}H${steps.length}"/>
-      ${steps.map(({ name, amount, from, to, kind }, index) => {
+      ${steps.map(({ name, amount: change, from, to, kind }, index) => {
         const [one, other] = [y(approximate(from)), y(approximate(to))];
         const height = Math.max(Math.abs(one - other), 0.5);
-        return html`<g><title>${name}: ${usdText(amount)}</title><rect class="slot" x="${index}" width="1" height="${HEIGHT}"/><rect class="bar ${kind === 'whole' ? '' : (kind === 'more') === isCost ? 'worse' : 'better'}" x="${(index + (1 - BAR) / 2).toFixed(2)}" y="${Math.min(one, other).toFixed(2)}" width="${BAR}" height="${height.toFixed(2)}"/></g>`;
+        return html`<g><title>${name}: ${usdText(change)}</title><rect class="slot" x="${index}" width="1" height="${HEIGHT}"/><rect class="bar ${kind === 'whole' ? '' : (kind === 'more') === isCost ? 'worse' : 'better'}" x="${(index + (1 - BAR) / 2).toFixed(2)}" y="${Math.min(one, other).toFixed(2)}" width="${BAR}" height="${height.toFixed(2)}"/></g>`;
       })}
     </svg>
   </div>
@@ -54,7 +55,7 @@ export function differenceChart(
   <details><summary>Show as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="From ${before.name} to ${after.name}"><table>
       <thead><tr><th scope="col">Step</th><th scope="col" class="number">USD</th></tr></thead>
-      <tbody>${steps.map(({ name, amount }) => html`<tr><th scope="row" class="name">${name}</th><td class="number">${usdText(amount)}</td></tr>`)}</tbody>
+      <tbody>${steps.map(({ name, amount: change }) => html`<tr><th scope="row" class="name">${name}</th><td class="number">${usdText(change)}</td></tr>`)}</tbody>
     </table></div>
   </details>
 </figure>`;
@@ -67,10 +68,10 @@ function shortened(name: string): string {
 }
 
 function stepsOf(before: Difference, differences: readonly Difference[], after: Difference): Step[] {
-  const [first, last] = [money(before.amount), money(after.amount)];
+  const [first, last] = [before, after].map(({ amount: text }) => money(plain(shownValue(toShown(amount(text)))))) as [Money, Money];
   const zero = first.minus(first);
-  const changed = differences.filter(({ amount }) => !money(amount).isZero()).slice(0, SHOWN);
-  const rest = last.minus(first).minus(sum(changed.map(({ amount }) => money(amount))));
+  const changed = differences.filter((one) => !money(one.amount).isZero()).slice(0, SHOWN);
+  const rest = last.minus(first).minus(sum(changed.map((one) => money(one.amount))));
   const all = rest.isZero() ? changed : [...changed, { name: 'All others', amount: plain(rest) }];
   let at = first;
   const steps = all.map((difference): Step => {

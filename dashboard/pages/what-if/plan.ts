@@ -2,7 +2,7 @@
  * `/what-if/plan`: simulated revenue of a plan, customers who would start or stop losing money, and the break-even
  * price.
  */
-import { approximate } from '#kernel/money.ts';
+import { amount, approximate, plain } from '#kernel/money.ts';
 import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
@@ -10,6 +10,7 @@ import { now } from '#platform/clock.ts';
 import { fail } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { formatCount, formatPercent } from '../../figures/amount.ts';
+import { marginText, shownDifference, shownValue } from '../../figures/shown-parts.ts';
 import { headline } from '../../figures/tables.ts';
 import { windowChoice, type WindowChoice } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -30,7 +31,7 @@ const SIMULATION = graphql(`query WhatIfPlan(
     simulatePlan(plan: $plan, customers: $customers, turned: $turned, first: $first, after: $after) {
       customerCount becameUnprofitable becameProfitable
       breakEven { total median everyone }
-      total { cost revenueBefore revenueAfter difference marginBefore marginAfter marginPercentBefore marginPercentAfter }
+      total { cost revenueBefore revenueAfter marginPercentAfter }
       customers {
         totalCount pageInfo { hasNextPage endCursor }
         nodes {
@@ -223,6 +224,11 @@ function breakEvenTiles(breakEven: BreakEven, query: URLSearchParams): Html {
 </section>`;
 }
 
+/** The change as the chart shows it. */
+function shownChange({ revenueBefore, revenueAfter }: Planned['figures']): string {
+  return plain(shownValue(shownDifference(amount(revenueAfter), amount(revenueBefore))));
+}
+
 function result(simulation: Simulation, query: URLSearchParams): Html {
   const { total, customers, customerCount, becameUnprofitable, becameProfitable, breakEven } = simulation;
   if (customerCount === 0 || breakEven === null) return nobodyPaid(query);
@@ -232,12 +238,12 @@ function result(simulation: Simulation, query: URLSearchParams): Html {
       ? 'none'
       : html`<a href="${addressOf('/what-if/plan', query, { turned, after: null })}">show ${count === 1 ? 'it' : 'them'}</a>`;
   const differences = customers.nodes
-    .map(({ name, figures }) => ({ name, amount: figures.difference }))
+    .map(({ name, figures }) => ({ name, amount: shownChange(figures) }))
     .toSorted((one, other) => Math.abs(approximate(other.amount)) - Math.abs(approximate(one.amount)));
   return html`
 <section class="headlines" aria-label="Totals before and after">
   ${headline('Revenue', usdText(total.revenueAfter), html`${usdText(total.revenueBefore)} before`)}
-  ${headline('Margin', usdText(total.marginAfter), html`${percent(total.marginPercentAfter)}; ${usdText(total.marginBefore)} before`)}
+  ${headline('Margin', marginText(total.revenueAfter, total.cost), html`${percent(total.marginPercentAfter)}; ${marginText(total.revenueBefore, total.cost)} before`)}
   ${headline('Become unprofitable', formatCount(becameUnprofitable), turnedLink(becameUnprofitable, 'BECAME_UNPROFITABLE'))}
   ${headline('Become profitable', formatCount(becameProfitable), turnedLink(becameProfitable, 'BECAME_PROFITABLE'))}
 </section>
@@ -251,7 +257,7 @@ ${breakEvenTiles(breakEven, query)}
     <tbody>${customers.nodes.map(
       ({ name, figures, breakEvenFlat, turned }) => html`
     <tr><th scope="row" class="name">${name}</th><td class="number" data-label="Cost">${usdText(figures.cost)}</td><td class="number" data-label="Revenue before">${usdText(figures.revenueBefore)}</td>
-      <td class="number" data-label="Revenue after">${usdText(figures.revenueAfter)}</td><td class="number" data-label="Margin after">${usdText(figures.marginAfter)}</td><td class="number" data-label="Break-even price">${usdText(breakEvenFlat)}</td>
+      <td class="number" data-label="Revenue after">${usdText(figures.revenueAfter)}</td><td class="number" data-label="Margin after">${marginText(figures.revenueAfter, figures.cost)}</td><td class="number" data-label="Break-even price">${usdText(breakEvenFlat)}</td>
       <td data-label="Becomes">${turned !== null && html`<span class="badge ${TURNS[turned].tone}">${TURNS[turned].label}</span>`}</td></tr>`,
     )}</tbody>
   </table></div>

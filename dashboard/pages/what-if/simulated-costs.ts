@@ -1,6 +1,8 @@
 /** Costs before and after a simulated change: totals, a chart, and a table by customer. */
+import { amount, plain } from '#kernel/money.ts';
 import { usdText } from '#kernel/usd-text.ts';
 import { formatCount, formatPercent } from '../../figures/amount.ts';
+import { differenceText, shownDifference, shownValue } from '../../figures/shown-parts.ts';
 import { headline } from '../../figures/tables.ts';
 import { field } from '../../http/form.ts';
 import { html, type Html } from '../../shell/html.ts';
@@ -15,14 +17,14 @@ export function result(simulation: Simulation, query: URLSearchParams): Html {
   const { total, endUsers, unassigned, notCovered, tokenizers } = simulation;
   const isSaved = total.difference.expected.startsWith('-');
   const differences = [
-    ...endUsers.nodes.map(({ endUser, difference }) => ({ name: endUser.name, amount: difference.expected })),
-    { name: 'Without a customer', amount: unassigned.difference.expected },
+    ...endUsers.nodes.map((node) => ({ name: node.endUser.name, amount: shownChange(node) })),
+    { name: 'Without a customer', amount: shownChange(unassigned) },
   ];
   return html`
 <section class="headlines" aria-label="Totals before and after">
   ${headline('Before', usdText(total.before), 'as booked')}
   ${headline('After', usdText(total.after.expected), rangeOf(total, 'after') || 'simulated')}
-  ${headline(isSaved ? 'Saved' : 'More', usdText(total.difference.expected.replace('-', '')), differenceNote(total))}
+  ${headline(isSaved ? 'Saved' : 'More', differenceText(amount(total.after.expected), amount(total.before)).replace('−', ''), differenceNote(total))}
 </section>
 ${kept(notCovered)}
 <section class="panel" aria-labelledby="chart"><h2 id="chart">Before and after</h2>
@@ -47,6 +49,11 @@ ${
 }`;
 }
 
+/** The change as the table shows it. */
+function shownChange({ before, after }: Simulated): string {
+  return plain(shownValue(shownDifference(amount(after.expected), amount(before))));
+}
+
 /** Savings are shown without a sign, unless the range also contains additional costs. */
 function differenceNote(total: Simulated): string {
   const { percent, difference, isRange } = total;
@@ -64,10 +71,10 @@ function rangeOf({ isRange, ...amounts }: Simulated, name: 'after' | 'difference
 }
 
 function row(name: Html | string, simulated: Simulated): Html {
-  const { before, after, difference, isRange, percent } = simulated;
+  const { before, after, isRange, percent } = simulated;
   return html`<tr><th scope="row" class="name">${name}</th><td class="number" data-label="Before">${usdText(before)}</td>
     <td class="number" data-label="After">${usdText(after.expected)}${isRange && html`<br><span class="muted">${rangeOf(simulated, 'after')}</span>`}</td>
-    <td class="number" data-label="Difference">${usdText(difference.expected)}</td><td class="number" data-label="Percent">${percent === null ? '–' : formatPercent(percent)}</td></tr>`;
+    <td class="number" data-label="Difference">${differenceText(amount(after.expected), amount(before))}</td><td class="number" data-label="Percent">${percent === null ? '–' : formatPercent(percent)}</td></tr>`;
 }
 
 /** Notes above the figures on what they exclude. */

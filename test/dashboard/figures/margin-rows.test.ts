@@ -23,3 +23,35 @@ describe('a customer without revenue in USD', () => {
     expect(rows(['revenue_in_other_currencies'])).not.toContain('pays nothing');
   });
 });
+
+describe('a table with a total', () => {
+  const customers = [
+    { revenue: '1.005', cost: '0.334' },
+    { revenue: '2.004', cost: '0.333' },
+    { revenue: '0.005', cost: '0.333' },
+  ].map((figures) => ({ ...ROW, ...figures }));
+  const total = { name: 'Total', revenue: '3.014', cost: '1', marginAmount: '2.014' };
+  const cellsOf = (text: string) =>
+    text
+      .split('<tr')
+      .slice(2)
+      .map((line) => [...line.matchAll(/>(−?)\$([\d.]+)<\/data>/g)].map(([, sign, digits]) => `${sign}${digits}`));
+
+  it('adds up: a row named Rounding has the cents that are left, and no customer’s figures change', () => {
+    const table = print(marginRows(customers, WINDOW, { label: 'Customers', warnings: [], total }));
+    expect(cellsOf(table)).toEqual([
+      ['1.01', '0.33', '0.68'],
+      ['2.00', '0.33', '1.67'],
+      ['0.01', '0.33', '−0.32'],
+      ['−0.01', '0.01', '−0.02'],
+      ['3.01', '1.00', '2.01'],
+    ]);
+    const page = print(marginRows(customers, WINDOW, { label: 'Customers', warnings: [] }));
+    expect(cellsOf(page)).toEqual(cellsOf(table).slice(0, 3));
+  });
+
+  it('of which only some customers are listed has no such row', () => {
+    const some = customers.slice(0, 2);
+    expect(print(marginRows(some, WINDOW, { label: 'Customers', warnings: [], total }))).not.toContain('Rounding');
+  });
+});

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { amount, plain } from '#kernel/money.ts';
 import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
-import { marginText, shownText } from '../../../dashboard/figures/shown-parts.ts';
+import { differenceText, marginText, roundingOf, shownText } from '../../../dashboard/figures/shown-parts.ts';
 
 const CENT = 10n ** 13n;
 const exact = fc.bigInt({ min: -(10n ** 19n), max: 10n ** 19n });
@@ -43,6 +43,28 @@ describe('shown parts', () => {
       expect(marginText(revenue, cost)).toBe(text);
     },
   );
+
+  it.each([
+    ['three parts that are all rounded down', '1', ['0.333', '0.333', '0.334'], '0.01'],
+    ['two parts that are both rounded up', '0.01', ['0.005', '0.005'], '-0.01'],
+    ['parts that are whole cents', '5', ['2', '3'], '0'],
+    ['parts of another total', '9', ['0.333', '0.333'], '0'],
+  ])('rounding completes %s', (_name, total, parts, rounding) => {
+    expect(plain(roundingOf(amount(total), parts.map(amount)).shown)).toBe(rounding);
+  });
+
+  it('a change is shown as the difference of the shown amounts', () => {
+    // 6,444.344 − 382.485 = 6,061.859, and 6,444.34 − 382.49 = 6,061.85.
+    expect(differenceText(amount('6444.344'), amount('382.485'))).toBe('$6,061.85');
+  });
+
+  it.each([
+    ['a cent more than the rounded total', '0.02', ['0.01', '0.01']],
+    ['a cent less', '0', ['0', '0']],
+    ['more than a cent for each part', '0.04', ['0.03', '0.01']],
+  ])('parts add up to %s if it is shown', (_name, total, expected) => {
+    expect(roundedParts(amount('0.01'), ['0.005', '0.005'].map(amount), amount(total)).map(plain)).toEqual(expected);
+  });
 
   it('keep the digits of amounts below half a cent', () => {
     expect(shownText(amount('0.0042'), 0n)).toBe('$0.0042');

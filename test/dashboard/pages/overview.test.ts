@@ -85,7 +85,7 @@ it('a chosen period is kept on all pages, and a fixed instant keeps the figures'
   const other = await signedIn(service.url, service.firstRun);
   const { html } = await other.get('/?window=month');
   const [, pin = ''] =
-    /as of <time[^>]*>\d\d:\d\d UTC<\/time>\s*<a href="([^"]+)">Freeze these figures/.exec(html) ?? [];
+    /as of <time[^>]*>\d\d:\d\d:\d\d UTC<\/time>\s*<a href="([^"]+)">Freeze these figures/.exec(html) ?? [];
   expect(pin).toMatch(/^\/\?window=month&amp;at=/);
   for (const path of ['/costs', '/margins', '/customers', '/events', '/what-if'])
     expect((await other.get(path)).html).toMatch(/href="[^"]*window=month[^"]*" aria-current="true">This month/);
