@@ -1,8 +1,7 @@
 /** Amounts and counts for people. Exact figures are available from the API. */
+import { percentText } from '#kernel/percent.ts';
 import { groupedDigits, unitUsdText, usdText } from '#kernel/usd-text.ts';
 import { type Content, html, type Html } from '../shell/html.ts';
-
-const PERCENT_DIGITS = 2;
 
 /** An amount in USD, with the exact one in `value`: the shown amount is rounded, while rows add up exactly. */
 export function exactAmount(text: string): Html {
@@ -31,6 +30,4 @@ export function shortCount(count: number): Content {
 }
 
 /** `12.34%`. */
-export function formatPercent(percent: number): string {
-  return `${groupedDigits(percent.toFixed(PERCENT_DIGITS)).replace('-', '−')}%`;
-}
+export const formatPercent = percentText;

@@ -1,6 +1,7 @@
 /** The largest changes of costs, in total, by model and by customer, each with its main cause (decision 48). */
 import { usdText } from '#kernel/usd-text.ts';
 import { absolute, amount, type Amount, plain } from '#kernel/money.ts';
+import { percentText } from '#kernel/percent.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { type DetectedFigure, estimate } from '../detection/verdict.ts';
 import {
@@ -112,7 +113,7 @@ function sentenceOf(name: string | null, change: ExplainedChange, window: Insigh
 }
 
 function percentOf(percent: number | null): string {
-  return percent === null ? '' : ` (${percent > 0 ? '+' : ''}${percent}%)`;
+  return percent === null ? '' : ` (${percent > 0 ? '+' : ''}${percentText(percent)})`;
 }
 
 function figuresOf(change: ExplainedChange): DetectedFigure[] {

@@ -39,7 +39,7 @@ export async function setStatementSchedule(
       action: channelIds.length === 0 ? 'statement_schedule.ended' : 'statement_schedule.set',
       ...actorOf(principal),
       subjectId: period,
-      detail: `${channelIds.length} channels`,
+      detail: `${channelIds.length} ${channelIds.length === 1 ? 'channel' : 'channels'}`,
     });
     const schedule = (await listSchedules(tx, organizationId)).find((one) => one.period === period);
     return schedule === undefined ? null : toScheduleView(schedule);

@@ -1,4 +1,5 @@
 /** Sets or changes the organization's plan. */
+import { dateInWords } from '#kernel/time/in-words.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -23,7 +24,7 @@ export async function setPlan(context: SubgraphContext, request: PlanRequest): P
       at,
       action: 'plan.set',
       ...actorOf(context.principal),
-      detail: `${size} events, soft limit ${softLimit}, renewed on ${renewsAt.toISOString()}`,
+      detail: `${size} events, soft limit ${softLimit}, renewed on ${dateInWords(renewsAt)}`,
     });
     return creditBalance(
       organizationId,

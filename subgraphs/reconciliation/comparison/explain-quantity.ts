@@ -1,5 +1,6 @@
 /** Step 8: events that are missing from the books or in them twice, and tokens in another class. */
 import { type Money, plain, sum, toLedger } from '#kernel/money.ts';
+import { groupedDigits } from '#kernel/usd-text.ts';
 import { billedPrice, type Cell, type Group, labelOf, ownPrice, quantityDifference, take } from './compared-group.ts';
 
 interface Moved {
@@ -38,7 +39,8 @@ function amountOf(moved: readonly Moved[]): Money {
 
 function classesOf(moved: readonly Moved[]): string {
   const parts = moved.map(
-    ({ cell, quantity }) => `${quantity.isNegative() ? '' : '+'}${plain(quantity)} ${labelOf(cell)}`,
+    ({ cell, quantity }) =>
+      `${quantity.isNegative() ? '−' : '+'}${groupedDigits(plain(quantity.abs()))} ${labelOf(cell)}`,
   );
   return `the total agrees, but the token classes do not: the bill has ${parts.join(', ')}`;
 }
@@ -64,7 +66,8 @@ function isDouble(cell: Cell): boolean {
 function counted(moved: readonly Moved[]): string {
   return moved
     .map(
-      ({ cell, quantity }) => `${plain(quantity.abs())} ${labelOf(cell)}${cell.tokenClass === null ? '' : ' tokens'}`,
+      ({ cell, quantity }) =>
+        `${groupedDigits(plain(quantity.abs()))} ${labelOf(cell)}${cell.tokenClass === null ? '' : ' tokens'}`,
     )
     .join(', ');
 }

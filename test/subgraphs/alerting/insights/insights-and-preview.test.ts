@@ -83,7 +83,7 @@ describe('insights', () => {
     ]);
     const [change, cheaper, turned, unpriced] = found.map(({ sentence }: any) => sentence);
     expect(change).toMatch(
-      /^From \d+ \w+ to \d+ \w+, costs were \$105\.00, \$100\.00 more than in (?:the 10 days before|1 \w+ to 10 \w+) \(\+2000%\): \+\$97\.50 from larger calls, \+\$2\.50 from more calls \(30, previously 20\)\. Main cause: acme: \$102\.50 of \$105\.00\.$/,
+      /^From \d+ \w+ to \d+ \w+, costs were \$105\.00, \$100\.00 more than in (?:the 10 days before|1 \w+ to 10 \w+) \(\+2,000\.00%\): \+\$97\.50 from larger calls, \+\$2\.50 from more calls \(30, previously 20\)\. Main cause: acme: \$102\.50 of \$105\.00\.$/,
     );
     expect(cheaper).toContain(
       "switching from gpt-4o to gpt-4o-mini would have saved $98.70 of $105.00 at today's prices",

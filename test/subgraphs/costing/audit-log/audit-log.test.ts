@@ -69,7 +69,7 @@ describe('the audit log of costing', () => {
     ).data['eventPackAdd']!['eventPack']['packId'];
     expect(await records(ours)).toEqual([
       byOperator('event_pack.added', packId, `50 events until ${RENEWAL}`),
-      byOperator('plan.set', null, `1000 events, soft limit 800, renewed on ${RENEWAL}`),
+      byOperator('plan.set', null, `1000 events, soft limit 800, renewed on 1 Jan 2999`),
       byOperator('rate_card.changed', cardId, 'openai/acme from 2026-01-01T00:00:00.000Z'),
       byOperator('rate_card.created', cardId, 'openai/acme from ever'),
     ]);
