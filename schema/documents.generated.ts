@@ -2004,6 +2004,11 @@ export type AuditRecordsQueryVariables = Exact<{
 
 export type AuditRecordsQuery = { readonly identity: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null } }> }, readonly costing: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null } }> }, readonly attribution: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null } }> }, readonly revenue: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null } }> }, readonly alerting: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null } }> }, readonly reconciliation: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null } }> } };
 
+export type AuditedPeopleQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AuditedPeopleQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string }> };
+
 export type BacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -5591,6 +5596,7 @@ export interface Operations {
   ApproveAuthorization: { data: ApproveAuthorizationMutation; variables: ApproveAuthorizationMutationVariables };
   ApproveDeviceLogin: { data: ApproveDeviceLoginMutation; variables: ApproveDeviceLoginMutationVariables };
   AuditRecords: { data: AuditRecordsQuery; variables: AuditRecordsQueryVariables };
+  AuditedPeople: { data: AuditedPeopleQuery; variables: AuditedPeopleQueryVariables };
   Backlog: { data: BacklogQuery; variables: BacklogQueryVariables };
   BeginErasure: { data: BeginErasureMutation; variables: BeginErasureMutationVariables };
   BeginToErase: { data: BeginToEraseMutation; variables: BeginToEraseMutationVariables };

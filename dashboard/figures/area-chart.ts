@@ -7,6 +7,7 @@ import { type Amount, amount, approximate, plain } from '#kernel/money.ts';
 import type { CalendarUnit } from '#kernel/time/calendar.ts';
 import { html, type Html } from '../shell/html.ts';
 import { exactAmount } from './amount.ts';
+import { ROUNDING, roundingOf, shownAmount } from './shown-parts.ts';
 import { type ChartMark, chartMarks } from './chart-marks.ts';
 import { bucketsOf, timeAxis } from './time-axis.ts';
 import { bucketCell, nameOfUnit, roundTop, ticks } from './trend-chart.ts';
@@ -61,7 +62,7 @@ export function areaChart(
   const totals = starts.map((_, bucket) => sumOf(layers.map(({ points }) => points[bucket]?.cost ?? '0')));
   const earlier = before.slice(0, starts.length);
   const highest = Math.max(
-    ...totals.map((total) => approximate(total)),
+    ...totals.map((sum) => approximate(sum)),
     ...earlier.map(({ cost }) => approximate(cost)),
     0,
   );
@@ -85,6 +86,8 @@ export function areaChart(
     return href === null ? html`<g>${drawn}</g>` : html`<a href="${href}" aria-label="${label}">${drawn}</a>`;
   });
   const hasBefore = earlier.length > 0;
+  const columnsOfTable = [...layers.map(({ points }) => points.map(({ cost }) => amount(cost))), totals];
+  const roundings = columnsOfTable.map((parts) => roundingOf(total(parts), parts).shown);
   return html`
 <figure class="trend">
   <div class="plot tall">
@@ -116,11 +119,12 @@ export function areaChart(
   }
   </ul>
   <details><summary>Show as a table</summary>
-    <div class="scroll" tabindex="0" role="region" aria-label="Costs by ${unit}"><table class="readings">
+    <div class="scroll" tabindex="0" role="region" aria-label="Costs by ${unit}"><table class="fold readings">
       <thead><tr><th scope="col">${nameOfUnit(unit)}</th>${layers.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}<th scope="col" class="number">Total</th>${hasBefore && html`<th scope="col" class="number">Before</th>`}${marked.head}</tr></thead>
-      <tbody>${buckets.map((bucket, index) => html`<tr><th scope="row">${bucketCell(bucket)}</th>${layers.map(({ points }) => html`<td class="number">${exactAmount(points[index]?.cost ?? '0')}</td>`)}<td class="number">${exactAmount(plain(totals[index] ?? 0n))}</td>${hasBefore && html`<td class="number">${earlier[index] === undefined ? '–' : exactAmount(earlier[index].cost)}</td>`}${marked.cell(index)}</tr>`)}</tbody>
-      <tfoot><tr><th scope="row">Total</th>${layers.map(({ points }) => html`<td class="number">${exactAmount(totalOf(points))}</td>`)}<td class="number">${exactAmount(plain(totals.reduce((sum, total) => sum + total, 0n)))}</td>${hasBefore && html`<td></td>`}${marked.head && html`<td></td>`}</tr></tfoot>
+      <tbody>${buckets.map((bucket, index) => html`<tr><th scope="row">${bucketCell(bucket)}</th>${layers.map(({ name, points }) => html`<td class="number" data-label="${name}">${exactAmount(points[index]?.cost ?? '0')}</td>`)}<td class="number" data-label="Total">${exactAmount(plain(totals[index] ?? 0n))}</td>${hasBefore && html`<td class="number" data-label="Before">${earlier[index] === undefined ? '–' : exactAmount(earlier[index].cost)}</td>`}${marked.cell(index)}</tr>`)}${roundings.some((rounding) => rounding !== 0n) && html`<tr class="rounding"><th scope="row">${ROUNDING}</th>${roundings.map((rounding, index) => html`<td class="number" data-label="${layers[index]?.name ?? 'Total'}">${shownAmount(0n, rounding)}</td>`)}${hasBefore && html`<td></td>`}${marked.head && html`<td></td>`}</tr>`}</tbody>
+      <tfoot><tr><th scope="row">Total</th>${layers.map(({ name, points }) => html`<td class="number" data-label="${name}">${exactAmount(totalOf(points))}</td>`)}<td class="number" data-label="Total">${exactAmount(plain(total(totals)))}</td>${hasBefore && html`<td></td>`}${marked.head && html`<td></td>`}</tr></tfoot>
     </table></div>
+    <p class="muted">Each amount is rounded to cents, so the total of a ${unit} can differ from its parts by some cents.</p>
   </details>
 </figure>`;
 }
@@ -146,7 +150,11 @@ function totalOf(points: Layer['points']): string {
 }
 
 function sumOf(costs: readonly string[]): Amount {
-  return costs.reduce((total, cost) => total + amount(cost), 0n);
+  return total(costs.map(amount));
+}
+
+function total(parts: readonly Amount[]): Amount {
+  return parts.reduce((sum, part) => sum + part, 0n);
 }
 
 function yOf(value: number, top: number): string {

@@ -14,8 +14,11 @@ export function booksHeading(title: string, here: (typeof TABS)[number]['path'],
   const tabs = isAdmin ? TABS : TABS.filter(({ path }) => path === '/books/closing');
   return html`
 <div class="heading"><h1>${title}</h1>
-  <nav aria-label="Books"><ul class="windows">${tabs.map(
-    ({ path, label }) => html`<li><a href="${path}"${path === here && html` aria-current="page"`}>${label}</a></li>`,
-  )}</ul></nav>
+  ${
+    tabs.length > 1 &&
+    html`<nav aria-label="Books"><ul class="windows">${tabs.map(
+      ({ path, label }) => html`<li><a href="${path}"${path === here && html` aria-current="page"`}>${label}</a></li>`,
+    )}</ul></nav>`
+  }
 </div>`;
 }

@@ -15,5 +15,5 @@ export function hasBreakEven({ driver, replacesModelCost, utilisation }: Capacit
 
 /** The break-even at list prices, if it differs from the one at contracted prices. */
 export function breakEvenAtList(contracted: number | null, list: number | null): Html | false {
-  return list !== null && list !== contracted && html`<br> <span class="muted">list ${formatPercent(list)}</span>`;
+  return list !== null && list !== contracted && html` <br> <span class="muted">list ${formatPercent(list)}</span>`;
 }

@@ -80,8 +80,8 @@ export function marginChart(
   <details><summary>Show as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Revenue and cost by ${unit}"><table class="fold readings">
       <thead><tr><th scope="col">${nameOfUnit(unit)}</th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Margin</th><th scope="col" class="number">Margin %</th>${marked.head}</tr></thead>
-      <tbody>${points.map(({ revenue, cost }, index) => row(bucketCell(buckets[index]!), toShown(amount(revenue)), toShown(amount(cost)), marked.cell(index)))}</tbody>
-      <tfoot>${(rounding.revenue.shown !== 0n || rounding.cost.shown !== 0n) && row(ROUNDING, rounding.revenue, rounding.cost, marked.head && html`<td></td>`)}${row('Total', toShown(revenues), toShown(costs), marked.head && html`<td></td>`)}</tfoot>
+      <tbody>${points.map(({ revenue, cost }, index) => row(bucketCell(buckets[index]!), toShown(amount(revenue)), toShown(amount(cost)), marked.cell(index)))}${(rounding.revenue.shown !== 0n || rounding.cost.shown !== 0n) && html`<tr class="rounding"><th scope="row">${ROUNDING}</th>${marginCells(rounding.revenue, rounding.cost, undefined)}${marked.head && html`<td></td>`}</tr>`}</tbody>
+      <tfoot>${row('Total', toShown(revenues), toShown(costs), marked.head && html`<td></td>`)}</tfoot>
     </table></div>
   </details>
 </figure>`;

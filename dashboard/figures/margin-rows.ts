@@ -63,7 +63,7 @@ export function marginRows(
     <tr><th scope="row" class="name"><a href="${customerPath(row.endUserId, window)}">${row.endUserName}</a></th>${marginCells(toShown(amount(row.revenue)), toShown(amount(row.cost)), row.marginPercent)}
       <td><span class="badge ${TONES[row.profitability]}">${enumText(row.profitability)}</span>${amount(row.revenue) === 0n && html` <span class="badge">${unpaid}</span>`}</td></tr>`,
   )}
-  ${total && (revenueRounding.shown !== 0n || costRounding.shown !== 0n) && html`<tr class="rounding"><th scope="row">${ROUNDING}</th>${marginCells(revenueRounding, costRounding, null)}<td></td></tr>`}
+  ${total && (revenueRounding.shown !== 0n || costRounding.shown !== 0n) && html`<tr class="rounding"><th scope="row">${ROUNDING}</th>${marginCells(revenueRounding, costRounding, undefined)}<td></td></tr>`}
   </tbody>
   ${total && html`<tfoot><tr><th scope="row">${total.name}</th>${marginCells(toShown(amount(total.revenue)), toShown(amount(total.cost)), percent(amount(total.marginAmount), amount(total.revenue)))}<td></td></tr></tfoot>`}
 </table></div>`;

@@ -40,10 +40,10 @@ export function roundingOf(total: Amount, parts: readonly Amount[]): Shown {
 /** Name of the row with the cents that rounding leaves over. */
 export const ROUNDING = 'Rounding';
 
-/** Cells of a table row. The shown margin is the difference of the shown amounts. */
-export function marginCells(revenue: Shown, cost: Shown, share: number | null): Html {
+/** Cells of a table row. The shown margin is the difference of the shown amounts. No `share`: an empty cell. */
+export function marginCells(revenue: Shown, cost: Shown, share: number | null | undefined): Html {
   const margin = { exact: revenue.exact - cost.exact, shown: revenue.shown - cost.shown };
-  return html`<td class="number" data-label="Revenue">${shownAmount(revenue.exact, revenue.shown)}</td><td class="number" data-label="Cost">${shownAmount(cost.exact, cost.shown)}</td><td class="number" data-label="Margin">${shownAmount(margin.exact, margin.shown)}</td><td class="number" data-label="Margin %">${share === null ? '–' : formatPercent(share)}</td>`;
+  return html`<td class="number" data-label="Revenue">${shownAmount(revenue.exact, revenue.shown)}</td><td class="number" data-label="Cost">${shownAmount(cost.exact, cost.shown)}</td><td class="number" data-label="Margin">${shownAmount(margin.exact, margin.shown)}</td><td class="number" data-label="Margin %">${share === null ? '–' : share !== undefined && formatPercent(share)}</td>`;
 }
 
 /** A rounded amount, with the exact one in `value`. Amounts below half a cent are shown with their digits. */

@@ -74,7 +74,7 @@ export function marginTable(margin: MarginFigures | null, error: string | null, 
   return html`
 <section class="panel" aria-labelledby="losing"><h2 id="losing">${lost === null ? 'Customers that lose money' : lossesTitle(lost)}</h2>
   ${margin === null ? html`<p class="muted">${error ?? 'Margins are temporarily unavailable.'}</p>` : lost === null ? html`<p class="muted">No customer lost money in this period.</p>` : marginRows(lost.nodes, window, { label: 'Customers that lose money', warnings: margin.warnings })}
-  <p>${lost !== null && lost.totalCount > lost.nodes.length && html`<a href="/customers?${query}&amp;only=losing">All ${formatCount(lost.totalCount)} that lose money</a>, `}<a href="/customers?${query}">all${margin !== null && ` ${formatCount(margin.endUserCount)}`} customers</a></p>
+  <p>${lost !== null && lost.totalCount > lost.nodes.length && html`<a href="/customers?${query}&amp;only=losing">All ${formatCount(lost.totalCount)} that lose money</a>, `}${margin?.endUserCount !== 0 && html`<a href="/customers?${query}">${lost === null ? 'All' : 'all'}${margin !== null && ` ${formatCount(margin.endUserCount)}`} customers</a>`}</p>
 </section>`;
 }
 

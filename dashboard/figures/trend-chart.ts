@@ -28,6 +28,8 @@ export interface TrendOptions {
   readonly cause?: { readonly start: string; readonly end: string } | null;
 }
 
+const WHOLE_DOLLARS_FROM = 10;
+
 export function trendChart(
   points: readonly TrendPoint[],
   unit: CalendarUnit,
@@ -66,9 +68,9 @@ export function trendChart(
   ${average !== null && html`<p class="muted note">Dashed line: average of a full ${unit}, ${usdText(average.toFixed(2))}.</p>`}
   ${marked.list}
   <details><summary>Show as a table</summary>
-    <div class="scroll" tabindex="0" role="region" aria-label="Costs by ${unit}"><table class="readings">
+    <div class="scroll" tabindex="0" role="region" aria-label="Costs by ${unit}"><table class="fold readings">
       <thead><tr><th scope="col">${nameOfUnit(unit)}</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Events</th>${marked.head}</tr></thead>
-      <tbody>${points.map(({ cost, eventCount }, index) => html`<tr><th scope="row">${bucketCell(buckets[index]!)}</th><td class="number">${exactAmount(cost)}</td><td class="number">${formatCount(eventCount)}</td>${marked.cell(index)}</tr>`)}</tbody>
+      <tbody>${points.map(({ cost, eventCount }, index) => html`<tr><th scope="row">${bucketCell(buckets[index]!)}</th><td class="number" data-label="Cost">${exactAmount(cost)}</td><td class="number" data-label="Events">${formatCount(eventCount)}</td>${marked.cell(index)}</tr>`)}</tbody>
     </table></div>
   </details>
 </figure>`;
@@ -76,7 +78,13 @@ export function trendChart(
 
 /** Amounts at the top, in the middle and at the bottom of a plot. */
 export function ticks(top: number): Html {
-  return html`<span class="tick high">${exactUsdText(String(top))}</span><span class="tick half">${exactUsdText(String(top / 2))}</span><span class="tick zero">$0</span>`;
+  return html`<span class="tick high">${tickText(top)}</span><span class="tick half">${tickText(top / 2)}</span><span class="tick zero">$0</span>`;
+}
+
+/** Whole dollars leave out the cents, so that labels are short. */
+export function tickText(value: number): string {
+  const text = exactUsdText(String(value));
+  return value >= WHOLE_DOLLARS_FROM ? text.replace(/\.00$/, '') : text;
 }
 
 export function nameOfUnit(unit: CalendarUnit): string {

@@ -34,12 +34,22 @@ export function answerFailure(error: unknown, request: FastifyRequest, reply: Fa
     reply,
     cardPage({
       title,
-      body: html`<h1>${title}</h1><p role="alert">${MESSAGES[code] ?? message}</p>
+      body: html`<h1>${title}</h1><p role="alert">${MESSAGES[code] ?? wordsForPeople(message)}</p>
       ${ERROR_TABLE[code].status >= 500 && html`<p class="muted">Correlation id: <code>${request.correlationId}</code></p>`}
       <p><a href="/">Go to the overview</a></p>`,
     }),
     ERROR_TABLE[code].status,
   );
+}
+
+const ROLES = ['owner', 'admin', 'finance', 'member', 'viewer'];
+
+/** Error messages are written for programs: pages call end users customers, and people have roles instead of scopes. */
+function wordsForPeople(message: string): string {
+  const needed = /^This needs the scope (.+)$/.exec(message)?.[1]?.split(' or ') ?? [];
+  const roles = needed.filter((scope) => ROLES.includes(scope));
+  if (roles.length > 0) return `Your role does not allow this. It needs the role ${roles.join(' or ')}.`;
+  return message.replace(/\bend user\b/, 'customer');
 }
 
 function knownError(error: unknown): KnownError | null {

@@ -1,5 +1,7 @@
 /** `/allowances`: what customers, agents and the organization may spend, with forms to add, top up and remove. */
 import type { FastifyInstance } from 'fastify';
+import { amount as toAmount } from '#kernel/money.ts';
+import { percent } from '#kernel/percent.ts';
 import { usdText } from '#kernel/usd-text.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { randomUuid } from '#platform/random.ts';
@@ -114,7 +116,8 @@ function table(signedIn: SignedIn, allowances: readonly Allowance[], mayChange: 
 }
 
 function row({ csrf }: SignedIn, allowance: Allowance, mayChange: boolean): Html {
-  const { id, period, policy, amount, spent, held, left, usedPercent, openHolds } = allowance;
+  const { id, period, policy, amount, spent, held, left, openHolds } = allowance;
+  const usedPercent = percent(toAmount(spent), toAmount(amount));
   const name = nameOf(allowance);
   return html`<tr><th scope="row" class="name">${name} <span class="muted">${PERIODS[period]}</span></th>
   <td class="number" data-label="Allowance">${exactAmount(amount)}</td>
@@ -124,11 +127,11 @@ function row({ csrf }: SignedIn, allowance: Allowance, mayChange: boolean): Html
   <td data-label="When used up">${POLICIES[policy]}</td>
   ${
     mayChange &&
-    html`<td data-label="Change">${
+    html`<td>${
       period === 'PREPAID' &&
       html`<form class="inline" method="post" action="${PATH}/top-up">${csrfField(csrf)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="key" value="page-${randomUuid()}">
-      <input name="amount" inputmode="decimal" required aria-label="Amount to add for ${name}, in USD" placeholder="USD" size="8" autocomplete="off"> <button class="secondary" aria-label="Top up ${name}">Top up</button></form>`
-    }<form class="inline" method="post" action="${PATH}/remove">${csrfField(csrf)}<button class="secondary" name="id" value="${id}" aria-label="Remove the allowance of ${name} ${PERIODS[period]}">Remove</button></form></td>`
+      <input name="amount" inputmode="decimal" required aria-label="Amount to add for ${name}, in USD" placeholder="USD" size="8" autocomplete="off"> <button class="quiet" aria-label="Top up ${name}">Top up</button></form>`
+    }<form class="inline" method="post" action="${PATH}/remove">${csrfField(csrf)}<button class="quiet" name="id" value="${id}" aria-label="Remove the allowance of ${name} ${PERIODS[period]}">Remove</button></form></td>`
   }</tr>`;
 }
 
@@ -156,7 +159,7 @@ function allowanceForm({ csrf }: SignedIn, typed: URLSearchParams): Html {
   <form class="stack" method="post" action="${PATH}">${csrfField(csrf)}
     <div class="fields">
       ${choice('subject', 'For', SUBJECTS)}
-      <label>Id <span class="muted">(user_id or agent_id; empty for the organization)</span> <input name="subjectId" value="${field(typed, 'subjectId')}" maxlength="255" autocomplete="off"></label>
+      <label>ID <span class="muted">(user_id or agent_id; empty for the organization)</span> <input name="subjectId" value="${field(typed, 'subjectId')}" maxlength="255" autocomplete="off"></label>
     </div>
     <div class="fields">
       ${choice('period', 'Period', PERIODS)}

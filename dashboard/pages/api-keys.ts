@@ -26,19 +26,19 @@ ${ended.length > 0 && html`<details><summary>Revoked and expired keys (${ended.l
 
 function table(keys: readonly ApiKey[], caption: string): Html {
   return html`
-<div class="panel scroll" tabindex="0" role="region" aria-label="${caption}"><table>
+<div class="panel scroll" tabindex="0" role="region" aria-label="${caption}"><table class="fold">
   <caption class="unseen">${caption}</caption>
   <thead><tr><th scope="col">Name</th><th scope="col">Scopes</th><th scope="col">Created</th><th scope="col">Last used</th><th scope="col">Expires</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
   <tbody>${keys.map(
     (key) => html`
     <tr>
       <th scope="row"><a href="/api-keys/${key.id}">${key.name}</a> ${keyBadges(key)}
-        ${key.clientName !== null && html`<br><span class="muted">by ${key.clientName}</span>`}
-        ${key.description !== null && html`<br><span class="muted">${key.description}</span>`}</th>
-      <td>${scopeList(key.scopes)}</td>
-      <td>${formatDate(key.createdAt)}</td>
-      <td>${key.lastUsedAt === null ? html`<span class="muted">never</span>` : formatInstant(key.lastUsedAt)}</td>
-      <td>${key.expiresAt === null ? html`<span class="muted">never</span>` : formatDate(key.expiresAt)}</td>
+        ${key.clientName !== null && html` <br><span class="muted">by ${key.clientName}</span>`}
+        ${key.description !== null && html` <br><span class="muted">${key.description}</span>`}</th>
+      <td data-label="Scopes">${scopeList(key.scopes)}</td>
+      <td data-label="Created">${formatDate(key.createdAt)}</td>
+      <td data-label="Last used">${key.lastUsedAt === null ? html`<span class="muted">never</span>` : formatInstant(key.lastUsedAt)}</td>
+      <td data-label="Expires">${key.expiresAt === null ? html`<span class="muted">never</span>` : formatDate(key.expiresAt)}</td>
       <td class="number"><a href="/api-keys/${key.id}" aria-label="Manage ${key.name}">Manage</a></td>
     </tr>`,
   )}

@@ -2,8 +2,11 @@
 import { enumText } from '#kernel/enum-value.ts';
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatInstant } from '../figures/instant.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
 import { withSession } from '../http/with-session.ts';
 import { queryOf } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -21,6 +24,8 @@ const RECORDS = graphql(`query AuditRecords($first: Int!, $after: String) {
   alerting: alertingAuditLog(first: $first, after: $after) ${FIELDS}
   reconciliation: reconciliationAuditLog(first: $first, after: $after) ${FIELDS}
 }`);
+
+const PEOPLE = graphql(`query AuditedPeople { accountUsers { id email } }`);
 
 const RECORDS_PER_PAGE = 50;
 
@@ -50,7 +55,7 @@ ${
     ? html`<p class="panel empty">No ${after === null ? 'records yet' : 'older records'}.</p>`
     : table(
         shown.map(({ node }) => node),
-        signedIn.principal.accountUserId,
+        await peopleOf(dependencies.gateway, signedIn.principal),
       )
 }
 <p class="pager">${after !== null && html`<a href="/audit-log">Newest</a>`}
@@ -60,17 +65,24 @@ ${
   );
 }
 
-function table(records: readonly AuditRecord[], own: string | null): Html {
+/** Names of the account users by id. A removed account has no name. */
+async function peopleOf(gateway: GatewayClient, principal: Principal): Promise<ReadonlyMap<string, string>> {
+  const { value } = await outcomeOf(askGateway(gateway, PEOPLE, {}, principal), []);
+  const emails = (value?.accountUsers ?? []).map(({ id, email }) => [id, email] as const);
+  return new Map([...emails, [principal.accountUserId ?? '', 'you']]);
+}
+
+function table(records: readonly AuditRecord[], people: ReadonlyMap<string, string>): Html {
   return html`
-<div class="panel scroll" tabindex="0" role="region" aria-label="Audit log"><table>
+<div class="panel scroll" tabindex="0" role="region" aria-label="Audit log"><table class="fold">
   <caption class="unseen">Audit log</caption>
   <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Detail</th><th scope="col">By</th></tr></thead>
   <tbody>${records.map(
     ({ at, action, actor, accountUserId, subjectId, detail }) => html`
     <tr><td>${formatInstant(at)}</td>
-      <th scope="row">${inWords(action)}${subjectId !== null && html`<br><span class="muted id">${subjectId}</span>`}</th>
-      <td>${detail}</td>
-      <td>${inWords(enumText(actor))}${accountUserId !== null && html`<br><span class="muted id">${accountUserId === own ? 'you' : accountUserId}</span>`}</td></tr>`,
+      <th scope="row">${inWords(action)}${subjectId !== null && html` <br><span class="muted id">${subjectId}</span>`}</th>
+      <td>${detail ?? ''}</td>
+      <td data-label="By">${inWords(enumText(actor))}${accountUserId !== null && html` <br><span class="muted id">${people.get(accountUserId) ?? accountUserId}</span>`}</td></tr>`,
   )}
   </tbody>
 </table></div>`;

@@ -122,11 +122,11 @@ function openSources(
       ? 'Choose once, and later events are exact. A choice for a key takes precedence over one for a source, and that over one for a provider.'
       : 'Owners and admins can choose.'
   }${!isComplete && ' Only the latest events were checked.'}</p>
-  <div class="scroll" tabindex="0" role="group" aria-labelledby="cached-tokens"><table>
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="cached-tokens"><table class="fold">
     <thead><tr><th scope="col">Counts of</th><th scope="col" class="number">Estimated events</th><th scope="col">Last</th>${mayState && html`<th scope="col">Cached tokens are</th>`}</tr></thead>
     <tbody>${sources.map(
       ({ countsOf, subject, openEvents, lastAt }) => html`
-      <tr><th scope="row" class="name">${subjectOf(countsOf, subject, names)}</th><td class="number">${formatCount(openEvents)}</td><td>${formatInstant(lastAt)}</td>${
+      <tr><th scope="row" class="name">${subjectOf(countsOf, subject, names)}</th><td class="number" data-label="Estimated events">${formatCount(openEvents)}</td><td data-label="Last">${formatInstant(lastAt)}</td>${
         mayState &&
         html`<td><form class="inline" method="post" action="${PATH}/preview">${csrfField(csrf)}${hiddenFields({ countsOf, subject })}
         <button class="secondary" name="cachedTokens" value="INCLUDED" aria-label="Included in counts of ${plainSubject(countsOf, subject, names)}">Included</button>
@@ -145,11 +145,11 @@ function stated(
 ): Html {
   return html`
   <h3 id="stated">Your choices</h3>
-  <div class="scroll" tabindex="0" role="group" aria-labelledby="stated"><table>
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="stated"><table class="fold">
     <thead><tr><th scope="col">Counts of</th><th scope="col">Cached tokens are</th><th scope="col">Chosen</th>${mayState && html`<th scope="col"><span class="unseen">Actions</span></th>`}</tr></thead>
     <tbody>${rules.map(
       ({ countsOf, subject, cachedTokens, changedAt }) => html`
-      <tr><th scope="row" class="name">${subjectOf(countsOf, subject, names)}</th><td>${cachedTokens.toLowerCase()}</td><td>${formatInstant(changedAt)}</td>${
+      <tr><th scope="row" class="name">${subjectOf(countsOf, subject, names)}</th><td data-label="Cached tokens are">${cachedTokens.toLowerCase()}</td><td data-label="Chosen">${formatInstant(changedAt)}</td>${
         mayState &&
         html`<td><form method="post" action="${PATH}/remove">${csrfField(csrf)}${hiddenFields({ countsOf, subject })}
         <button class="secondary" aria-label="Remove the choice for counts of ${plainSubject(countsOf, subject, names)}">Remove</button></form></td>`

@@ -6,6 +6,7 @@ import { type DataOf, graphql } from '#schema/graphql.ts';
 import { GRAINS, type Grain } from '../../reports/report-table.ts';
 import { REPORT_TABLES } from '../../reports/report-tables.ts';
 import { isAdmin, ownPassword, ownPasswordField } from '../figures/account-user.ts';
+import { formatCount } from '../figures/amount.ts';
 import { formatInstant } from '../figures/instant.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { csrfField, field, rawField } from '../http/form.ts';
@@ -153,8 +154,8 @@ ${
     : html`<ul class="rows">${exportSchedules.map(
         ({ id, name, bucket, prefix, period, tables, state, problem, nextAt }) => html`
   <li class="panel"><h2 class="name"><a href="${PATH}/${id}">${name}</a> ${badge(state)}</h2>
-    <p class="muted name">${PERIODS[period]}: ${tables.join(', ')} to <code>${[bucket, prefix].filter(Boolean).join('/')}</code>.${nextAt !== null && html` Next on ${formatInstant(nextAt)}.`}</p>
-    ${problem !== null && html`<p class="warning">${problem}</p>`}</li>`,
+    <p class="muted name">${PERIODS[period]}: ${tables.map(titleOf).join(', ')} to <code>${[bucket, prefix].filter(Boolean).join('/')}</code>.${nextAt !== null && html` Next on ${formatInstant(nextAt)}.`}</p>
+    ${problem !== null && html`<p class="warning">${capitalized(problem)}</p>`}</li>`,
       )}</ul>`
 }
 ${scheduleForm(signedIn, null, alertChannels)}`;
@@ -167,12 +168,12 @@ function scheduleBody(signedIn: SignedIn, schedule: Schedule, { exportDeliveries
   return html`
 <h1>${name} ${badge(state)}</h1>
 <p class="lead">${nextAt === null ? 'Nothing is written until the export is saved again.' : html`Next on ${formatInstant(nextAt)}.`} <a href="${PATH}">Scheduled exports</a></p>
-${problem !== null && html`<p class="warning">${problem}</p>`}
+${problem !== null && html`<p class="warning">${capitalized(problem)}</p>`}
 <div class="actions">${button('test', 'Write a test object', 'secondary')}${button('delete', 'Delete', 'danger')}</div>
 ${
   exportDeliveries.nodes.length === 0
     ? html`<p class="panel empty">Nothing has been written yet.</p>`
-    : html`<div class="panel scroll" tabindex="0" role="region" aria-label="Deliveries"><table>
+    : html`<div class="panel scroll" tabindex="0" role="region" aria-label="Deliveries"><table class="fold">
   <caption class="unseen">Deliveries</caption>
   <thead><tr><th scope="col">Period</th><th scope="col">Table</th><th scope="col">State</th><th scope="col" class="number">Rows</th><th scope="col" class="number">Bytes</th><th scope="col">Written</th><th scope="col">Manifest</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
   <tbody>${exportDeliveries.nodes.map((delivery) => deliveryRow(signedIn, id, delivery))}
@@ -184,9 +185,17 @@ ${scheduleForm(signedIn, schedule, alertChannels)}`;
 function deliveryRow({ csrf }: SignedIn, id: string, delivery: Delivery): Html {
   const { period, table, state, rows, bytes, deliveredAt, manifestKey, error, attempts } = delivery;
   return html`
-  <tr><th scope="row">${period}</th><td><code>${table}</code></td><td>${badge(state)}${error !== null && html` ${error} (attempts: ${attempts})`}</td>
-    <td class="number">${rows ?? ''}</td><td class="number">${bytes ?? ''}</td><td>${deliveredAt !== null && formatInstant(deliveredAt)}</td><td class="name"><code>${manifestKey ?? ''}</code></td>
+  <tr><th scope="row">${period}</th><td data-label="Table"><code>${table}</code></td><td>${badge(state)}${error !== null && html` ${error} (attempts: ${attempts})`}</td>
+    <td class="number" data-label="Rows">${rows === null ? '' : formatCount(rows)}</td><td class="number" data-label="Bytes">${bytes === null ? '' : formatCount(bytes)}</td><td data-label="Written">${deliveredAt !== null && formatInstant(deliveredAt)}</td><td class="name" data-label="Manifest"><code>${manifestKey ?? ''}</code></td>
     <td><form method="post" action="${PATH}/${id}/repeat">${csrfField(csrf)}<input type="hidden" name="delivery" value="${delivery.id}"><button class="secondary">Write again<span class="unseen"> ${table} for ${period}</span></button></form></td></tr>`;
+}
+
+function titleOf(table: string): string {
+  return REPORT_TABLES.find(({ name }) => name === table)?.title ?? table;
+}
+
+function capitalized(sentence: string): string {
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
 }
 
 function badge(state: keyof typeof TONES): Html {

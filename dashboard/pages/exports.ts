@@ -51,7 +51,7 @@ function panel({ name, title, about, grains, editions, columns }: ReportTable, m
     ${editions !== undefined && html`<label>Version <select name="version">${editions.map((edition) => html`<option>${edition}</option>`)}</select></label>`}
     <label>Format <select name="format">${Object.keys(FORMATS).map((format) => html`<option value="${format}">${FORMAT_LABELS[format] ?? format}</option>`)}</select></label>
     <button aria-label="Download ${title}">Download</button></form>
-  <details><summary>Columns of <code>${name}</code></summary><div class="scroll" tabindex="0" role="group" aria-labelledby="${name}"><table><thead><tr><th scope="col">Column</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
+  <details><summary>Columns of <code>${name}</code></summary><div class="scroll" tabindex="0" role="group" aria-labelledby="${name}"><table class="fold"><thead><tr><th scope="col">Column</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
     <tbody>${Object.entries(columns).map(([column, definition]) => columnRow(column, definition))}</tbody></table></div></details>
 </section>`;
 }

@@ -105,7 +105,7 @@ ${table(
   'They are priced once a rate card, an alias or a rate for their context exists.',
   ['Model', 'Why'],
   unpriced.map(({ model, provider, cause, reason, ...group }) => [
-    html`${model}<br><span class="muted">${provider ?? 'no provider'}</span>`,
+    html`${model} <br><span class="muted">${provider ?? 'no provider'}</span>`,
     html`<span class="badge bad">${CAUSES[cause]}</span> ${reason}`,
     group,
   ]),
@@ -121,7 +121,7 @@ ${table(
   html`Since ${formatInstant(guessedSince)}. Their rate card has no price for the tier, speed or region of the call, and you chose to ignore it. Set a rate for it and reprice to make them exact.`,
   ['Model', 'Ignored'],
   atBase.map(({ model, provider, unknownContext, ...group }) => [
-    html`${model}<br><span class="muted">${provider}</span>`,
+    html`${model} <br><span class="muted">${provider}</span>`,
     unknownContext,
     group,
   ]),
@@ -155,12 +155,12 @@ function table(
   const id = title.toLowerCase().replaceAll(' ', '-');
   return html`
 <section class="panel" aria-labelledby="${id}"><h2 id="${id}">${title}</h2><p class="muted">${lead}</p>
-  <div class="scroll" tabindex="0" role="group" aria-labelledby="${id}"><table>
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="${id}"><table class="fold">
     <thead><tr><th scope="col">${first}</th><th scope="col">${second}</th><th scope="col" class="number">Events</th><th scope="col">First</th><th scope="col">Last</th><th scope="col">Example</th></tr></thead>
     <tbody>${rows.map(
       ([name, what, { events, firstAt, lastAt, exampleEventId }]) => html`
-      <tr><th scope="row" class="name">${name}</th><td>${what}</td><td class="number">${events === 0 ? '–' : formatCount(events)}</td>
-        <td>${formatInstant(firstAt)}</td><td>${formatInstant(lastAt)}</td><td class="id">${exampleEventId ?? '–'}</td></tr>`,
+      <tr><th scope="row" class="name">${name}</th><td>${what}</td><td class="number" data-label="Events">${events === 0 ? '–' : formatCount(events)}</td>
+        <td data-label="First">${formatInstant(firstAt)}</td><td data-label="Last">${formatInstant(lastAt)}</td><td class="id" data-label="Example">${exampleEventId === null ? '–' : html`<a href="/events/${exampleEventId}">${exampleEventId}</a>`}</td></tr>`,
     )}
     </tbody>
   </table></div>

@@ -1,4 +1,5 @@
 /** `/outcomes`: which tasks are worth their cost, and single outcomes with links to their sessions. */
+import { amount, plain } from '#kernel/money.ts';
 import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
@@ -9,6 +10,7 @@ import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { exactAmount, exactUnitAmount, formatCount, formatPercent } from '../figures/amount.ts';
 import { formatInstant } from '../figures/instant.ts';
+import { ROUNDING, roundingOf, shownAmount } from '../figures/shown-parts.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../figures/window-choice.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
@@ -168,12 +170,23 @@ function groupTable(nodes: Outcomes['outcomes']['nodes'], total: Figures, view: 
     view.grouping === 'name'
       ? html`<a href="${pathOf({ ...view, filters: { ...view.filters, name: value } })}">${value}</a>`
       : value;
+  const rounding = roundingOf(
+    amount(total.cost),
+    nodes.map(({ figures }) => amount(figures.cost)),
+  ).shown;
   return html`
 <div class="scroll" tabindex="0" role="group" aria-labelledby="groups"><table class="fold">
   <thead><tr><th scope="col">${GROUPINGS[view.grouping].label}</th><th scope="col" class="number">Completed</th><th scope="col" class="number">Attempts</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Per attempt</th><th scope="col" class="number">Per completed task</th><th scope="col" class="number">In failed attempts</th><th scope="col" class="number">Value</th><th scope="col" class="number">Value minus cost</th></tr></thead>
-  <tbody>${nodes.map(({ value, figures }) => figureRow(name(value), figures))}</tbody>
-  <tfoot>${figureRow('Total', total)}</tfoot>
+  <tbody>${nodes.map(({ value, figures }) => figureRow(name(value), figures))}${rounding !== 0n && html`<tr class="rounding"><th scope="row">${ROUNDING}</th><td></td><td></td><td class="number" data-label="Cost">${shownAmount(0n, rounding)}</td><td colspan="5"></td></tr>`}</tbody>
+  <tfoot>${figureRow('Total', { ...total, valueLessCost: totalValueLessCost(nodes, total) })}</tfoot>
 </table></div>`;
+}
+
+/** Costs of tasks without a value are compared with nothing, so that the rows add up. Null if not all are listed. */
+function totalValueLessCost(nodes: Outcomes['outcomes']['nodes'], total: Figures): string | null {
+  if (nodes.reduce((sum, { figures }) => sum + amount(figures.cost), 0n) !== amount(total.cost)) return null;
+  const compared = nodes.flatMap(({ figures }) => figures.valueLessCost ?? []);
+  return compared.length === 0 ? null : plain(compared.reduce((sum, text) => sum + amount(text), 0n));
 }
 
 function figureRow(name: Html | string, figures: Figures): Html {
@@ -184,7 +197,7 @@ function figureRow(name: Html | string, figures: Figures): Html {
     <tr><th scope="row" class="name">${name}</th>${cell('Completed', formatCount(figures.succeeded))}${cell('Attempts', formatCount(figures.count))}
       ${cell('Cost', exactAmount(figures.cost))}${cell('Per attempt', amountOf(figures.costPerAttempt, exactUnitAmount))}${cell('Per completed task', amountOf(figures.costPerSuccess, exactUnitAmount))}
       ${cell('In failed attempts', figures.failedCostPercent === null ? '–' : formatPercent(figures.failedCostPercent))}
-      ${cell('Value', html`${amountOf(figures.value)}${figures.otherValues.map(({ currency, value }) => html`<br><span class="muted">${value} ${currency}</span>`)}`)}
+      ${cell('Value', html`${amountOf(figures.value)}${figures.otherValues.map(({ currency, value }) => html` <br><span class="muted">${value} ${currency}</span>`)}`)}
       ${cell('Value minus cost', html`${amountOf(figures.valueLessCost)}${isLoss && html` <span class="badge bad">loss</span>`}`)}</tr>`;
 }
 
@@ -202,9 +215,9 @@ function recordTable(records: OutcomeRecords['nodes']): Html {
   <thead><tr><th scope="col">Task</th><th scope="col">When</th><th scope="col">Customer</th><th scope="col">Result</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Events</th><th scope="col" class="number">Value</th><th scope="col">Sessions</th></tr></thead>
   <tbody>${records.map(
     ({ key, name, succeeded, at, endUser, task, cost, eventCount, value, currency, sessions }) => html`
-    <tr><th scope="row" class="name">${name}<br><span class="muted">${task ?? key}</span></th><td data-label="When">${formatInstant(at)}</td>${endUser === null ? html`<td></td>` : html`<td data-label="Customer">${endUser.name}</td>`}
+    <tr><th scope="row" class="name">${name} <br><span class="muted">${task ?? key}</span></th><td data-label="When">${formatInstant(at)}</td><td data-label="Customer">${endUser?.name ?? '–'}</td>
       <td><span class="badge ${succeeded ? 'good' : 'bad'}">${succeeded ? 'completed' : 'failed'}</span></td>
-      <td class="number" data-label="Cost">${exactAmount(cost)}</td><td class="number" data-label="Events">${formatCount(eventCount)}</td><td class="number" data-label="Value">${value === null ? '–' : `${value} ${currency}`}</td>
+      <td class="number" data-label="Cost">${exactAmount(cost)}</td><td class="number" data-label="Events">${formatCount(eventCount)}</td><td class="number" data-label="Value">${value === null ? '–' : currency === 'USD' ? exactAmount(value) : `${value} ${currency}`}</td>
       <td>${sessions.map((session) => html`<a href="/events/session?${new URLSearchParams({ id: session }).toString()}">${session}</a> `)}</td></tr>`,
   )}
   </tbody>

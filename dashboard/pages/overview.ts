@@ -85,10 +85,11 @@ function costPanel(
   };
   const { mainCause } = costChange;
   const isMarked = mainCause !== null && Date.parse(mainCause.end) - Date.parse(mainCause.start) <= DAY_MS;
+  const points = costTrend.series[0]?.points ?? [];
   return html`
 <section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>
 ${mainCauseLine(costChange, { window, filters: [] })}
-${trendChart(costTrend.series[0]?.points ?? [], unit, { marks, pathOf, period: window, cause: isMarked ? mainCause : null })}
+${points.some(({ cost, eventCount }) => eventCount > 0 || cost !== '0') ? trendChart(points, unit, { marks, pathOf, period: window, cause: isMarked ? mainCause : null }) : html`<p class="muted">No costs in this period.</p>`}
 ${closerLinks(window, booksLinks)}</section>`;
 }
 
@@ -180,7 +181,7 @@ function forecastTile(
   return headline(
     `Forecast for ${formatMonth(now())}`,
     html`<a href="/costs?window=month&amp;group=model&amp;compare=previous">${usdText(expected)}</a>`,
-    html`90% likely between ${usdText(low)} and ${usdText(high)}${limit !== null && html`<br><a href="/alerts/budgets">Budget ${usdText(limit)}</a> <span class="badge ${isOver ? 'bad' : 'good'}">${isOver ? 'exceeded' : 'within'}</span>`}`,
+    html`90% likely between ${usdText(low)} and ${usdText(high)}${limit !== null && html` <br><a href="/alerts/budgets">Budget ${usdText(limit)}</a> <span class="badge ${isOver ? 'bad' : 'good'}">${isOver ? 'exceeded' : 'within'}</span>`}`,
   );
 }
 

@@ -132,13 +132,13 @@ function retentionForm(csrf: string, typed: string, { metadataRetention, dimensi
 
 function recordTable(records: readonly Erasure[]): Html {
   return html`
-<div class="panel scroll" tabindex="0" role="region" aria-label="Records of erasures"><table>
+<div class="panel scroll" tabindex="0" role="region" aria-label="Records of erasures"><table class="fold">
   <caption class="unseen">Records of erasures</caption>
   <thead><tr><th scope="col">Requested</th><th scope="col">Hash of the customer id</th><th scope="col" class="number">Events</th><th scope="col">Finished</th></tr></thead>
   <tbody>${records.map(
     ({ subjectHash, events, requestedAt, finishedAt }) => html`
-    <tr><th scope="row">${formatInstant(requestedAt)}</th><td><code class="id">${subjectHash}</code></td><td class="number">${formatCount(events)}</td>
-      <td>${finishedAt === null ? html`<span class="badge test">not yet</span>` : formatInstant(finishedAt)}</td></tr>`,
+    <tr><th scope="row">${formatInstant(requestedAt)}</th><td data-label="Hash"><code class="id">${subjectHash}</code></td><td class="number" data-label="Events">${formatCount(events)}</td>
+      <td data-label="Finished">${finishedAt === null ? html`<span class="badge test">not yet</span>` : formatInstant(finishedAt)}</td></tr>`,
   )}
   </tbody>
 </table></div>`;

@@ -86,13 +86,13 @@ ${
 ${
   setAside.length > 0 &&
   html`
-<div class="panel scroll" tabindex="0" role="region" aria-label="Excluded objects"><table>
+<div class="panel scroll" tabindex="0" role="region" aria-label="Excluded objects"><table class="fold">
   <caption class="unseen">Excluded objects</caption>
   <thead><tr><th scope="col">Object</th><th scope="col">Why</th><th scope="col">First seen</th><th scope="col">Last seen</th></tr></thead>
   <tbody>${setAside.map(
     ({ kind, id, cause, reason, firstSeenAt, lastSeenAt }) => html`
-    <tr><th scope="row" class="name">${enumText(kind).replaceAll('_', ' ')}<br><span class="muted id">${id}</span></th>
-      <td><span class="badge">${cause === 'OTHER_CURRENCY' ? 'another currency' : enumText(cause)}</span> ${reason}</td><td>${formatInstant(firstSeenAt)}</td><td>${formatInstant(lastSeenAt)}</td></tr>`,
+    <tr><th scope="row" class="name">${enumText(kind).replaceAll('_', ' ')} <br><span class="muted id">${id}</span></th>
+      <td><span class="badge">${cause === 'OTHER_CURRENCY' ? 'another currency' : enumText(cause)}</span> ${reason}</td><td data-label="First seen">${formatInstant(firstSeenAt)}</td><td data-label="Last seen">${formatInstant(lastSeenAt)}</td></tr>`,
   )}
   </tbody>
 </table></div>`

@@ -151,6 +151,14 @@ const PAGES = [
   '/sign-in/invitation',
 ];
 
+/** Labels of tables that are wider than their panel, also those below charts, and of fields that are not as wide as theirs. */
+const SIDEWAYS = `(() => {
+  for (const details of document.querySelectorAll('details')) details.open = true;
+  const tables = [...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1);
+  const fields = [...document.querySelectorAll('textarea')].filter((one) => one.clientWidth < 200);
+  return [...tables, ...fields].map((one) => one.getAttribute('aria-label') ?? one.getAttribute('aria-labelledby') ?? one.name);
+})()`;
+
 async function look(page: Page, path: string): Promise<string[]> {
   await page.goto(`${service.url}${path}`);
   return errorsOf(page);
@@ -256,7 +264,24 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     expect(errors).toEqual([]);
   });
 
-  it('no page is wider than a small screen', async () => {
+  it('only figures are printed, no forms', async () => {
+    const { page } = browser;
+    await page.emulateMedia({ media: 'print' });
+    for (const path of [
+      '/rates/commitments',
+      '/rates/credits',
+      '/allowances',
+      '/books/closing',
+      '/what-if',
+      '/notes',
+    ]) {
+      await page.goto(`${service.url}${path}`);
+      expect([path, await page.locator(':is(input, select, textarea, button):visible').count()]).toEqual([path, 0]);
+    }
+    await page.emulateMedia({ media: 'screen' });
+  });
+
+  it('no page is wider than a small screen, and no table has to be scrolled sideways', async () => {
     const { page } = browser;
     await page.setViewportSize({ width: 360, height: 740 });
     for (const path of [
@@ -305,9 +330,11 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       '/sources/events?keys=test',
       '/personal-data',
       '/personal-data/organization',
+      '/notes',
     ]) {
       await page.goto(`${service.url}${path}`);
       expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 360]);
+      expect([path, await page.evaluate(SIDEWAYS)]).toEqual([path, []]);
     }
   });
 });

@@ -91,7 +91,7 @@ function ruleList({ csrf, principal }: SignedIn, rules: readonly AlertRule[]): H
   <thead><tr><th scope="col">Rule</th><th scope="col">Watches</th><th scope="col">Delivered</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
   <tbody>${rules.map(
     (rule) => html`
-    <tr><th scope="row" class="name"><a href="/alerts/rules/${rule.id}">${rule.name}</a>${rule.name !== KINDS[rule.kind].label && html`<br><span class="muted">${KINDS[rule.kind].label}</span>`}</th>
+    <tr><th scope="row" class="name"><a href="/alerts/rules/${rule.id}">${rule.name}</a>${rule.name !== KINDS[rule.kind].label && html` <br><span class="muted">${KINDS[rule.kind].label}</span>`}</th>
       <td>${describeRule(rule)}</td>
       <td data-label="Delivered">${deliveryOf(rule)}</td>
       <td>${mayManage && html`<form method="post" action="/alerts/rules/${rule.id}/mute">${csrfField(csrf)}<input type="hidden" name="muted" value="${rule.isMuted ? 'no' : 'yes'}"><button class="quiet">${rule.isMuted ? 'Unmute' : 'Mute'}<span class="unseen"> ${rule.name}</span></button></form>`}</td></tr>`,

@@ -38,7 +38,7 @@ ${error ? html`<p class="alert" role="alert">${error.message}. <a href="/alerts#
 function budgetTable(budgets: readonly Budget[]): Html {
   return html`
 <section class="panel" aria-label="Budgets"><div class="scroll" tabindex="0" role="group" aria-label="Budgets"><table class="fold">
-  <thead><tr><th scope="col">Budget</th><th scope="col">Since</th><th scope="col" class="number">Amount</th><th scope="col" class="number">Spent</th><th scope="col" class="number">Used</th><th scope="col" class="number">Forecast</th><th scope="col">Exceeded on</th></tr></thead>
+  <thead><tr><th scope="col">Budget</th><th scope="col">Since</th><th scope="col" class="number">Amount</th><th scope="col" class="number">Spent</th><th scope="col" class="number">Used</th><th scope="col" class="number">Forecast</th><th scope="col">Status</th></tr></thead>
   <tbody>${budgets.map(
     ({ rule, periodStart, spent, spentPercent, reason, forecast, passesOn, path }) => html`
     <tr><th scope="row" class="name"><a href="/alerts/rules/${rule.id}">${rule.name}</a>${rule.isMuted && html` <span class="badge">muted</span>`}</th>
@@ -49,7 +49,7 @@ function budgetTable(budgets: readonly Budget[]): Html {
           : html`<td class="number" data-label="Spent"><a href="${path}">${exactAmount(spent)}</a></td>
       <td class="number${spentPercent >= 100 && ' exceeded'}" data-label="Used">${formatPercent(spentPercent)}${shareBar(Math.min(spentPercent, 100))}</td>
       <td class="number" data-label="Forecast">${forecast === null ? '–' : usdText(forecast)}</td>
-      <td data-label="Exceeded on">${spentPercent >= 100 ? html`<span class="badge bad">exceeded</span>` : passesOn === null ? '–' : html`<span class="badge test">${formatDate(passesOn)}</span>`}</td>`
+      <td data-label="Status">${spentPercent >= 100 ? html`<span class="badge bad">exceeded</span>` : passesOn === null ? html`<span class="badge good">within budget</span>` : html`<span class="badge test">exceeded on ${formatDate(passesOn)}</span>`}</td>`
       }</tr>`,
   )}
   </tbody></table></div></section>`;

@@ -98,7 +98,7 @@ function deliveryList({ csrf, principal }: SignedIn, { nodes, pageInfo, totalCou
     <tr><th scope="row">${formatInstant(createdAt)}</th>
       <td>${episodeId === null ? eventType : html`<a href="/alerts/episodes/${episodeId}">${eventType}</a>`}</td>
       <td data-label="To">${channel?.name ?? html`<span class="muted">deleted channel</span>`}</td>
-      <td data-label="State"><span class="badge ${STATES[state].tone}">${STATES[state].label}</span>${state === 'PENDING' && dueAt !== null && html` <span class="muted">next ${formatInstant(dueAt)}</span>`}${error !== null && state !== 'DELIVERED' && html`<br><span class="muted">${error}</span>`}</td>
+      <td data-label="State"><span class="badge ${STATES[state].tone}">${STATES[state].label}</span>${state === 'PENDING' && dueAt !== null && html` <span class="muted">next ${formatInstant(dueAt)}</span>`}${error !== null && state !== 'DELIVERED' && html` <br><span class="muted">${error}</span>`}</td>
       <td data-label="Attempts">${attempts(delivery)}</td>
       <td>${mayManage && channel !== null && html`<form method="post" action="${PATH}/${id}/again">${csrfField(csrf)}${view.channelId !== null && html`<input type="hidden" name="channel" value="${view.channelId}">`}${view.episodeId !== null && html`<input type="hidden" name="episode" value="${view.episodeId}">`}<button class="quiet">Send again<span class="unseen">: ${eventType} to ${channel.name}</span></button></form>`}</td></tr>`;
   })}

@@ -87,6 +87,12 @@ function idOf({ request }: SignedIn): string {
   return (request.params as { id: string }).id;
 }
 
+/** `margin_percent` → `Margin %`. */
+function evidenceName(name: string): string {
+  const words = name.replaceAll('_', ' ').replace(/ percent$/, ' %');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 function episodeBody({ csrf, principal }: SignedIn, episode: Episode): Html {
   const { id, rule, ruleId, severity, openedAt, closedAt, closedReason, acknowledgedAt, sentence, figures } = episode;
   const { windowStart, windowEnd, computedAt, query, path } = episode;
@@ -95,7 +101,7 @@ function episodeBody({ csrf, principal }: SignedIn, episode: Episode): Html {
   return html`
 <p>${episodeBadges({ severity, acknowledgedAt, isMuted: rule?.isMuted ?? false, isOpen })}</p>
 <section class="panel" aria-labelledby="found"><h2 id="found">${sentence}</h2>
-  <dl class="sheet">${figures.map((figure) => html`<div><dt>${figure.name.replaceAll('_', ' ')}</dt><dd><data value="${figure.value ?? ''}">${formatEvidence(figure)}</data></dd></div>`)}</dl>
+  <dl class="sheet">${figures.map((figure) => html`<div><dt>${evidenceName(figure.name)}</dt><dd><data value="${figure.value ?? ''}">${formatEvidence(figure)}</data></dd></div>`)}</dl>
   <p><a class="button" href="${path}">View figures</a></p>
   <p class="muted">${formatInstant(windowStart)} to ${formatInstant(windowEnd)}, as of ${formatInstant(computedAt)}.</p>
   <details><summary>GraphQL query</summary><pre class="lines" tabindex="0">${query.document}</pre><pre class="lines" tabindex="0">${JSON.stringify(query.variables, null, 2)}</pre></details>

@@ -75,7 +75,7 @@ function scheduleForm(
   <p class="muted">${isSent ? html`The next one is sent on ${formatInstant(schedule.nextAt)}.` : html`Sent ${each}.`}</p>
   <fieldset${!isAdmin(principal) && html` disabled`}><legend>Send to</legend>${alertChannels.map(
     ({ id, name, target, problem }) => html`
-    <label class="choice"><input type="checkbox" name="channel" value="${id}"${schedule?.channelIds.includes(id) && html` checked`}> <span>${name} <span class="muted">${target}${problem !== null && html`<br>${problem}`}</span></span></label>`,
+    <label class="choice"><input type="checkbox" name="channel" value="${id}"${schedule?.channelIds.includes(id) && html` checked`}> <span>${name} <span class="muted">${target}${problem !== null && html` <br>${problem}`}</span></span></label>`,
   )}</fieldset>
   ${isAdmin(principal) ? html`<button class="secondary">Save<span class="unseen"> ${label}</span></button>` : html`<p class="muted">Owners and admins choose channels.</p>`}</form>`;
 }

@@ -1,6 +1,7 @@
 /** Marks of the pages about bills: the verdict of a day, and its causes as a stacked bar. */
 import { enumText } from '#kernel/enum-value.ts';
 import { money, sum } from '#kernel/money.ts';
+import { usdText } from '#kernel/usd-text.ts';
 import { html, type Html } from '../../shell/html.ts';
 
 interface ShownDay {
@@ -11,6 +12,11 @@ interface ShownDay {
     readonly unexplained: string | null;
     readonly causes: readonly { readonly cause: string; readonly amount: string }[];
   }[];
+}
+
+/** An amount of a bill, rounded to cents: its currency is named next to it. */
+export function billAmount(text: string): Html {
+  return html`<data value="${text}">${usdText(text).replace('$', '')}</data>`;
 }
 
 export function causeName(cause: string): string {

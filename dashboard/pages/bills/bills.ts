@@ -7,7 +7,7 @@ import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { ownPassword, ownPasswordField } from '../../figures/account-user.ts';
 import { booksHeading } from '../../figures/books-tabs.ts';
-import { formatInstant } from '../../figures/instant.ts';
+import { formatDate, formatInstant, formatMonth } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf, rawField } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
@@ -15,7 +15,7 @@ import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
 import { importBills, importForm } from './import-bills.ts';
-import { causeBar, causeName, FIX_NAMES, verdictBadge } from './bill-marks.ts';
+import { billAmount, causeBar, causeName, FIX_NAMES, verdictBadge } from './bill-marks.ts';
 
 const CONNECTIONS = graphql(`query BillConnections {
   billConnections { id source name state lastError fetchedAt lastDay pulls untrackedScopes settleHours isPulled keyEnding }
@@ -37,6 +37,8 @@ const SET_HOURS = graphql(`mutation SetBillHours($input: BillConnectionUpdateInp
 }`);
 
 const PATH = '/books/bills';
+/** Causes of a day that are listed without being opened. */
+const LINES_MAX = 2;
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
 type Connections = DataOf<'BillConnections'>['billConnections'];
@@ -103,19 +105,23 @@ function monthOf(named: string | null, connections: Connections): string {
 
 function pageBody(signedIn: SignedIn, connections: Connections, month: string, bills: Bills | null): Html {
   const start = new Date(`${month}-01T00:00:00Z`);
-  const [before, after] = [-1, 1].map((step) => addMonths(start, step).toISOString().slice(0, 7));
+  const [before, after] = [-1, 1].map((step) => addMonths(start, step).toISOString().slice(0, 7)) as [string, string];
   return html`
 ${booksHeading('Do the books match?', PATH)}
 <p class="lead">Compares providers’ bills with the books, day by day, and explains each difference.</p>
 ${importForm(signedIn, PATH)}
 ${
   connections.length > 0 &&
-  html`<p class="pager"><a href="${PATH}?month=${before}">${before}</a> <strong>${month}</strong> <a href="${PATH}?month=${after}">${after}</a></p>`
+  html`<p class="pager"><a href="${PATH}?month=${before}">${nameOf(before)}</a> <strong>${nameOf(month)}</strong> <a href="${PATH}?month=${after}">${nameOf(after)}</a></p>`
 }
 ${bills !== null && (bills.billDays.length === 0 ? html`<p class="panel empty">No bills for this month.</p>` : dayTable(bills.billDays))}
 ${bills !== null && silentScopes(bills)}
 ${connections.length > 0 && connectionTable(signedIn, connections)}
 ${keyForm(signedIn)}`;
+}
+
+function nameOf(month: string): string {
+  return formatMonth(new Date(`${month}-01T00:00:00Z`));
 }
 
 function dayTable(days: readonly Day[]): Html {
@@ -125,8 +131,8 @@ function dayTable(days: readonly Day[]): Html {
   <thead><tr><th scope="col">Day</th><th scope="col">Source</th><th scope="col" class="number">Billed</th><th scope="col" class="number">Books</th><th scope="col" class="number">Difference</th><th scope="col">Why</th><th scope="col" class="number">Coverage</th><th scope="col">Status</th></tr></thead>
   <tbody>${days.map(
     (day) => html`
-    <tr><th scope="row"><time>${day.day}</time>${day.lastDay !== day.day && html` to <time>${day.lastDay}</time>`}</th><td data-label="Source">${day.source}</td>
-      <td class="number" data-label="Billed">${day.billed} ${day.currencies.join(', ')}</td><td class="number" data-label="Books">${day.own ?? 'not known'}</td><td class="number" data-label="Difference">${day.difference ?? 'not known'}</td>
+    <tr><th scope="row">${formatDate(day.day)}${day.lastDay !== day.day && html` to ${formatDate(day.lastDay)}`}</th><td data-label="Source">${day.source}</td>
+      <td class="number" data-label="Billed">${billAmount(day.billed)} ${day.currencies.join(', ')}</td><td class="number" data-label="Books">${day.own === null ? 'not known' : billAmount(day.own)}</td><td class="number" data-label="Difference">${day.difference === null ? 'not known' : billAmount(day.difference)}</td>
       <td>${causeBar(day)}${causesOf(day)}</td>
       <td class="number" data-label="Coverage">${day.coverage}%</td>
       <td>${verdictBadge(day)}</td></tr>`,
@@ -141,25 +147,36 @@ function causesOf(day: Day): Html {
     const open = fix === null ? 'unexplained' : 'accepted';
     const note = fix?.note || (unreadNames.length === 0 ? '' : `not understood: ${unreadNames.join(', ')}`);
     return [
-      ...causes.map(({ cause, amount, detail }) => ({ difference, name: causeName(cause), amount, detail })),
+      ...causes.map(({ cause, amount, detail }) => ({
+        difference,
+        name: causeName(cause),
+        amount: billAmount(amount),
+        detail,
+      })),
       ...(unexplained === null || unexplained === '0'
         ? []
-        : [{ difference, name: open, amount: unexplained, detail: note }]),
+        : [{ difference, name: open, amount: billAmount(unexplained), detail: note }]),
       ...(unknownCurrency === null
         ? []
         : [
-            { difference, name: open, amount: `${billed} ${unknownCurrency}`, detail: note || 'unknown exchange rate' },
+            {
+              difference,
+              name: open,
+              amount: html`${billAmount(billed)} ${unknownCurrency}`,
+              detail: note || 'unknown exchange rate',
+            },
           ]),
     ];
   });
   const repairs = day.fixes.filter(({ kind }) => kind !== 'ACCEPT');
-  return html`<ul class="plain">${lines.map(
+  const list = html`<ul class="plain">${lines.map(
     ({ difference, name, amount, detail }) =>
       html`<li><a href="${PATH}/difference?${parameters(day, difference)}">${difference.model ?? difference.unit ?? 'other lines'}</a>: ${name} ${amount}${detail !== '' && html` <span class="muted">${detail}</span>`}</li>`,
   )}${repairs.map(
     (fix) =>
       html`<li><a href="${PATH}/difference?${parameters(day, fix)}">${fix.model ?? fix.unit ?? 'other lines'}</a>: ${FIX_NAMES[fix.kind].toLowerCase()}</li>`,
   )}</ul>`;
+  return lines.length > LINES_MAX ? html`<details><summary>${lines.length} causes</summary>${list}</details>` : list;
 }
 
 function parameters(
@@ -177,7 +194,7 @@ function silentScopes({ billScopes }: Bills): Html | false {
 <section class="panel stack" aria-labelledby="silent"><h2 id="silent">Spend without reporting</h2>
   <ul class="plain">${silent.map(
     ({ scope, billed, currencies, silentDays }) =>
-      html`<li><code>${scope}</code>: ${billed} ${currencies.join(', ')}, silent on ${silentDays} ${silentDays === 1 ? 'day' : 'days'}</li>`,
+      html`<li><code>${scope}</code>: ${billAmount(billed)} ${currencies.join(', ')}, silent on ${silentDays} ${silentDays === 1 ? 'day' : 'days'}</li>`,
   )}</ul>
 </section>`;
 }
@@ -190,7 +207,7 @@ function connectionTable({ csrf, principal }: SignedIn, connections: Connections
   <thead><tr><th scope="col">Source</th><th scope="col">Newest bill</th><th scope="col">Last day</th><th scope="col">Pulled with</th><th scope="col">Final after, hours</th><th scope="col">Not tracked</th><th scope="col">State</th></tr></thead>
   <tbody>${connections.map(
     ({ id, name, source, fetchedAt, lastDay, untrackedScopes, state, lastError, settleHours, keyEnding }) => html`
-    <tr><th scope="row">${name} <span class="muted">${source}</span></th><td data-label="Newest bill">${fetchedAt === null ? 'none yet' : formatInstant(fetchedAt)}</td>${lastDay === null ? html`<td></td>` : html`<td data-label="Last day">${lastDay}</td>`}
+    <tr><th scope="row">${name} <span class="muted">${source}</span></th><td data-label="Newest bill">${fetchedAt === null ? 'none yet' : formatInstant(fetchedAt)}</td>${lastDay === null ? html`<td></td>` : html`<td data-label="Last day">${formatDate(lastDay)}</td>`}
       <td data-label="Pulled with">${keyEnding === null ? 'imported' : html`key …${keyEnding}`}</td>
       <td data-label="Final after, hours">${isOwner ? settleForm(csrf, id, settleHours, name) : settleHours}</td>
       ${untrackedScopes.length === 0 ? html`<td></td>` : html`<td data-label="Not tracked">${untrackedScopes.join(', ')}</td>`}<td><span class="badge ${state === 'OK' ? 'good' : 'bad'}">${state === 'OK' ? 'ok' : 'failing'}</span>${lastError !== null && html` ${lastError}`}</td></tr>`,

@@ -6,14 +6,14 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { booksHeading } from '../../figures/books-tabs.ts';
-import { formatInstant } from '../../figures/instant.ts';
+import { formatDate, formatInstant } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
-import { causeName, FIX_NAMES } from './bill-marks.ts';
+import { billAmount, causeName, FIX_NAMES } from './bill-marks.ts';
 
 const DIFFERENCE =
   graphql(`query BillDifferencePage($filter: BillDifferenceFilter!, $start: Instant!, $end: Instant!, $connectionId: ID!, $day: String!, $lastDay: String, $model: String, $unit: String) {
@@ -73,7 +73,7 @@ export function billDifferencePages(pages: FastifyInstance, dependencies: Depend
       ...(failure ? { status: ERROR_TABLE[failure.code].status } : {}),
       body: html`
 ${booksHeading('Do the books match?', '/books/bills')}
-<p class="lead">${model ?? unit ?? 'Lines without a model'}, ${day}. <a href="/books/bills?month=${day.slice(0, 7)}">Back to the month</a></p>
+<p class="lead">${model ?? unit ?? 'Lines without a model'}, ${formatDate(day)}. <a href="/books/bills?month=${day.slice(0, 7)}">Back to the month</a></p>
 ${preview ?? false}
 ${value !== null && differenceOf(signedIn, shown, value)}`,
     });
@@ -160,17 +160,17 @@ function differenceOf(signedIn: SignedIn, shown: Shown, page: Page): Html {
   const isOwner = signedIn.principal.grants.includes('owner');
   return html`
 <dl class="panel facts">
-  <div><dt>Billed</dt><dd>${difference.billed}</dd></div>
-  <div><dt>Books</dt><dd>${difference.own ?? 'not known'}</dd></div>
-  <div><dt>Difference</dt><dd>${difference.difference ?? (difference.unknownCurrency === null ? 'not known' : `not known: billed in ${difference.unknownCurrency}, at an unknown exchange rate`)}</dd></div>
-  <div><dt>Unexplained</dt><dd>${difference.unexplained ?? 'not known'}</dd></div>
+  <div><dt>Billed</dt><dd>${billAmount(difference.billed)}</dd></div>
+  <div><dt>Books</dt><dd>${difference.own === null ? 'not known' : billAmount(difference.own)}</dd></div>
+  <div><dt>Difference</dt><dd>${difference.difference !== null ? billAmount(difference.difference) : difference.unknownCurrency === null ? 'not known' : `not known: billed in ${difference.unknownCurrency}, at an unknown exchange rate`}</dd></div>
+  <div><dt>Unexplained</dt><dd>${difference.unexplained === null ? 'not known' : billAmount(difference.unexplained)}</dd></div>
 </dl>
 <div class="panel scroll" tabindex="0" role="region" aria-label="Causes"><table class="fold">
   <caption class="unseen">Causes</caption>
   <thead><tr><th scope="col">Cause</th><th scope="col" class="number">Share</th><th scope="col">Detail</th></tr></thead>
   <tbody>${difference.causes.map(
     ({ cause, amount, detail }) =>
-      html`<tr><th scope="row">${causeName(cause)}</th><td class="number" data-label="Share">${amount}</td><td>${detail}</td></tr>`,
+      html`<tr><th scope="row">${causeName(cause)}</th><td class="number" data-label="Share">${billAmount(amount)}</td><td>${detail}</td></tr>`,
   )}</tbody>
 </table></div>
 ${
@@ -187,7 +187,7 @@ ${
   ${billFixPropose.map(
     ({ kind, title, amount, scope, cause, tokenClass }) => html`
   <form class="stack" method="post" action="${PATH}/preview">${csrfField(signedIn.csrf)}${hidden({ ...shown, kind, scope, cause, tokenClass })}
-    <p>${title} <span class="muted">(${amount})</span></p>
+    <p>${title} <span class="muted">(${billAmount(amount)})</span></p>
     ${(kind === 'ACCEPT' || kind === 'ADJUST') && html`<label>Note <input name="note" required maxlength="500"></label>`}
     <button class="secondary">Preview</button></form>`,
   )}
@@ -214,6 +214,6 @@ function previewOf(signedIn: SignedIn, input: Input, effect: Effect): Html {
   const { connectionId: connection, dryRun: _, ...fields } = input;
   return html`
 <form class="panel stack" method="post" action="${PATH}/apply">${csrfField(signedIn.csrf)}${hidden({ connection, ...fields })}
-  <p>The difference is ${difference}. This explains ${explained} of it and leaves ${remaining}.${input.kind === 'RATE' && ' The rate applies from this day on, and costs since then are repriced.'}${typeof bookedChange === 'string' && ` The discount applies from this day on. Booked costs since then change by ${bookedChange}; the part of closed months is booked in the first open one.`}</p>
+  <p>The difference is ${billAmount(difference)}. This explains ${billAmount(explained)} of it and leaves ${billAmount(remaining)}.${input.kind === 'RATE' && ' The rate applies from this day on, and costs since then are repriced.'}${typeof bookedChange === 'string' && html` The discount applies from this day on. Booked costs since then change by ${billAmount(bookedChange)}; the part of closed months is booked in the first open one.`}</p>
   <button>Apply</button></form>`;
 }

@@ -6,7 +6,14 @@ import { type DataOf, graphql } from '#schema/graphql.ts';
 import { wordedParts } from '#kernel/cost-change-words.ts';
 import { amount, type Amount, plain } from '#kernel/money.ts';
 import { formatCount } from '../../figures/amount.ts';
-import { ROUNDING, roundingOf, shownAmount, shownDifference, shownText, signedDifference } from '../../figures/shown-parts.ts';
+import {
+  ROUNDING,
+  roundingOf,
+  shownAmount,
+  shownDifference,
+  shownText,
+  signedDifference,
+} from '../../figures/shown-parts.ts';
 import { type CostView, groupPath } from '../../figures/cost-address.ts';
 import { groupLabel, toCostFilter, toGrouping } from '../../figures/cost-keys.ts';
 import { mainCauseLine } from '../../figures/main-cause.ts';

@@ -85,7 +85,7 @@ export function costTable(view: CostView, { costs, before, label, dimensions, ca
   return html`
 ${before?.error && html`<p class="muted">${before.error.message}</p>`}
 <div class="scroll" tabindex="0" role="group" aria-labelledby="groups"><table class="fold">
-  <thead><tr>${view.groups.map((name) => html`<th scope="col">${sortLink(view, 'name', groupLabel(name, dimensions))}</th>`)}<th scope="col" class="number">${sortLink(view, 'cost', 'Cost')}</th><th scope="col" class="number">Share</th><th scope="col" class="number">${sortLink(view, 'events', 'Events')}</th>${withTokens && TOKENS.map(({ label: name }) => html`<th scope="col" class="number">${name}</th>`)}${withCached && html`<th scope="col" class="number" title="Share of the charged input tokens that was read from a cache">Cached input</th>`}<th scope="col" class="number">Per event</th>${compared !== null && html`<th scope="col" class="number">${label}</th><th scope="col" class="number">Difference</th>`}</tr></thead>
+  <thead><tr>${view.groups.map((name) => html`<th scope="col">${sortLink(view, 'name', groupLabel(name, dimensions))}</th>`)}<th scope="col" class="number">${sortLink(view, 'cost', 'Cost')}</th><th scope="col" class="number">Share</th><th scope="col" class="number">${sortLink(view, 'events', 'Events')}</th>${withTokens && TOKENS.map(({ label: name }) => html`<th scope="col" class="number">${name}</th>`)}${withCached && html`<th scope="col" class="number" title="Share of the charged input tokens that was read from a cache">Cached input</th>`}<th scope="col" class="number">Per event</th>${compared !== null && html`<th scope="col" class="number">${capitalized(label)}</th><th scope="col" class="number">Difference</th>`}</tr></thead>
   <tbody>${rows.map(line)}
   ${roundingRow(rows, { cost: total, was: totalBefore }, { names: width, details: 3 + (withTokens ? TOKENS.length : 0) + (withCached ? 1 : 0) })}
   </tbody>
@@ -209,6 +209,12 @@ function sorted(nodes: readonly CostGroup[], sort: CostView['sort']): CostGroup[
     return less === more ? 0 : less < more ? -1 : 1;
   };
   return nodes.toSorted((one, other) => direction * compare(one, other));
+}
+
+/** `the previous 30 days` → `Previous 30 days`. */
+function capitalized(label: string): string {
+  const words = label.replace(/^the /, '');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function sortLink(view: CostView, by: 'cost' | 'events' | 'name', label: string): Html {

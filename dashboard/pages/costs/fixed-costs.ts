@@ -102,11 +102,11 @@ function adjustments({ nodes, totalCount, totalAmount }: Data['window']['costAdj
   return html`
 <section class="panel" aria-labelledby="adjustments"><h2 id="adjustments">Adjustments without a customer</h2>
 ${totalCount > nodes.length && html`<p class="muted">The newest ${formatCount(nodes.length)} of ${formatCount(totalCount)}.</p>`}
-<div class="scroll" tabindex="0" role="group" aria-labelledby="adjustments"><table>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="adjustments"><table class="fold">
   <thead><tr><th scope="col">Day</th><th scope="col">Provider and model</th><th scope="col">Note</th><th scope="col" class="number">Amount</th></tr></thead>
   <tbody>${nodes.map(
     ({ day, bookedDay, provider, model, amount, note, reversesId }) => html`
-    <tr><th scope="row">${formatDate(day)}${bookedDay !== day && html` <span class="muted">booked on ${formatDate(bookedDay)}</span>`}</th><td class="name">${provider}${model !== null && html` ${model}`}</td><td class="name">${reversesId !== null && 'Reverted: '}${note}</td><td class="number">${exactAmount(amount)}</td></tr>`,
+    <tr><th scope="row">${formatDate(day)}${bookedDay !== day && html` <span class="muted">booked on ${formatDate(bookedDay)}</span>`}</th><td class="name" data-label="Provider and model">${provider}${model !== null && html` ${model}`}</td><td class="name" data-label="Note">${reversesId !== null && 'Reverted: '}${note}</td><td class="number" data-label="Amount">${exactAmount(amount)}</td></tr>`,
   )}
   </tbody>
   <tfoot><tr><th scope="row" colspan="3">Total</th><td class="number">${exactAmount(totalAmount)}</td></tr></tfoot>
@@ -122,13 +122,13 @@ function fixedCostRow(fixedCost: FixedCost, mayChange: boolean): Html {
   const price = effectivePrice?.price ?? null;
   const per = driver === 'TOKENS' ? 'per million tokens' : driver === 'EVENTS' ? 'per event' : 'per unit';
   return html`
-    <tr><th scope="row" class="name">${name}${provider !== null && html` <span class="muted">${provider}</span>`}<br><span class="muted">${allocatedUntil === null ? 'not allocated yet' : html`allocated until ${formatDate(allocatedUntil)}`}</span>${mayChange && html` <a href="${PATH}/entry?${new URLSearchParams({ key }).toString()}" aria-label="Change ${name}">Change</a>`}</th>
+    <tr><th scope="row" class="name">${name}${provider !== null && html` <span class="muted">${provider}</span>`} <br><span class="muted">${allocatedUntil === null ? 'not allocated yet' : html`allocated until ${formatDate(allocatedUntil)}`}</span>${mayChange && html` <a href="${PATH}/entry?${new URLSearchParams({ key }).toString()}" aria-label="Change ${name}">Change</a>`}</th>
       <td data-label="Divided by">${unit === null ? DRIVERS[driver] : unit.replaceAll('_', ' ')}</td>
       ${cell('Bought', exactAmount(bought))}${cell('Used', exactAmount(used))}
       ${cell('Idle', idle === null ? html`<span class="muted">unknown</span>` : exactAmount(idle))}${cell('Unallocated', exactAmount(unallocated))}
       ${cell('Capacity used', percent === null ? '–' : formatPercent(percent))}
       ${cell('Price per unit', price === null ? '–' : html`${exactUnitAmount(price)}<br> <span class="muted">${per}</span>`)}
-      ${cell('At token prices', html`${exactAmount(modelCost)}${replacedCost !== '0' && html`<br> <span class="muted">replaced</span>`}`)}
+      ${cell('At token prices', html`${exactAmount(modelCost)}${replacedCost !== '0' && html` <br> <span class="muted">replaced</span>`}`)}
       ${cell('Break-even', hasBreakEven(fixedCost) ? html`${formatPercent(breakEvenPercent!)}${breakEvenAtList(breakEvenPercent, listBreakEvenPercent)}` : '–')}</tr>`;
 }
 

@@ -31,7 +31,7 @@ export function heatTable(points: readonly { readonly start: string; readonly co
   return html`
 <p class="muted">${DAYS[Math.floor(place / 24)]} ${clock(place % 24)}–${clock((place % 24) + 1)} UTC is the most expensive hour: ${usdText(plain(cells.flat()[place] ?? 0n))} in total.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Costs by hour and day of the week"><table class="heat">
-  <thead><tr><th scope="col">UTC</th>${HOURS.map((hour) => html`<th scope="col">${String(hour).padStart(2, '0')}</th>`)}<th scope="col" class="number">Total</th></tr></thead>
+  <thead><tr><th scope="col">UTC</th>${HOURS.map((hour) => html`<th scope="col"><span${hour % 6 !== 0 && html` class="minor"`}>${String(hour).padStart(2, '0')}</span></th>`)}<th scope="col" class="number">Total</th></tr></thead>
   <tbody>${DAYS.map((day, row) => html`<tr><th scope="row">${day.slice(0, 3)}</th>${(cells[row] ?? []).map((cell, hour) => html`<td class="shade-${shadeOf(cell)}" title="${day} ${clock(hour)}: ${usdText(plain(cell))}"><span class="unseen">${exactAmount(plain(cell))}</span></td>`)}<td class="number">${exactAmount(plain(sum(cells[row] ?? [])))}</td></tr>`)}</tbody>
   <tfoot><tr><th scope="row">Total</th><td colspan="24"></td><td class="number">${exactAmount(plain(sum(cells.flat())))}</td></tr></tfoot>
 </table></div>

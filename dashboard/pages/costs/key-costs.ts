@@ -1,4 +1,5 @@
 /** `/costs/keys`: costs by API key. Only the ledger stores keys, so there are no other groupings or filters. */
+import { amount } from '#kernel/money.ts';
 import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
@@ -10,6 +11,7 @@ import { exactAmount, formatCount, formatPercent } from '../../figures/amount.ts
 import { listApiKeys } from '../../figures/api-key.ts';
 import { keyCostsPath } from '../../figures/cost-address.ts';
 import { GROUP_NAMES, groupLabel, KEY_GROUP } from '../../figures/cost-keys.ts';
+import { ROUNDING, roundingOf, shownAmount } from '../../figures/shown-parts.ts';
 import { shareBar } from '../../figures/tables.ts';
 import { type WindowChoice, windowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -106,6 +108,10 @@ function table(
   window: WindowChoice,
 ): Html {
   if (nodes.length === 0) return html`<p class="muted">No costs in this period.</p>`;
+  const rounding = roundingOf(
+    amount(totalCost),
+    nodes.map((node) => amount(node.totalCost)),
+  ).shown;
   return html`
 <p class="lead">${window.label}: ${usdText(totalCost)}. Each key links to its events, highest cost first.</p>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="groups"><table class="fold">
@@ -114,6 +120,7 @@ function table(
     ({ apiKey, totalCost: cost, eventCount, percentOfTotal }) => html`
     <tr><th scope="row" class="name">${keyLink(apiKey, names, window)}</th><td class="number" data-label="Cost">${exactAmount(cost)}</td><td class="number" data-label="Share">${formatPercent(percentOfTotal)}${shareBar(percentOfTotal)}</td><td class="number" data-label="Events">${formatCount(eventCount)}</td></tr>`,
   )}
+  ${rounding !== 0n && html`<tr class="rounding"><th scope="row">${ROUNDING}</th><td class="number" data-label="Cost">${shownAmount(0n, rounding)}</td><td></td><td></td></tr>`}
   </tbody>
   <tfoot><tr><th scope="row">Total</th><td class="number" data-label="Cost">${exactAmount(totalCost)}</td><td></td><td></td></tr></tfoot>
 </table></div>

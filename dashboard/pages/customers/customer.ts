@@ -113,7 +113,7 @@ function verdict(decline: CustomerFigures['decline'], id: string): Html {
 <section class="panel" aria-labelledby="verdict">${title}
 <p>Unprofitable since <strong>${formatDate(since)}</strong>${isFromTheFirst ? ', the first day with cost: it has never been profitable. Below: the last 30 days and the 30 days before.' : ': every 30-day period since then lost money. Below: the 30 days up to then and the 30 days before.'}</p>
 <div class="scroll" tabindex="0" role="region" aria-label="30 days, and those before"><table class="fold">
-  <thead><tr><th scope="col">30 days</th><th scope="col" class="number">${earlier.from} to ${earlier.to}</th><th scope="col" class="number">${later.from} to ${later.to}</th><th scope="col" class="number">Change</th></tr></thead>
+  <thead><tr><th scope="col">30 days</th><th scope="col" class="number">${formatDate(earlier.from)} to ${formatDate(earlier.to)}</th><th scope="col" class="number">${formatDate(later.from)} to ${formatDate(later.to)}</th><th scope="col" class="number">Change</th></tr></thead>
   <tbody>${changeRow('Revenue', before.revenue, then.revenue)}
   <tr><th scope="row">Cost</th><td class="number" data-label="Before"><a href="${costPathOf(earlier, [customer])}">${exactAmount(before.cost)}</a></td><td class="number" data-label="Then"><a href="${costPathOf(later, [customer])}">${exactAmount(then.cost)}</a></td><td class="number" data-label="Change">${signed(before.cost, then.cost)}</td></tr>
   </tbody></table></div>

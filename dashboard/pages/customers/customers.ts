@@ -171,7 +171,7 @@ function emptySentence({ only }: CustomersView): Html {
 function unlinkedTable(view: CustomersView, { nodes, pageInfo, totalCount, totalRevenue }: Unlinked): Html {
   if (nodes.length === 0) return html`<p class="panel empty">All revenue in this period is assigned to customers.</p>`;
   return html`
-<section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${formatCount(totalCount)} with ${usdText(totalRevenue)} of revenue</h2><p><a href="/settings/payments">Link customers</a> <a href="${pathOf({ ...view, after: null }, '/customers.csv')}" download>CSV</a></p></div>
+<section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${formatCount(totalCount)} Stripe ${totalCount === 1 ? 'customer' : 'customers'} with ${usdText(totalRevenue)} of revenue</h2><p><a href="/settings/payments">Link customers</a> <a href="${pathOf({ ...view, after: null }, '/customers.csv')}" download>CSV</a></p></div>
 <div class="scroll" tabindex="0" role="region" aria-label="Unassigned revenue"><table class="fold">
   <thead><tr><th scope="col">Stripe customer</th><th scope="col">Stripe ID</th><th scope="col">Linked to</th><th scope="col" class="number">Revenue</th></tr></thead>
   <tbody>${nodes.map(

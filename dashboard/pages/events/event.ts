@@ -1,5 +1,5 @@
 /** `/events/{id}`: one event, its status, and the explanation of its cost: card, version, context, and every step. */
-import { usdText } from '#kernel/usd-text.ts';
+import { groupedDigits, usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { printExactJson } from '#kernel/exact-json.ts';
@@ -49,7 +49,7 @@ ${facts(event, keyName, principal.organizationId)}
 ${event.explanation.entries.map((entry) => entrySection(entry, event))}
 ${event.explanation.entries.length > 1 && html`<p class="panel">${event.explanation.entries.map(({ totalCost }, index) => `${index > 0 ? ' + ' : ''}${totalCost}`)} = <b>${event.totalCost}</b> USD</p>`}
 <section class="panel" aria-labelledby="metadata"><h2 id="metadata">Metadata</h2>
-  <div class="scroll" tabindex="0" role="group" aria-labelledby="metadata"><pre>${printExactJson(event.metadata)}</pre></div></section>`;
+  <pre class="lines">${printExactJson(event.metadata)}</pre></section>`;
       return sendFramed(signedIn, { title: 'Event', body });
     }),
   );
@@ -88,11 +88,16 @@ function facts(event: Event, keyName: string | undefined, organizationId: string
     ['Tokens as sent', `${formatCount(event.inputTokens)} in, ${formatCount(event.outputTokens)} out`],
     ['Total', event.totalCost === null ? '–' : html`<b>${event.totalCost}</b> USD`],
     ['Idempotency key', html`<span class="id">${event.idempotencyKey}</span>`],
-    ['Id', html`<span class="id">${event.eventId}</span>`],
+    ['ID', html`<span class="id">${event.eventId}</span>`],
   ];
   return html`
 <section class="panel" aria-labelledby="facts"><h2 id="facts">Event as sent</h2>
   <dl class="sheet">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
+}
+
+/** An exact match says so; other rules say what they matched. */
+function matchOf(rule: string, modelSent: string): string {
+  return rule === `matched "${modelSent}" as sent` ? `exact match: ${modelSent}` : `${rule} for ${modelSent}`;
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
@@ -110,7 +115,7 @@ function entrySection(entry: Entry, { modelSent }: Event): Html {
         ? 'none: the sender stated the cost'
         : html`<a href="/rates/cards/${entry.rateCardId}">${entry.modelSlug}</a>`,
     ],
-    ['Matched by', entry.matchRule === null ? '–' : `${entry.matchRule} for ${modelSent}`],
+    ['Matched by', entry.matchRule === null ? '–' : matchOf(entry.matchRule, modelSent)],
     ['Version', entry.rateCardVersionId === null ? '–' : html`<span class="id">${entry.rateCardVersionId}</span>`],
     ['Tier', entry.tierAbove === null ? 'the base rates' : `above ${formatCount(entry.tierAbove)} input tokens`],
     ['Context', entry.pricingContext === '' ? 'standard' : entry.pricingContext],
@@ -135,6 +140,6 @@ function line({ class: item, quantity, rate, per, cost, why, model }: Line): Htm
   const unit = per === 'unit' ? 'per unit' : 'per million';
   return html`
     <tr><th scope="row">${item.replaceAll('_', ' ')}${model !== null && html` <span class="muted">${model}</span>`}</th>
-      <td class="number" data-label="Quantity">${quantity ?? '–'}</td><td class="number" data-label="Rate">${rate === null ? '–' : `${rate} ${unit}`}</td>
+      <td class="number" data-label="Quantity">${quantity === null ? '–' : groupedDigits(quantity)}</td><td class="number" data-label="Rate">${rate === null ? '–' : `${rate} ${unit}`}</td>
       <td class="number" data-label="Cost">${cost}</td><td data-label="Why">${why ?? 'from the rate card'}</td></tr>`;
 }

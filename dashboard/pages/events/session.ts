@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { exactAmount, formatCount } from '../../figures/amount.ts';
-import { formatInstant, formatSecond } from '../../figures/instant.ts';
+import { formatSecond } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
 import { sendFramed } from '../../http/send-page.ts';
@@ -35,7 +35,7 @@ export function sessionPages(pages: FastifyInstance, dependencies: Dependencies)
       const body = html`
 <div class="heading"><h1>Session</h1><p><a href="/events?${new URLSearchParams({ filter: `session:${id}` }).toString()}">View events</a></p></div>
 <p class="lead"><b>${id}</b>${sessionType !== null && html`, ${sessionType}`}: ${formatCount(eventCount)} priced ${eventCount === 1 ? 'event' : 'events'}
-  from ${formatInstant(startedAt)} to ${formatInstant(endedAt)}, <b>${usdText(totalCost)}</b> in total.</p>
+  ${startedAt === endedAt ? html`at ${formatSecond(startedAt)}` : html`from ${formatSecond(startedAt)} to ${formatSecond(endedAt)}`}, <b>${usdText(totalCost)}</b> in total.</p>
 <section class="panel" aria-labelledby="tree"><h2 id="tree">Spans</h2>
 ${session.truncated && html`<p class="muted">The first ${formatCount(session.spans.length)} spans.</p>`}
 ${tree(session)}</section>

@@ -41,8 +41,12 @@ export function waterfall(steps: readonly Step[]): Html {
     const width = Math.max(Math.abs(xOf(until) - xOf(from)), 0.75);
     const isLoss = isTotal === true && until < 0;
     const isLast = index === steps.length - 1;
-    return html`${isLast && rounding !== 0n && html`
-    <tr class="rounding"><th scope="row">${ROUNDING}</th><td class="number" data-label="Amount">${shownAmount(0n, rounding)}</td><td></td></tr>`}
+    return html`${
+      isLast &&
+      rounding !== 0n &&
+      html`
+    <tr class="rounding"><th scope="row">${ROUNDING}</th><td class="number" data-label="Amount">${shownAmount(0n, rounding)}</td><td></td></tr>`
+    }
     <tr${isTotal === true && html` class="total"`}><th scope="row" class="name">${href === null ? name : html`<a href="${href}">${name}</a>`}${note !== undefined && html` <span class="muted">${note}</span>`}</th><td class="number" data-label="Amount">${shownAmount(amount(change), shown)}</td>
       <td class="drawn"><svg viewBox="0 0 ${WIDTH} 16" preserveAspectRatio="none" role="img" aria-label="${label}"><title>${label}</title><path class="grid" d="M${xOf(0).toFixed(2)} 0V16"/><rect fill="url(#pattern-${isTotal === true ? (isLoss ? 3 : 0) : 1})" x="${x.toFixed(2)}" y="2" width="${width.toFixed(2)}" height="12"/></svg></td></tr>`;
   })}

@@ -146,8 +146,8 @@ function customerTable(customers: readonly Customer[]): Html {
   <thead><tr><th scope="col">At Stripe</th><th scope="col">In your events</th></tr></thead>
   <tbody>${customers.map(
     (customer) => html`
-    <tr><th scope="row" class="name">${customer.name ?? 'no name'}${customer.deleted && html` <span class="badge">deleted in Stripe</span>`}<br><span class="muted id">${customer.customerId}</span></th>
-      <td>${matchOf(customer)}<br><a href="${pathOf(customer.customerId)}" aria-label="${actionOf(customer)} ${customer.name ?? customer.customerId}">${actionOf(customer)}</a></td></tr>`,
+    <tr><th scope="row" class="name">${customer.name ?? 'no name'}${customer.deleted && html` <span class="badge">deleted in Stripe</span>`} <br><span class="muted id">${customer.customerId}</span></th>
+      <td>${matchOf(customer)} <br><a href="${pathOf(customer.customerId)}" aria-label="${actionOf(customer)} ${customer.name ?? customer.customerId}">${actionOf(customer)}</a></td></tr>`,
   )}
   </tbody>
 </table></div>`;
@@ -156,11 +156,11 @@ function customerTable(customers: readonly Customer[]): Html {
 function conflictTable(conflicts: readonly Conflict[]): Html {
   return html`
 <section class="panel" aria-labelledby="conflicts"><h2 id="conflicts">Conflicts</h2>
-  <div class="scroll" tabindex="0" role="group" aria-labelledby="conflicts"><table>
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="conflicts"><table class="fold">
     <thead><tr><th scope="col">In your events</th><th scope="col">At Stripe</th><th scope="col">Details</th></tr></thead>
     <tbody>${conflicts.map(
       ({ externalId, customerIds, message }) => html`
-      <tr><th scope="row" class="name">${externalId}</th><td class="id">${customerIds.map((id) => html`<a href="${pathOf(id)}">${id}</a> `)}</td><td>${message}</td></tr>`,
+      <tr><th scope="row" class="name">${externalId}</th><td class="id" data-label="At Stripe">${customerIds.map((id) => html`<a href="${pathOf(id)}">${id}</a> `)}</td><td>${message}</td></tr>`,
     )}
     </tbody>
   </table></div>

@@ -115,11 +115,11 @@ function connectionSheet(connection: Connection): Html {
   return html`
 <dl class="panel facts">
   <div><dt>Connection</dt><dd><span class="badge ${state === 'CONNECTED' ? 'good' : 'bad'}">${enumText(state)}</span>
-    ${disconnectedAt === null ? html`since ${formatInstant(connectedAt)}` : html`since ${formatInstant(disconnectedAt)}`}${error !== null && html`<br>${error}`}</dd></div>
-  <div><dt>Key</dt><dd>${keyMode === 'TEST' && html`<span class="badge test">test</span> `}${keyMode === 'LIVE' && html`<span class="badge live">live</span> `}ends in <code>${keyEnding}</code>${apiBase !== null && html`, at <code>${apiBase}</code>`}${keyMode === 'TEST' && state !== 'DISCONNECTED' && html`<br>Test-mode revenue counts as revenue here. It is withdrawn when a live key replaces this key.`}</dd></div>
+    ${disconnectedAt === null ? html`since ${formatInstant(connectedAt)}` : html`since ${formatInstant(disconnectedAt)}`}${error !== null && html` <br>${error}`}</dd></div>
+  <div><dt>Key</dt><dd>${keyMode === 'TEST' && html`<span class="badge test">test</span> `}${keyMode === 'LIVE' && html`<span class="badge live">live</span> `}ends in <code>${keyEnding}</code>${apiBase !== null && html`, at <code>${apiBase}</code>`}${keyMode === 'TEST' && state !== 'DISCONNECTED' && html` <br>Test-mode revenue counts as revenue here. It is withdrawn when a live key replaces this key.`}</dd></div>
   <div><dt>Last sync</dt><dd>${lastSyncAt === null ? 'none finished yet' : formatInstant(lastSyncAt)}${nextSyncAt !== null && html`; next step due ${formatInstant(nextSyncAt)}`}</dd></div>
   <div><dt>Customers</dt><dd>${formatCount(customerCount)}, linked by the metadata key <code>${endUserKey}</code>${unmappedCustomerCount > 0 && html`; <a href="/settings/payments/customers">${formatCount(unmappedCustomerCount)} not linked</a>`}</dd></div>
-  <div><dt>Excluded</dt><dd>${setAsideCount === 0 ? 'nothing' : html`<a href="/books/set-aside">${formatCount(setAsideCount)} ${setAsideCount === 1 ? 'object' : 'objects'} could not be used</a>`}</dd></div>
+  <div><dt>Unusable records</dt><dd>${setAsideCount === 0 ? 'none' : html`<a href="/books/set-aside">${formatCount(setAsideCount)} ${setAsideCount === 1 ? 'object' : 'objects'} could not be used</a>`}</dd></div>
 </dl>`;
 }
 
@@ -136,13 +136,13 @@ function runList(runs: Connection['runs']['nodes']): Html | false {
     runs.length > 0 &&
     html`
 <section class="panel" aria-labelledby="runs"><h2 id="runs">Sync history</h2>
-<div class="scroll" tabindex="0" role="group" aria-labelledby="runs"><table>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="runs"><table class="fold">
   <thead><tr><th scope="col">Started</th><th scope="col">State</th><th scope="col" class="number">Customers</th><th scope="col" class="number">Subscriptions</th><th scope="col" class="number">Invoices</th><th scope="col" class="number">New records</th><th scope="col" class="number">Corrected</th><th scope="col">Needs attention</th></tr></thead>
   <tbody>${runs.map(
     (run) => html`
-    <tr><th scope="row">${formatInstant(run.startedAt)}</th><td>${syncState(run)} ${enumText(run.mode)}</td>
-      <td class="number">${formatCount(run.customers)}</td><td class="number">${formatCount(run.subscriptions)}</td><td class="number">${formatCount(run.invoices)}</td>
-      <td class="number">${formatCount(run.recordsCreated)}</td><td class="number">${formatCount(run.recordsUpdated)}</td>
+    <tr><th scope="row">${formatInstant(run.startedAt)}</th><td data-label="State">${syncState(run)} ${enumText(run.mode)}</td>
+      <td class="number" data-label="Customers">${formatCount(run.customers)}</td><td class="number" data-label="Subscriptions">${formatCount(run.subscriptions)}</td><td class="number" data-label="Invoices">${formatCount(run.invoices)}</td>
+      <td class="number" data-label="New records">${formatCount(run.recordsCreated)}</td><td class="number" data-label="Corrected">${formatCount(run.recordsUpdated)}</td>
       <td>${run.error !== null && html`${run.error} `}${run.recordsInOtherCurrencies > 0 && html`${formatCount(run.recordsInOtherCurrencies)} ${run.recordsInOtherCurrencies === 1 ? 'record' : 'records'} not in USD, excluded. `}${run.notes.map((note) => html`${note} `)}</td></tr>`,
   )}
   </tbody>

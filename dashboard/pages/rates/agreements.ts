@@ -11,6 +11,7 @@ import { isAdmin } from '../../figures/account-user.ts';
 import { exactAmount, formatCount, formatPercent } from '../../figures/amount.ts';
 import { breakEvenAtList, hasBreakEven } from '../../figures/break-even.ts';
 import { dateField } from '../../figures/window-choice.ts';
+import { formatDate } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, names } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
@@ -112,10 +113,10 @@ function agreementItem({ csrf }: SignedIn, agreement: Agreement, mayChange: bool
   return html`
 <li class="panel stack">
   <h2 class="name">${name} <span class="muted">${provider}${reference !== null && html`, ${reference}`}</span> <span class="badge${isInForce && ' good'}">${isInForce ? 'in force' : 'not in force'}</span></h2>
-  <p>From ${from}${until === null ? ', open-ended' : html` until ${until}`} <span class="muted">(UTC)</span></p>
+  <p>From ${formatDate(from)}${until === null ? ', open-ended' : html` until ${formatDate(until)}`} <span class="muted">(UTC)</span></p>
   <ul>${discounts.map(
     ({ percent, models, classes, from: first, until: last }) => html`
-    <li>${percent}% off ${models === null ? 'all models' : models.join(', ')}${classes !== null && html`, only ${classes.join(', ').replaceAll('_', ' ')}`}${first !== null && html`, from ${first}`}${last !== null && html`, until ${last}`}</li>`,
+    <li>${percent}% off ${models === null ? 'all models' : models.join(', ')}${classes !== null && html`, only ${classes.join(', ').replaceAll('_', ' ')}`}${first !== null && html`, from ${formatDate(first)}`}${last !== null && html`, until ${formatDate(last)}`}</li>`,
   )}
   </ul>
   ${

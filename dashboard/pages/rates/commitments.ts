@@ -9,6 +9,7 @@ import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { exactAmount } from '../../figures/amount.ts';
 import { dateField } from '../../figures/window-choice.ts';
+import { formatDate } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, names, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
@@ -102,7 +103,7 @@ function commitmentItem({ csrf }: SignedIn, commitment: Commitment, mayChange: b
   return html`
 <li class="panel stack">
   <h2 class="name">${name} <span class="muted">${provider}</span> <span class="badge${current !== null && ' good'}">${current === null ? 'not in force' : 'in force'}</span></h2>
-  <p>${exactAmount(amount)} ${PERIODS[period].words} from ${from}${until !== null && html` until ${until}`} <span class="muted">(UTC)</span>, for ${models === null ? 'all models' : models.join(', ')}</p>
+  <p>${exactAmount(amount)} ${PERIODS[period].words} from ${formatDate(from)}${until !== null && html` until ${formatDate(until)}`} <span class="muted">(UTC)</span>, for ${models === null ? 'all models' : models.join(', ')}</p>
   ${periodTable(periods, `Periods of ${name}`)}
   ${
     mayChange &&
@@ -120,18 +121,18 @@ function periodTable(periods: readonly Period[], label: string): Html {
     <thead><tr><th scope="col">Period</th><th scope="col" class="number">Spent</th><th scope="col" class="number">Left</th><th scope="col" class="number">Shortfall</th><th scope="col">Outcome</th></tr></thead>
     <tbody>${periods.map(
       (period) => html`
-      <tr><th scope="row">${period.from} until ${period.until}</th><td class="number" data-label="Spent">${exactAmount(period.spent)}</td><td class="number" data-label="Left">${exactAmount(period.left)}</td><td class="number" data-label="Shortfall">${exactAmount(period.shortfall)}</td><td data-label="Outcome">${outcomeWords(period)}</td></tr>`,
+      <tr><th scope="row">${formatDate(period.from)} until ${formatDate(period.until)}</th><td class="number" data-label="Spent">${exactAmount(period.spent)}</td><td class="number" data-label="Left">${exactAmount(period.left)}</td><td class="number" data-label="Shortfall">${exactAmount(period.shortfall)}</td><td data-label="Outcome">${outcomeWords(period)}</td></tr>`,
     )}</tbody>
   </table></div>`;
 }
 
 function outcomeWords({ fulfilledOn, forecast, shortfall }: Period): Html | string {
-  if (fulfilledOn !== null) return `Fulfilled on ${fulfilledOn}`;
+  if (fulfilledOn !== null) return html`Fulfilled on ${formatDate(fulfilledOn)}`;
   if (shortfall !== '0') return 'Missed';
   if (forecast === null) return '';
   return forecast.fulfilledOn === null
     ? html`Would be missed by ${exactAmount(forecast.missedBy)}`
-    : `Would be fulfilled on ${forecast.fulfilledOn}`;
+    : html`Would be fulfilled on ${formatDate(forecast.fulfilledOn)}`;
 }
 
 function commitmentForm({ csrf }: SignedIn, typed: URLSearchParams): Html {

@@ -86,12 +86,12 @@ function rateItem({ csrf }: SignedIn, rate: Rate, mayChange: boolean): Html {
   return html`
 <li class="panel stack">
   <h2 class="name">${modelSlug} <span class="muted">${providerSlug ?? 'any provider'}</span> <span class="badge${isInForce && ' good'}">${isInForce ? 'in force' : 'not in force'}</span></h2>
-  <div class="scroll" tabindex="0" role="group" aria-label="Rates of ${modelSlug}"><table>
+  <div class="scroll" tabindex="0" role="group" aria-label="Rates of ${modelSlug}"><table class="fold">
     <thead><tr><th scope="col">From</th><th scope="col">Until</th><th scope="col">USD</th></tr></thead>
     <tbody>${versions.map(
       ({ effectiveFrom, effectiveTo, unit, prices }) => html`
-      <tr><td>${effectiveFrom === null ? 'always' : formatInstant(effectiveFrom)}</td><td>${effectiveTo === null ? 'open-ended' : formatInstant(effectiveTo)}</td>
-        <td>${prices.map(({ name, price }, index) => html`${index > 0 && ', '}${name.replaceAll('_', ' ')} ${price}`)} <span class="muted">${unit}</span></td></tr>`,
+      <tr><td data-label="From">${effectiveFrom === null ? 'always' : formatInstant(effectiveFrom)}</td><td data-label="Until">${effectiveTo === null ? 'open-ended' : formatInstant(effectiveTo)}</td>
+        <td data-label="USD">${prices.map(({ name, price }, index) => html`${index > 0 && ', '}${name.replaceAll('_', ' ')} ${price}`)} <span class="muted">${unit}</span></td></tr>`,
     )}
     </tbody>
   </table></div>
@@ -110,11 +110,11 @@ function rateItem({ csrf }: SignedIn, rate: Rate, mayChange: boolean): Html {
 function aliasList({ csrf }: SignedIn, aliases: readonly Alias[], mayChange: boolean): Html {
   return html`
 <section class="panel" aria-labelledby="names"><h2 id="names">Model aliases</h2>
-  <div class="scroll" tabindex="0" role="group" aria-labelledby="names"><table>
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="names"><table class="fold">
     <thead><tr><th scope="col">Name</th><th scope="col">Model</th>${mayChange && html`<th scope="col"><span class="unseen">Actions</span></th>`}</tr></thead>
     <tbody>${aliases.map(
       ({ name, provider, model }) => html`
-      <tr><th scope="row" class="name">${name}${provider !== null && html` <span class="muted">at ${provider}</span>`}</th><td>${model}</td>${
+      <tr><th scope="row" class="name">${name}${provider !== null && html` <span class="muted">at ${provider}</span>`}</th><td data-label="Model">${model}</td>${
         mayChange &&
         html`<td><form method="post" action="${PATH}/forget">${csrfField(csrf)}<input type="hidden" name="provider" value="${provider}">
         <button class="secondary" name="name" value="${name}" aria-label="Remove the alias ${name}">Remove</button></form></td>`

@@ -7,6 +7,7 @@ import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { exactAmount } from '../../figures/amount.ts';
 import { dateField } from '../../figures/window-choice.ts';
+import { formatDate } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, names, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
@@ -101,8 +102,8 @@ function creditItem({ csrf }: SignedIn, credit: Credit, mayChange: boolean): Htm
   const { id, kind, name, provider, models, classes, from, until, isInForce } = credit;
   return html`
 <li class="panel stack">
-  <h2 class="name">${name} <span class="muted">${provider}${kind === 'PREPAYMENT' && ', prepayment'}</span> <span class="badge${isInForce && ' good'}">${isInForce ? 'in force' : 'not in force'}</span></h2>
-  <p>From ${from}${until === null ? ', does not expire' : html` until ${until}`} <span class="muted">(UTC)</span>, for ${models === null ? 'all models' : models.join(', ')}${classes !== null && html`, only ${classes.join(', ').replaceAll('_', ' ')}`}</p>
+  <h2 class="name">${name} <span class="muted">${provider}${kind === 'PREPAYMENT' && ', prepayment'}</span> ${isInForce && credit.left === '0' ? html`<span class="badge">used up</span>` : html`<span class="badge${isInForce && ' good'}">${isInForce ? 'in force' : 'not in force'}</span>`}</h2>
+  <p>From ${formatDate(from)}${until === null ? ', does not expire' : html` until ${formatDate(until)}`} <span class="muted">(UTC)</span>, for ${models === null ? 'all models' : models.join(', ')}${classes !== null && html`, only ${classes.join(', ').replaceAll('_', ' ')}`}</p>
   ${figures(credit)}
   ${
     mayChange &&
@@ -129,7 +130,7 @@ function billedCredits(lines: readonly BilledLine[]): Html {
   <thead><tr><th scope="col">Provider</th><th scope="col">Days</th><th scope="col" class="number">Billed</th><th scope="col" class="number">Computed</th><th scope="col" class="number">Difference</th><th scope="col" class="number">Left according to the bill</th></tr></thead>
   <tbody>${lines.map(
     ({ source, provider, currency, from, to, days, billed, used, difference, left }) => html`
-    <tr><th scope="row">${provider} <span class="muted">${source}</span></th><td>${from} to ${to} <span class="muted">(${String(days)})</span></td>
+    <tr><th scope="row">${provider} <span class="muted">${source}</span></th><td>${formatDate(from)} to ${formatDate(to)} <span class="muted">(${String(days)})</span></td>
     ${
       used === null
         ? html`<td class="number">${billed} ${currency}</td><td colspan="3" class="muted">Only bills in USD are compared.</td>`
@@ -142,7 +143,7 @@ function billedCredits(lines: readonly BilledLine[]): Html {
 }
 
 function forecastWords({ usedUpOn, expiresUnused }: NonNullable<Proposed['forecast']>): Html {
-  if (usedUpOn !== null) return html`used up on ${usedUpOn}`;
+  if (usedUpOn !== null) return html`used up on ${formatDate(usedUpOn)}`;
   return expiresUnused === null
     ? html`lasts more than three years`
     : html`${exactAmount(expiresUnused)} would expire unused`;
@@ -160,7 +161,7 @@ function creditForm({ csrf }: SignedIn, typed: URLSearchParams): Html {
       ${text('provider', html`Provider`, html` required`)}
       ${text('amount', html`Amount, USD`, html` required inputmode="decimal"`)}
       <label>Kind <select name="kind">
-        <option value="CREDIT">Credit (free of charge)</option>
+        <option value="CREDIT">Credit (free)</option>
         <option value="PREPAYMENT"${field(typed, 'kind') === 'PREPAYMENT' && ' selected'}>Prepayment (paid)</option></select></label>
     </div>
     <div class="fields">

@@ -218,7 +218,7 @@ ${ratesHeading(modelSlug, '/rates')}
   ${inForce === null && 'None is in force now.'} <a href="/events?${new URLSearchParams({ filter: `model:${modelSlug}` }).toString()}">View events</a> <a href="/costs?${new URLSearchParams({ group: 'customer', filter: `model:${modelSlug}` }).toString()}">Costs by customer</a></p>
 ${names.length > 1 && html`<p class="muted">Matches the names ${names.slice(0, 20).join(', ')}${names.length > 20 && ` and ${names.length - 20} more`}.</p>`}
 ${versions.map((version, index) => versionSection(version, { isInForce: version.id === inForce?.id, before: versions[index + 1] }))}
-<p class="muted">Id <span class="id">${id}</span></p>`;
+<p class="muted">ID <span class="id">${id}</span></p>`;
 }
 
 function versionSection(

@@ -41,13 +41,13 @@ ${
 function table(groups: readonly Waiting[], principal: Principal): Html {
   const mayPrice = isAdmin(principal);
   return html`
-<div class="panel scroll" tabindex="0" role="region" aria-label="Waiting models"><table>
+<div class="panel scroll" tabindex="0" role="region" aria-label="Waiting models"><table class="fold">
   <caption class="unseen">Waiting models</caption>
   <thead><tr><th scope="col">Model</th><th scope="col" class="number">Events</th><th scope="col">Since</th><th scope="col">Reason</th></tr></thead>
   <tbody>${groups.map(
     (group) => html`
-    <tr><th scope="row" class="name">${group.model}<br><span class="muted">${group.provider ?? 'no provider'}</span>${mayPrice && html`<br>${remedy(group)}`}</th>
-      <td class="number">${formatCount(group.events)}</td><td>${formatInstant(group.firstAt)}<br><span class="muted">last ${formatInstant(group.lastAt)}</span></td><td>${group.reason}</td></tr>`,
+    <tr><th scope="row" class="name">${group.model} <br><span class="muted">${group.provider ?? 'no provider'}</span>${mayPrice && html` <br>${remedy(group)}`}</th>
+      <td class="number" data-label="Events">${formatCount(group.events)}</td><td data-label="Since">${formatInstant(group.firstAt)} <br><span class="muted">last ${formatInstant(group.lastAt)}</span></td><td data-label="Reason">${group.reason}</td></tr>`,
   )}
   </tbody>
 </table></div>`;

@@ -137,12 +137,12 @@ function unregistered({ csrf }: SignedIn, { unregisteredKeys }: Figures): Html |
 <section class="panel" aria-labelledby="seen"><h2 id="seen">Keys in your events</h2>
   <p class="muted">Found in the latest 20,000 priced events and not registered.</p>
   <form method="post" action="${PATH}/register">${csrfField(csrf)}
-  <div class="scroll" tabindex="0" role="group" aria-labelledby="seen"><table>
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="seen"><table class="fold">
     <thead><tr><th scope="col">Key</th><th scope="col">For example</th><th scope="col" class="number">Events</th><th scope="col" class="number">Values</th></tr></thead>
     <tbody>${unregisteredKeys.map(
       ({ key, events, distinctValues, exampleValue }) => html`
-      <tr><th scope="row" class="name">${key}<br><button class="secondary" name="key" value="${key}" aria-label="Register ${key}">Register</button></th><td class="name">${exampleValue}</td><td class="number">${formatCount(events)}</td>
-        <td class="number">${formatCount(distinctValues)}${distinctValues > VALUES_MANY && html` <span class="badge">many</span>`}</td></tr>`,
+      <tr><th scope="row" class="name">${key}<br><button class="secondary" name="key" value="${key}" aria-label="Register ${key}">Register</button></th><td class="name" data-label="For example">${exampleValue}</td><td class="number" data-label="Events">${formatCount(events)}</td>
+        <td class="number" data-label="Values">${formatCount(distinctValues)}${distinctValues > VALUES_MANY && html` <span class="badge">many</span>`}</td></tr>`,
     )}
     </tbody>
   </table></div></form>

@@ -43,7 +43,7 @@ export function organizationPages(pages: FastifyInstance, dependencies: Dependen
     const isOwner = principal.grants.includes('owner');
     const body = html`
 <h1>${organization.name}</h1>
-<p class="lead">Since ${formatDate(organization.createdAt)}. <span class="id">${organization.id}</span></p>
+<p class="lead">Since ${formatDate(organization.createdAt)}. ID <span class="id">${organization.id}</span></p>
 ${
   isOwner &&
   html`<form class="panel stack wide-form" method="post" action="${PATH}/name">${csrfField(csrf)}

@@ -95,19 +95,19 @@ function heading(title: string, here: (typeof TABS)[number]['path'], isTest: boo
 
 function sourceTable(sources: readonly Source[]): Html {
   return html`
-<div class="panel scroll" tabindex="0" role="region" aria-label="Sources"><table>
+<div class="panel scroll" tabindex="0" role="region" aria-label="Sources"><table class="fold">
   <caption class="unseen">Sources</caption>
   <thead><tr><th scope="col">Source</th><th scope="col">Endpoint</th><th scope="col">Last seen</th><th scope="col" class="number">Billed</th><th scope="col" class="number">Duplicates</th><th scope="col">Ignored</th><th scope="col">Rejected</th></tr></thead>
   <tbody>${sources.map(
     (source) => html`
     <tr>
       <th scope="row">${source.name || 'unnamed'} <span class="muted">${source.version}</span></th>
-      <td>${enumText(source.endpoint)}${source.isCostBooked && html` <span class="muted">reported costs are used</span>`}</td>
-      <td>${formatInstant(source.lastSeenAt)} <span class="muted">first ${formatInstant(source.firstSeenAt)}</span></td>
-      <td class="number">${formatCount(source.billed)}</td>
-      <td class="number">${formatCount(source.duplicates)}</td>
-      <td>${reasons(source.ignored)}</td>
-      <td>${reasons(source.rejected)}</td>
+      <td data-label="Endpoint">${enumText(source.endpoint)}${source.isCostBooked && html` <span class="muted">reported costs are used</span>`}</td>
+      <td data-label="Last seen">${formatInstant(source.lastSeenAt)} <span class="muted">first ${formatInstant(source.firstSeenAt)}</span></td>
+      <td class="number" data-label="Billed">${formatCount(source.billed)}</td>
+      <td class="number" data-label="Duplicates">${formatCount(source.duplicates)}</td>
+      <td data-label="Ignored">${reasons(source.ignored)}</td>
+      <td data-label="Rejected">${reasons(source.rejected)}</td>
     </tr>`,
   )}
   </tbody>
@@ -120,20 +120,20 @@ function reasons(counts: Source['ignored']): Html {
 
 function eventTable(events: readonly ReceivedEvent[]): Html {
   return html`
-<div class="panel scroll" tabindex="0" role="region" aria-label="Received events"><table>
+<div class="panel scroll" tabindex="0" role="region" aria-label="Received events"><table class="fold">
   <caption class="unseen">Received events</caption>
   <thead><tr><th scope="col">Received</th><th scope="col">Key</th><th scope="col">Model</th><th scope="col">Customer</th><th scope="col" class="number">Input</th><th scope="col" class="number">Output</th><th scope="col" class="number">Cost, USD</th><th scope="col">Reading</th></tr></thead>
   <tbody>${events.map(
     (event) => html`
     <tr>
-      <td>${formatInstant(event.receivedAt)}</td>
+      <td data-label="Received">${formatInstant(event.receivedAt)}</td>
       <th scope="row">${event.idempotencyKey}</th>
-      <td>${event.model}${event.provider !== null && html` <span class="muted">${event.provider}</span>`}</td>
-      <td>${event.endUserExternalId ?? ''}</td>
-      <td class="number">${formatCount(event.inputTokens)}</td>
-      <td class="number">${formatCount(event.outputTokens)}</td>
-      <td class="number">${event.totalCost === null ? html`<span class="muted">${enumText(event.status)}</span>` : usdText(event.totalCost)}</td>
-      <td>${event.reading ?? event.reason ?? ''}</td>
+      <td data-label="Model">${event.model}${event.provider !== null && html` <span class="muted">${event.provider}</span>`}</td>
+      <td data-label="Customer">${event.endUserExternalId ?? ''}</td>
+      <td class="number" data-label="Input">${formatCount(event.inputTokens)}</td>
+      <td class="number" data-label="Output">${formatCount(event.outputTokens)}</td>
+      <td class="number" data-label="Cost">${event.totalCost === null ? html`<span class="muted">${enumText(event.status)}</span>` : usdText(event.totalCost)}</td>
+      <td data-label="Reading">${event.reading ?? event.reason ?? ''}</td>
     </tr>`,
   )}
   </tbody>

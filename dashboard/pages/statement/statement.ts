@@ -125,7 +125,7 @@ ${marginRows(endUsers.nodes, days, { label: 'Customers', warnings, total: { name
 <section class="panel" aria-labelledby="total"><h2 id="total">Total</h2>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="total"><table class="fold">
   <thead><tr><th scope="col"><span class="unseen">Line</span></th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Margin</th><th scope="col" class="number">Margin %</th></tr></thead>
-  <tbody>${line('All customers', { revenue: amount(endUsers.totalRevenue), cost: amount(endUsers.totalCost) })}${line('Not assigned to a customer', unassigned)}${(earned.shown !== 0n || spent.shown !== 0n) && html`<tr class="rounding"><th scope="row">${ROUNDING}</th>${marginCells(earned, spent, null)}</tr>`}</tbody>
+  <tbody>${line('All customers', { revenue: amount(endUsers.totalRevenue), cost: amount(endUsers.totalCost) })}${line('Not assigned to a customer', unassigned)}${(earned.shown !== 0n || spent.shown !== 0n) && html`<tr class="rounding"><th scope="row">${ROUNDING}</th>${marginCells(earned, spent, undefined)}</tr>`}</tbody>
   <tfoot>${line('Total', { revenue, cost })}</tfoot>
 </table></div></section>`;
 }

@@ -5,6 +5,7 @@
 import { usdText } from '#kernel/usd-text.ts';
 import { amount, type Money, approximate, money, plain, sum } from '#kernel/money.ts';
 import { shownValue, toShown } from '../../figures/shown-parts.ts';
+import { tickText } from '../../figures/trend-chart.ts';
 import { html, type Html } from '../../shell/html.ts';
 
 export interface Difference {
@@ -41,7 +42,7 @@ export function differenceChart(
 <p>${before.name}: ${usdText(before.amount)}. ${after.name}: ${usdText(after.amount)}. Between them: the change by customer, largest first.</p>
 <figure class="trend">
   <div class="plot">
-    <span class="tick high">${usdText(String(top))}</span>
+    <span class="tick high">${tickText(top >= 1_000 ? Math.round(top) : top)}</span>
     <svg viewBox="0 0 ${steps.length} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="From ${before.name} to ${after.name}, also given as a table below">
       <path class="grid" d="M0 ${y(0).toFixed(2)}H${steps.length}"/>
       ${steps.map(({ name, amount: change, from, to, kind }, index) => {
@@ -68,7 +69,10 @@ function shortened(name: string): string {
 }
 
 function stepsOf(before: Difference, differences: readonly Difference[], after: Difference): Step[] {
-  const [first, last] = [before, after].map(({ amount: text }) => money(plain(shownValue(toShown(amount(text)))))) as [Money, Money];
+  const [first, last] = [before, after].map(({ amount: text }) => money(plain(shownValue(toShown(amount(text)))))) as [
+    Money,
+    Money,
+  ];
   const zero = first.minus(first);
   const changed = differences.filter((one) => !money(one.amount).isZero()).slice(0, SHOWN);
   const rest = last.minus(first).minus(sum(changed.map((one) => money(one.amount))));

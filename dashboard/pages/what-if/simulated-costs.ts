@@ -73,7 +73,7 @@ function rangeOf({ isRange, ...amounts }: Simulated, name: 'after' | 'difference
 function row(name: Html | string, simulated: Simulated): Html {
   const { before, after, isRange, percent } = simulated;
   return html`<tr><th scope="row" class="name">${name}</th><td class="number" data-label="Before">${usdText(before)}</td>
-    <td class="number" data-label="After">${usdText(after.expected)}${isRange && html`<br><span class="muted">${rangeOf(simulated, 'after')}</span>`}</td>
+    <td class="number" data-label="After">${usdText(after.expected)}${isRange && html` <br><span class="muted">${rangeOf(simulated, 'after')}</span>`}</td>
     <td class="number" data-label="Difference">${differenceText(amount(after.expected), amount(before))}</td><td class="number" data-label="Percent">${percent === null ? '–' : formatPercent(percent)}</td></tr>`;
 }
 

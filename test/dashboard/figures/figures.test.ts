@@ -89,7 +89,7 @@ describe('a trend', () => {
     expect(drawn).toContain('<a href="/2026-11-01/2026-11-02"');
     expect(drawn).toContain('<a href="/2026-11-02/null"');
     expect(drawn).toContain(
-      '<th scope="row">2 Nov 2026</th><td class="number"><data value="3.2">$3.20</data></td><td class="number">4</td>',
+      '<th scope="row">2 Nov 2026</th><td class="number" data-label="Cost"><data value="3.2">$3.20</data></td><td class="number" data-label="Events">4</td>',
     );
   });
 
@@ -108,7 +108,7 @@ describe('a trend', () => {
       '<svg x="75.00%" overflow="visible"><g><title>2 Nov 2026: Other rates: &lt;b&gt;, c, d and 1 more</title>',
     );
     expect(drawn).toContain(
-      '<td class="number">0</td><td data-label="Marks">Alert: <a href="/alerts/1">Costs</a></td>',
+      '<td class="number" data-label="Events">0</td><td data-label="Marks">Alert: <a href="/alerts/1">Costs</a></td>',
     );
     expect(drawn.match(/<a href="\/rates\/cards\/a">a<\/a>/g)).toHaveLength(1);
     expect(drawn.match(/<a href="\/rates\/cards\/c">c<\/a>/g)).toHaveLength(2);

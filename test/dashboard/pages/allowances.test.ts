@@ -1,10 +1,11 @@
 /** Allowances on `/allowances`: adding, changing, topping up and removing them, refusals, and permissions. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { postExt } from '../../support/api-client.ts';
+import { post, postExt, settle } from '../../support/api-client.ts';
 import { signedInMember } from '../../support/member.ts';
 import type { RunningService } from '../../support/running-service.ts';
 import { sharedService } from '../../support/shared-service.ts';
 import { operate } from '../../support/telemetry.ts';
+import { usageEvent } from '../../support/usage-event.ts';
 import { signedIn, type Visitor } from '../../support/visitor.ts';
 
 const PAGE = '/allowances';
@@ -41,6 +42,18 @@ it('adds an allowance, shows what is left of it and what was refused, and remove
   const [{ id }] = await list();
   expect((await owner.answer(after, `${PAGE}/remove`, { id })).location).toBe(`${PAGE}?done=allowance-removed`);
   expect(await list()).toEqual([]);
+});
+
+it('shows the used share to two decimals', async () => {
+  const page = await owner.get(PAGE);
+  await owner.answer(page, PAGE, { ...typed, subjectId: 'customer-9' });
+  const event = usageEvent({ user_id: 'customer-9', cost_override: '1.656' });
+  await post(service.url, '/usage-events', service.firstRun.live_ingest_key, event);
+  await settle(service.url, service.firstRun.operator_token);
+  const after = await owner.get(PAGE);
+  expect(after.html).toContain('<data value="1.656">$1.66</data> <span class="muted">33.12%</span>');
+  const [{ id }] = await list();
+  await owner.answer(after, `${PAGE}/remove`, { id });
 });
 
 it('tops up a prepaid allowance once, even if the form is sent twice', async () => {

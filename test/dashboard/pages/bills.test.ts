@@ -37,26 +37,28 @@ it('imports a file, names who does not report, previews and applies the fix', as
   expect(imported.location).toBe('/books/bills?month=2026-10&done=bill-imported');
 
   const { html } = await owner.get(`${PAGE}?month=2026-10`);
-  expect(html).toContain('<th scope="row"><time>2026-10-07</time></th>');
-  expect(html).toContain('silent scope 0.3');
-  expect(html).toContain('<code>project:proj_b</code>: 0.3 USD, silent on 1 day');
+  expect(html).toContain('<th scope="row"><time datetime="2026-10-07">7 Oct 2026</time></th>');
+  expect(html).toContain('silent scope <data value="0.3">0.30</data>');
+  expect(html).toContain('<code>project:proj_b</code>: <data value="0.3">0.30</data> USD, silent on 1 day');
 
   const link = /href="(\/books\/bills\/difference\?[^"]+)"/.exec(html)![1]!.replaceAll('&amp;', '&');
   const { html: difference } = await owner.get(link);
   expect(difference).toContain('Mark project:proj_b as not tracked');
   const preview = await owner.submit(link, `${PAGE}/difference/preview`);
-  expect(preview.html).toContain('The difference is 0.3. This explains 0.3 of it and leaves 0.');
+  expect(preview.html).toContain(
+    'The difference is <data value="0.3">0.30</data>. This explains <data value="0.3">0.30</data> of it and leaves <data value="0">0.00</data>.',
+  );
   const applied = await owner.answer(preview, `${PAGE}/difference/apply`);
   expect(applied.status).toBe(303);
   const { html: after } = await owner.get(`${PAGE}?month=2026-10`);
-  expect(after).toContain('not tracked 0.3');
+  expect(after).toContain('not tracked <data value="0.3">0.30</data>');
   expect(after).not.toContain('silent scope');
 
   expect(after).toContain('</a>: not tracked</li>');
   const { html: repaired } = await owner.get(link);
   expect(repaired).toContain('Not tracked on ');
   expect((await owner.submit(link, `${PAGE}/difference/revert`)).location).toContain('done=bill-fix-reverted');
-  expect((await owner.get(`${PAGE}?month=2026-10`)).html).toContain('silent scope 0.3');
+  expect((await owner.get(`${PAGE}?month=2026-10`)).html).toContain('silent scope <data value="0.3">0.30</data>');
 });
 
 it('books costs without usage events, and shows them among the fixed costs', async () => {
@@ -71,13 +73,17 @@ it('books costs without usage events, and shows them among the fixed costs', asy
   const link = links.find((one) => one.includes('day=2026-10-08'))!;
   const note = 'Vector stores of October';
   const preview = await owner.submit(link, `${PAGE}/difference/preview`, { note });
-  expect(preview.html).toContain('The difference is 2.5. This explains 2.5 of it and leaves 0.');
+  expect(preview.html).toContain(
+    'The difference is <data value="2.5">2.50</data>. This explains <data value="2.5">2.50</data> of it and leaves <data value="0">0.00</data>.',
+  );
   await owner.answer(preview, `${PAGE}/difference/apply`);
   const costs = '/costs/fixed?from=2026-10-01&to=2026-10-31';
   const { html: shown } = await owner.get(costs);
   expect(shown).toContain('<h2 id="adjustments">Adjustments without a customer</h2>');
   expect(shown).toMatch(
-    new RegExp(`<td class="name">openai</td><td class="name">${note}</td><td class="number">.*2\\.50`),
+    new RegExp(
+      `<td class="name" data-label="Provider and model">openai</td><td class="name" data-label="Note">${note}</td><td class="number" data-label="Amount">.*2\\.50`,
+    ),
   );
   await owner.submit(link, `${PAGE}/difference/revert`);
   const { html: reverted } = await owner.get(costs);

@@ -94,7 +94,7 @@ it('an event shows its sender and every step of its cost', async () => {
   // 2,000 input tokens at $3 and 800 output tokens at $15 a million.
   expect(html).toContain('<dt>Total</dt><dd><b>0.018</b> USD</dd>');
   expect(html).toMatch(
-    /<td class="number" data-label="Quantity">2000<\/td><td class="number" data-label="Rate">3 per million/,
+    /<td class="number" data-label="Quantity">2,000<\/td><td class="number" data-label="Rate">3 per million/,
   );
   expect(html).toContain('>ada &amp; co</a>');
   expect(html).toContain('chat &lt;1&gt;');

@@ -272,7 +272,7 @@ describe('/settings/dimensions', () => {
       usageEvent({ cost_override: '1', metadata: { team: 'red' } }),
     );
     const offered = await pageWith(page, 'aria-label="Register team"');
-    expect(offered).toContain('<td class="number">2</td>');
+    expect(offered).toContain('<td class="number" data-label="Values">2</td>');
     expect(offered).not.toContain('Register agent_id');
     const registered = await owner.submit(page, `${page}/register`, { key: 'team' });
     expect(registered.location).toBe(`${page}?done=dimension-registered`);

@@ -1,0 +1,32 @@
+/** `/audit-log`: who did what, by name, and only for owners. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { signedInMember } from '../../support/member.ts';
+import { type SharedService, sharedService } from '../../support/shared-service.ts';
+import { signedIn, type Visitor } from '../../support/visitor.ts';
+
+let service: SharedService;
+let owner: Visitor;
+beforeAll(async () => {
+  service = await sharedService();
+  owner = await signedIn(service.url, service.firstRun);
+});
+afterAll(() => service.stop());
+
+it('names the person who acted', async () => {
+  await signedInMember(service);
+  const { html } = await owner.get('/audit-log');
+  expect(html).toMatch(/<td data-label="By">Session <br><span class="muted id">member-\d+@example\.com<\/span>/);
+  expect(html).toContain('<span class="muted id">you</span>');
+});
+
+it('tells others which role it needs', async () => {
+  const viewer = await signedInMember(service, 'viewer');
+  const { status, html } = await viewer.get('/audit-log');
+  expect([status, html]).toEqual([403, expect.stringContaining('Your role does not allow this. It needs the role')]);
+  expect(html).not.toContain('scope');
+});
+
+it('calls end users customers in errors', async () => {
+  const { status, html } = await owner.get('/customers/00000000-0000-4000-8000-000000000000');
+  expect([status, html]).toEqual([404, expect.stringContaining('Unknown customer')]);
+});
