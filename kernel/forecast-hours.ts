@@ -27,13 +27,20 @@ const TAIL = 0.05;
 /** Minimum hours of history: the background plus one week of past forecasts for the range. */
 export const FORECAST_HOURS_MIN = BACKGROUND_HOURS + WEEK_HOURS;
 
+interface History {
+  readonly hours: readonly number[];
+  /** See `weekProfile`. */
+  readonly profileAt: (end: number) => readonly number[];
+}
+
 /** `hours` has no gaps and ends where the `ahead` hours begin. Returns null if the history is too short. */
 export function forecastHours(hours: readonly number[], ahead: number): Forecast | null {
   if (hours.length < FORECAST_HOURS_MIN) return null;
-  const expected = predictedSum(hours, hours.length, ahead);
+  const history = { hours, profileAt: weekProfiles(hours) };
+  const expected = predictedSum(history, hours.length, ahead);
   if (ahead === 0) return { expected: 0, low: 0, high: 0, pastForecasts: 0 };
   const horizon = longestHorizon(hours.length, ahead);
-  const errors = pastErrors(hours, horizon);
+  const errors = pastErrors(history, horizon);
   // Errors of independent days grow with the square root of their number.
   const widened = Math.sqrt(ahead / horizon);
   const at = (share: number) => quantile(errors, share) * widened;
@@ -53,14 +60,15 @@ function longestHorizon(history: number, ahead: number): number {
 }
 
 /** Relative errors of the forecasts that could have been made at the end of every past day, ascending. */
-function pastErrors(hours: readonly number[], horizon: number): number[] {
+function pastErrors(history: History, horizon: number): number[] {
+  const { hours } = history;
   const errors: number[] = [];
   for (
     let origin = hours.length - horizon;
     origin >= BACKGROUND_HOURS && errors.length < PAST_FORECASTS_MAX;
     origin -= DAY_HOURS
   ) {
-    const forecast = predictedSum(hours, origin, horizon);
+    const forecast = predictedSum(history, origin, horizon);
     if (forecast > NOTHING) errors.push((sum(hours, origin, origin + horizon) - forecast) / forecast);
   }
   return errors.sort((one, other) => one - other);
@@ -73,9 +81,10 @@ function quantile(ascending: readonly number[], share: number): number {
 }
 
 /** Predicted sum of the `ahead` hours from `end`, from the hours before. */
-function predictedSum(hours: readonly number[], end: number, ahead: number): number {
-  const profile = weekProfile(hours, end);
-  const level = recentLevel(hours, end);
+function predictedSum(history: History, end: number, ahead: number): number {
+  const { hours, profileAt } = history;
+  const profile = profileAt(end);
+  const level = recentLevel(history, end);
   const predicted: number[] = [];
   // Later hours look back on predicted values, so that a spike of the last day is not repeated.
   const at = (step: number) => (step < 0 ? hours[end + step] : predicted[step]) ?? 0;
@@ -85,15 +94,25 @@ function predictedSum(hours: readonly number[], end: number, ahead: number): num
 }
 
 /** Ratio of the last week to the weeks before it: the median over its days, which a single spike does not change. */
-function recentLevel(hours: readonly number[], end: number): number {
+function recentLevel({ hours, profileAt }: History, end: number): number {
   const begin = end - WEEK_HOURS;
-  const usual = weekProfile(hours, begin);
+  const usual = profileAt(begin);
   const ratios: number[] = [];
   for (let at = 0; at < WEEK_HOURS; at += DAY_HOURS) {
     const before = sum(usual, at, at + DAY_HOURS);
     if (before > NOTHING) ratios.push(sum(hours, begin + at, begin + at + DAY_HOURS) / before);
   }
   return ratios.length === 0 ? 1 : median(ratios);
+}
+
+/** Past forecasts that are a week apart need the same profile, so each is computed once. */
+function weekProfiles(hours: readonly number[]): History['profileAt'] {
+  const known = new Map<number, readonly number[]>();
+  return (end) => {
+    const profile = known.get(end) ?? weekProfile(hours, end);
+    known.set(end, profile);
+    return profile;
+  };
 }
 
 /** Median per hour of the week, starting with the hour at `end`, over at most the four weeks before. */
