@@ -9,6 +9,8 @@ import type { DeniedFields } from './failures/denied-fields.ts';
 /** The context that Apollo passes from our edge to our data sources. */
 export interface GatewayContext {
   readonly principal: Principal;
+  /** True for our own documents. Subgraphs compile the fetches of their plans, whose number is fixed. */
+  readonly isOwn?: boolean;
   /** Response of the only subgraph of a direct document; it is used instead of querying the subgraph again. */
   readonly answered?: GraphQLAnswer[];
   /** Fields of the document that the caller may not read, as `Type.field`. */

@@ -168,7 +168,7 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
     async execute<Data>(text: string, variables: Record<string, unknown>, principal: Principal) {
       const document = prepare(prepared, text);
       const subgraph = direct.get(document.document);
-      let context: GatewayContext = { principal };
+      let context: GatewayContext = { principal, isOwn: true };
       if (subgraph) {
         const answered = await inOperationSpan(document, () => subgraph.executeOwn(text, variables, context));
         if (answered.data && !answered.errors) return { data: answered.data as Data };

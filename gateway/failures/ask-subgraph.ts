@@ -44,9 +44,9 @@ export function askingSubgraph(supergraphSchema: () => GraphQLSchema, log: Log) 
       async process({ request, context }) {
         const { query: text = '', variables = {} } = request;
         const gatewayContext = context as GatewayContext;
+        const execute = gatewayContext.isOwn ? transport.executeOwn : transport.execute;
         const answer =
-          gatewayContext.answered?.shift() ??
-          (await transport.execute(text, variables, operationOf(gatewayContext).principal));
+          gatewayContext.answered?.shift() ?? (await execute(text, variables, operationOf(gatewayContext).principal));
         return complete(answer, text, variables, gatewayContext);
       },
       async executeOwn(text, variables, context) {
