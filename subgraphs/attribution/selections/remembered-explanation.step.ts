@@ -3,7 +3,7 @@
  * again and again: the overview explains three of them.
  */
 import type { Window } from '#kernel/time/window.ts';
-import { elapsedMilliseconds } from '#platform/clock.ts';
+import { remembered } from '#platform/remembered.ts';
 import { REMEMBERED_EXPLANATION_SECONDS, REMEMBERED_EXPLANATIONS_MAX } from '../config.ts';
 import type { GroupDifference } from './cost-change.ts';
 import type { CostSelection } from './cost-selection.ts';
@@ -17,28 +17,14 @@ export interface ExplainedSubject {
   readonly total: Omit<GroupDifference, 'value'>;
 }
 
-interface Remembered<Explanation> {
-  readonly explanation: Explanation;
-  /** As `elapsedMilliseconds`. */
-  readonly until: number;
-}
-
 /** Remembers explanations of one kind in this process. */
 export function rememberedExplanations<Explanation>() {
-  const known = new Map<string, Remembered<Explanation>>();
-  return async (subject: ExplainedSubject, explain: () => Promise<Explanation>): Promise<Explanation> => {
-    const key = keyOf(subject);
-    const found = known.get(key);
-    if (found !== undefined && found.until > elapsedMilliseconds()) return found.explanation;
-    const explanation = await explain();
-    known.delete(key);
-    known.set(key, { explanation, until: elapsedMilliseconds() + REMEMBERED_EXPLANATION_SECONDS * 1_000 });
-    for (const oldest of known.keys()) {
-      if (known.size <= REMEMBERED_EXPLANATIONS_MAX) break;
-      known.delete(oldest);
-    }
-    return explanation;
-  };
+  const recent = remembered<Explanation>({
+    seconds: REMEMBERED_EXPLANATION_SECONDS,
+    resultsMax: REMEMBERED_EXPLANATIONS_MAX,
+  });
+  return (subject: ExplainedSubject, explain: () => Promise<Explanation>): Promise<Explanation> =>
+    recent(keyOf(subject), explain);
 }
 
 function keyOf({ organizationId, window, previous, selection, total }: ExplainedSubject): string {
