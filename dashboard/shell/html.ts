@@ -10,6 +10,8 @@ export interface Html {
 /** Template values. `null`, `undefined` and `false` print nothing. */
 export type Content = Html | string | number | null | undefined | false | readonly Content[];
 
+/** Most texts have none of these characters. */
+const SPECIAL = /[&<>"']/;
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -20,7 +22,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Values are allowed between elements and inside quoted attributes only. */
 export function html(literals: TemplateStringsArray, ...contents: readonly Content[]): Html {
-  return { [MARKUP]: literals.map((literal, index) => literal + text(contents[index])).join('') };
+  let markup = literals[0] ?? '';
+  for (const [index, content] of contents.entries()) markup += text(content) + (literals[index + 1] ?? '');
+  return { [MARKUP]: markup };
 }
 
 /** Returns the HTML text. */
@@ -30,7 +34,8 @@ export function print(markup: Html): string {
 
 function text(content: Content): string {
   if (content === null || content === undefined || content === false) return '';
-  if (typeof content === 'string' || typeof content === 'number')
-    return String(content).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  if (typeof content === 'string')
+    return SPECIAL.test(content) ? content.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '') : content;
+  if (typeof content === 'number') return String(content);
   return MARKUP in content ? content[MARKUP] : content.map(text).join('');
 }
