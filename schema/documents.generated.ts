@@ -2218,7 +2218,7 @@ export type BookedCorrectionsQueryVariables = Exact<{
 }>;
 
 
-export type BookedCorrectionsQuery = { readonly window: { readonly ledgerCosts: { readonly corrections: ReadonlyArray<{ readonly month: string, readonly totalCost: string, readonly entryCount: number }> } } };
+export type BookedCorrectionsQuery = { readonly window: { readonly bookedCorrections: ReadonlyArray<{ readonly bookedAt: string, readonly month: string, readonly totalCost: string, readonly entryCount: number }> } };
 
 export type BooksAfterOutageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2265,18 +2265,6 @@ export type BudgetsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type BudgetsPageQuery = { readonly budgets: ReadonlyArray<{ readonly periodStart: string, readonly spent: string | null, readonly spentPercent: number | null, readonly reason: string | null, readonly forecast: string | null, readonly passesOn: string | null, readonly path: string, readonly rule: { readonly id: string, readonly name: string, readonly amount: string | null, readonly period: BudgetPeriod | null, readonly isMuted: boolean } }> };
-
-export type CachedInputQueryVariables = Exact<{
-  start: string;
-  end: string;
-  filter?: CostFilter | null | undefined;
-  keys: ReadonlyArray<CostKey> | CostKey;
-  dimensions: ReadonlyArray<string> | string;
-  first: number;
-}>;
-
-
-export type CachedInputQuery = { readonly window: { readonly costs: { readonly nodes: ReadonlyArray<{ readonly values: ReadonlyArray<{ readonly key: string, readonly value: string, readonly endUser: { readonly endUserId: string, readonly name: string } | null }>, readonly cachedInput: { readonly percent: number } | null }>, readonly cachedInput: { readonly percent: number } | null } } };
 
 export type CancelAttributionOperationMutationVariables = Exact<{
   id: string;
@@ -2545,7 +2533,7 @@ export type CostGroupsQueryVariables = Exact<{
 }>;
 
 
-export type CostGroupsQuery = { readonly window: { readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly key: string, readonly value: string, readonly endUser: { readonly endUserId: string, readonly name: string } | null }>, readonly tokens?: { readonly input: number, readonly output: number, readonly cacheRead: number | null }, readonly cachedInput?: { readonly percent: number } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> } };
+export type CostGroupsQuery = { readonly window: { readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly key: string, readonly value: string, readonly endUser: { readonly endUserId: string, readonly name: string } | null }>, readonly tokens?: { readonly input: number, readonly output: number, readonly cacheRead: number | null }, readonly cachedInput?: { readonly percent: number } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly cachedInput?: { readonly percent: number } | null }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> } };
 
 export type CostHoursQueryVariables = Exact<{
   start: string;
@@ -3442,14 +3430,18 @@ export type InsightCustomerQueryVariables = Exact<{
 
 export type InsightCustomerQuery = { readonly window: { readonly margin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null }> } } }, readonly before: { readonly margin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly cost: string, readonly revenue: string, readonly marginAmount: string }> } } } };
 
-export type InsightCustomerBeforeQueryVariables = Exact<{
-  id: string;
+export type InsightCustomersBeforeQueryVariables = Exact<{
+  one: string;
+  two: string;
+  three: string;
+  four: string;
+  five: string;
   previousStart: string;
   previousEnd: string;
 }>;
 
 
-export type InsightCustomerBeforeQuery = { readonly before: { readonly margin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly revenue: string, readonly marginAmount: string }> } } } };
+export type InsightCustomersBeforeQuery = { readonly before: { readonly margin: { readonly one: { readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly revenue: string, readonly marginAmount: string }> }, readonly two: { readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly revenue: string, readonly marginAmount: string }> }, readonly three: { readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly revenue: string, readonly marginAmount: string }> }, readonly four: { readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly revenue: string, readonly marginAmount: string }> }, readonly five: { readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly revenue: string, readonly marginAmount: string }> } } } };
 
 export type InsightModelsQueryVariables = Exact<{
   start: string;
@@ -3665,10 +3657,12 @@ export type MarginsPageQuery = { readonly window: { readonly margin: { readonly 
 
 export type MarkedAlertsQueryVariables = Exact<{
   first: number;
+  start: string;
+  end: string;
 }>;
 
 
-export type MarkedAlertsQuery = { readonly alertEpisodes: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly groupName: string | null, readonly openedAt: string, readonly windowEnd: string, readonly path: string, readonly rule: { readonly name: string } | null }> } };
+export type MarkedAlertsQuery = { readonly alertEpisodes: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly groupName: string | null, readonly openedAt: string, readonly windowEnd: string, readonly path: string, readonly rule: { readonly name: string } | null }> }, readonly window: { readonly notes: ReadonlyArray<{ readonly id: string, readonly day: string | null, readonly text: string }> } };
 
 export type MarkedModelsQueryVariables = Exact<{
   start: string;
@@ -3678,14 +3672,6 @@ export type MarkedModelsQueryVariables = Exact<{
 
 
 export type MarkedModelsQuery = { readonly window: { readonly costs: { readonly nodes: ReadonlyArray<{ readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
-
-export type MarkedNotesQueryVariables = Exact<{
-  start: string;
-  end: string;
-}>;
-
-
-export type MarkedNotesQuery = { readonly window: { readonly notes: ReadonlyArray<{ readonly id: string, readonly day: string | null, readonly text: string }> } };
 
 export type MarkedRatesQueryVariables = Exact<{
   models: ReadonlyArray<string> | string;
@@ -3933,7 +3919,7 @@ export type OutcomesPageQuery = { readonly window: { readonly outcomes: { readon
 export type OverviewBudgetsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OverviewBudgetsQuery = { readonly budgets: ReadonlyArray<{ readonly rule: { readonly name: string, readonly amount: string | null, readonly period: BudgetPeriod | null, readonly isMuted: boolean, readonly groupBy: AlertGroup | null, readonly filter: { readonly model: string | null, readonly agent: string | null, readonly provider: string | null } | null } }> };
+export type OverviewBudgetsQuery = { readonly alertRules: ReadonlyArray<{ readonly kind: AlertKind, readonly amount: string | null, readonly period: BudgetPeriod | null, readonly groupBy: AlertGroup | null, readonly filter: { readonly model: string | null } | null }> };
 
 export type OverviewCostsQueryVariables = Exact<{
   start: string;
@@ -5632,7 +5618,6 @@ export interface Operations {
   BooksSources: { data: BooksSourcesQuery; variables: BooksSourcesQueryVariables };
   BooksTail: { data: BooksTailQuery; variables: BooksTailQueryVariables };
   BudgetsPage: { data: BudgetsPageQuery; variables: BudgetsPageQueryVariables };
-  CachedInput: { data: CachedInputQuery; variables: CachedInputQueryVariables };
   CancelAttributionOperation: { data: CancelAttributionOperationMutation; variables: CancelAttributionOperationMutationVariables };
   CancelCostingOperation: { data: CancelCostingOperationMutation; variables: CancelCostingOperationMutationVariables };
   CancelOfAttribution: { data: CancelOfAttributionMutation; variables: CancelOfAttributionMutationVariables };
@@ -5786,7 +5771,7 @@ export interface Operations {
   InsightChanges: { data: InsightChangesQuery; variables: InsightChangesQueryVariables };
   InsightCheaper: { data: InsightCheaperQuery; variables: InsightCheaperQueryVariables };
   InsightCustomer: { data: InsightCustomerQuery; variables: InsightCustomerQueryVariables };
-  InsightCustomerBefore: { data: InsightCustomerBeforeQuery; variables: InsightCustomerBeforeQueryVariables };
+  InsightCustomersBefore: { data: InsightCustomersBeforeQuery; variables: InsightCustomersBeforeQueryVariables };
   InsightModels: { data: InsightModelsQuery; variables: InsightModelsQueryVariables };
   InsightName: { data: InsightNameQuery; variables: InsightNameQueryVariables };
   InsightPriced: { data: InsightPricedQuery; variables: InsightPricedQueryVariables };
@@ -5817,7 +5802,6 @@ export interface Operations {
   MarginsPage: { data: MarginsPageQuery; variables: MarginsPageQueryVariables };
   MarkedAlerts: { data: MarkedAlertsQuery; variables: MarkedAlertsQueryVariables };
   MarkedModels: { data: MarkedModelsQuery; variables: MarkedModelsQueryVariables };
-  MarkedNotes: { data: MarkedNotesQuery; variables: MarkedNotesQueryVariables };
   MarkedRates: { data: MarkedRatesQuery; variables: MarkedRatesQueryVariables };
   MetadataRetentions: { data: MetadataRetentionsQuery; variables: MetadataRetentionsQueryVariables };
   MonthStatement: { data: MonthStatementQuery; variables: MonthStatementQueryVariables };

@@ -4,11 +4,10 @@
  */
 import { usdText } from '#kernel/usd-text.ts';
 import { amount, type Amount, plain } from '#kernel/money.ts';
-import { addMonths, monthStart } from '#kernel/time/calendar.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
-import { graphql } from '#schema/graphql.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { html, type Html } from '../shell/html.ts';
 import { exactAmount, formatCount } from './amount.ts';
@@ -16,43 +15,19 @@ import type { ChartMark } from './chart-marks.ts';
 import { formatMonth } from './instant.ts';
 
 const BOOKED = graphql(`query BookedCorrections($start: Instant!, $end: Instant!) {
-  window(start: $start, end: $end) { ledgerCosts { corrections { month totalCost entryCount } } }
+  window(start: $start, end: $end) { bookedCorrections { bookedAt month totalCost entryCount } }
 }`);
 
-export interface Correction {
-  /** First instant of the month in which they are booked. */
-  readonly bookedAt: string;
-  /** The closed month, `2026-10`. */
-  readonly month: string;
-  readonly totalCost: string;
-  readonly entryCount: number;
-}
-
-/** Only the first instant of each month is read, so the size of the period does not matter. */
-const MONTHS_MAX = 13;
+export type Correction = DataOf<'BookedCorrections'>['window']['bookedCorrections'][number];
 
 /** Returns an empty list if the corrections cannot be read. */
 export async function getCorrections(
   gateway: GatewayClient,
   principal: Principal,
   { start, end }: { readonly start: string; readonly end: string },
-): Promise<Correction[]> {
-  const found = await Promise.all(
-    monthStarts(new Date(start), new Date(end)).map(async (first) => {
-      const bookedAt = first.toISOString();
-      const window = { start: bookedAt, end: new Date(first.getTime() + 1).toISOString() };
-      const { value } = await outcomeOf(askGateway(gateway, BOOKED, window, principal), []);
-      return (value?.window.ledgerCosts.corrections ?? []).map((correction) => ({ ...correction, bookedAt }));
-    }),
-  );
-  return found.flat();
-}
-
-function monthStarts(start: Date, end: Date): Date[] {
-  const first = monthStart(start.getUTCFullYear(), start.getUTCMonth());
-  return Array.from({ length: MONTHS_MAX }, (_, index) => addMonths(first, index)).filter(
-    (month) => month >= start && month < end,
-  );
+): Promise<readonly Correction[]> {
+  const { value } = await outcomeOf(askGateway(gateway, BOOKED, { start, end }, principal), []);
+  return value?.window.bookedCorrections ?? [];
 }
 
 /** One mark for each instant at which corrections are booked, with their sum. */

@@ -9,6 +9,7 @@ import { conditionOf, type CostCondition, GROUP_NAMES, isCostKey } from './cost-
 import {
   type Comparison,
   comparedWindow,
+  readable,
   usualDays,
   type WindowChoice,
   windowChoice,
@@ -219,9 +220,4 @@ function oneOf<Name extends string>(
   return text === ''
     ? undefined
     : (names.find((name) => name === text) ?? fail('VALIDATION_ERROR', `${parameter} is one of ${names.join(', ')}.`));
-}
-
-/** Leaves colons and commas unencoded, which a query string allows. */
-function readable(parameters: URLSearchParams): string {
-  return parameters.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
 }

@@ -3,6 +3,7 @@ import { DAY_MS } from '#kernel/time/duration.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
+import { remembered } from '#platform/remembered.ts';
 import { graphql } from '#schema/graphql.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -18,6 +19,9 @@ const VALUES = graphql(`query FilterValues($start: Instant!, $end: Instant!, $fi
 
 const VALUES_MAX = 100;
 
+/** Every page with filters has suggestions, which need not contain the values of the last seconds. */
+const recent = remembered<string[]>({ seconds: 30, resultsMax: 200 });
+
 /**
  * The most expensive first; empty if they cannot be read. They are those of whole days, which are read fastest, because
  * suggestions need not be exact.
@@ -25,14 +29,28 @@ const VALUES_MAX = 100;
 export async function getFilterValues(
   gateway: GatewayClient,
   principal: Principal,
-  { start, end }: { readonly start: string; readonly end: string },
+  period: { readonly start: string; readonly end: string },
 ): Promise<string[]> {
+  const { organizationId, grants } = principal;
+  const days = wholeDays(period);
   const { value } = await outcomeOf(
-    askGateway(gateway, VALUES, { ...wholeDays({ start, end }), first: VALUES_MAX }, principal),
+    recent(JSON.stringify([organizationId, grants, days]), () => readValues(gateway, principal, days)),
     [],
   );
-  const lists = value === null ? [] : Object.values(value.window);
-  return [...new Set(lists.flatMap(({ nodes }) => nodes.flatMap(({ values }) => values.map((one) => one.value))))];
+  return value ?? [];
+}
+
+async function readValues(
+  gateway: GatewayClient,
+  principal: Principal,
+  days: { readonly start: string; readonly end: string },
+): Promise<string[]> {
+  const { window } = await askGateway(gateway, VALUES, { ...days, first: VALUES_MAX }, principal);
+  return [
+    ...new Set(
+      Object.values(window).flatMap(({ nodes }) => nodes.flatMap(({ values }) => values.map((one) => one.value))),
+    ),
+  ];
 }
 
 function wholeDays({ start, end }: { readonly start: string; readonly end: string }) {

@@ -23,10 +23,8 @@ const RATES = graphql(`query MarkedRates($models: [String!]!, $start: Instant!, 
   repricedPeriods(start: $start, end: $end) { start end model reverts finishedAt }
 }`);
 
-const ALERTS = graphql(`query MarkedAlerts($first: Int!) {
+const ALERTS_AND_NOTES = graphql(`query MarkedAlerts($first: Int!, $start: Instant!, $end: Instant!) {
   alertEpisodes(first: $first) { nodes { id groupName openedAt windowEnd path rule { name } } }
-}`);
-const NOTES = graphql(`query MarkedNotes($start: Instant!, $end: Instant!) {
   window(start: $start, end: $end) { notes(first: 200) { id day text } }
 }`);
 /** Length of a note's text beside its mark. */
@@ -51,25 +49,32 @@ export async function getChartMarks(
 ): Promise<ChartMark[]> {
   const marks = await Promise.all([
     outcomeOf(rateMarks(gateway, principal, { start, end, filter: filter ?? null }), []),
-    outcomeOf(alertMarks(gateway, principal, { start, end, filter: filter ?? null }), []),
-    outcomeOf(noteMarks(gateway, principal, { start, end }), []),
+    outcomeOf(alertAndNoteMarks(gateway, principal, { start, end, filter: filter ?? null }), []),
   ]);
   return marks.flatMap(({ value }) => value ?? []);
+}
+
+async function alertAndNoteMarks(
+  gateway: GatewayClient,
+  principal: Principal,
+  { start, end, filter }: VariablesOf<'MarkedModels'>,
+): Promise<ChartMark[]> {
+  const variables = { first: ALERTS_MAX, start, end };
+  const { alertEpisodes, window } = await askGateway(gateway, ALERTS_AND_NOTES, variables, principal);
+  return [...alertMarks(alertEpisodes.nodes, { start, end, filter }), ...noteMarks(window.notes)];
 }
 
 /**
  * Placed at the end of the window that the alert evaluated, if earlier than its opening: a day is evaluated after it
  * ends. A filtered chart shows only alerts whose page has at least the same filters.
  */
-async function alertMarks(
-  gateway: GatewayClient,
-  principal: Principal,
+function alertMarks(
+  episodes: DataOf<'MarkedAlerts'>['alertEpisodes']['nodes'],
   { start, end, filter }: VariablesOf<'MarkedModels'>,
-): Promise<ChartMark[]> {
+): ChartMark[] {
   const [from, before] = [Date.parse(start), Date.parse(end)];
-  const { alertEpisodes } = await askGateway(gateway, ALERTS, { first: ALERTS_MAX }, principal);
   const wanted = conditionsOf(filter);
-  return alertEpisodes.nodes
+  return episodes
     .map((episode) => ({ ...episode, atMs: Math.min(Date.parse(episode.openedAt), Date.parse(episode.windowEnd) - 1) }))
     .filter(({ atMs }) => from <= atMs && atMs < before)
     .filter(({ path }) =>
@@ -83,13 +88,8 @@ async function alertMarks(
     }));
 }
 
-async function noteMarks(
-  gateway: GatewayClient,
-  principal: Principal,
-  { start, end }: { start: string; end: string },
-): Promise<ChartMark[]> {
-  const { window } = await askGateway(gateway, NOTES, { start, end }, principal);
-  return window.notes.map(({ id, day, text }) => ({
+function noteMarks(notes: DataOf<'MarkedAlerts'>['window']['notes']): ChartMark[] {
+  return notes.map(({ id, day, text }) => ({
     at: `${day}T00:00:00.000Z`,
     kind: 'note',
     name: text.length > NOTE_LENGTH_MAX ? `${text.slice(0, NOTE_LENGTH_MAX - 1)}…` : text,

@@ -48,9 +48,8 @@ const MARGINS = graphql(`query OverviewMargins($start: Instant!, $end: Instant!,
 }`);
 
 const FORECAST = graphql(`query OverviewForecast { costForecast { range { low expected high } reason } }`);
-const BUDGETS = graphql(
-  `query OverviewBudgets { budgets { rule { name amount period isMuted groupBy filter { model agent provider } } } }`,
-);
+/** `budgets` would compute the costs and a forecast of each budget. */
+const RULES = graphql(`query OverviewBudgets { alertRules { kind amount period groupBy filter { model } } }`);
 
 export interface CostRow {
   readonly totalCost: string;
@@ -62,7 +61,7 @@ export type CostFigures = DataOf<'OverviewCosts'>;
 
 export type MarginFigures = DataOf<'OverviewMargins'>['window']['margin'];
 type MarginTrend = DataOf<'OverviewMargins'>['window']['marginTrend'];
-type Budget = DataOf<'OverviewBudgets'>['budgets'][number];
+type Budget = DataOf<'OverviewBudgets'>['alertRules'][number];
 
 export interface OverviewFigures {
   readonly costs: CostFigures;
@@ -76,7 +75,7 @@ export interface OverviewFigures {
   readonly before: string;
   /** For the current month; `null` if unavailable. */
   readonly forecast: DataOf<'OverviewForecast'>['costForecast'] | null;
-  /** The first active budget of the month; `null` without one. */
+  /** The first monthly budget of all costs; `null` without one. */
   readonly budget: Budget | null;
   readonly marks: readonly ChartMark[];
   readonly corrections: readonly Correction[];
@@ -92,11 +91,11 @@ export async function getFigures(
   const { label: before, ...against } = comparedWindow(window, 'previous', now);
   const unit = unitOf(window);
   const granularity = unit.toUpperCase() as Uppercase<CalendarUnit>;
-  const [costs, margins, forecast, budgets, marks, corrections, alerts] = await Promise.all([
+  const [costs, margins, forecast, rules, marks, corrections, alerts] = await Promise.all([
     askGateway(gateway, COSTS, { start, end, against, granularity, rows: ROWS }, principal),
     outcomeOf(askGateway(gateway, MARGINS, { start, end, rows: ROWS }, principal), ['INTERNAL_SERVER_ERROR']),
     outcomeOf(askGateway(gateway, FORECAST, {}, principal), []),
-    outcomeOf(askGateway(gateway, BUDGETS, {}, principal), []),
+    outcomeOf(askGateway(gateway, RULES, {}, principal), []),
     getChartMarks(gateway, principal, { start, end }),
     getCorrections(gateway, principal, { start, end }),
     getAlertFigures(gateway, principal, { start, end }),
@@ -110,8 +109,9 @@ export async function getFigures(
     before,
     forecast: forecast.value?.costForecast ?? null,
     budget:
-      budgets.value?.budgets.find(
-        ({ rule }) => rule.period === 'MONTH' && rule.filter === null && rule.groupBy === null,
+      rules.value?.alertRules.find(
+        ({ kind, period, groupBy, filter }) =>
+          kind === 'BUDGET' && period === 'MONTH' && filter === null && groupBy === null,
       ) ?? null,
     marks: [...marks, ...correctionMarks(corrections)],
     corrections,

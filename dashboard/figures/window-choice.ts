@@ -108,6 +108,13 @@ export function comparedWindow(
   };
 }
 
+/** Leaves colons and commas unencoded, which a query string allows. */
+export function readable(parameters: URLSearchParams): string {
+  return parameters.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
+}
+
+type HrefOf = (parameters: [string, string][]) => string;
+
 /** The days of the usual comparison: initial values of the date fields. */
 export function usualDays(choice: WindowChoice, now: Date): ComparedDays {
   const { start, end } = comparedWindow(choice, 'previous', now);
@@ -132,26 +139,23 @@ export function windowParameters({
 }
 
 /**
- * Links to the offered periods, fields for custom dates, and the current end of a running period. `hrefOf` and the
- * `hidden` fields keep all other parameters of the URL.
+ * Links to the offered periods of the page at `path`, fields for custom dates, and the current end of a running period.
+ * `others`: the other parameters of the page's URL, which are kept.
  */
-export function windowLinks(
-  choice: WindowChoice,
-  hrefOf: (parameters: [string, string][]) => string,
-  dates: { readonly action: string; readonly hidden: readonly (readonly [string, string])[] },
-): Html {
+export function windowLinks(choice: WindowChoice, path: string, others: readonly [string, string][] = []): Html {
+  const hrefOf: HrefOf = (parameters) => `${path}?${readable(new URLSearchParams([...parameters, ...others]))}`;
   const link = (name: OfferedName) =>
     html`
     <li><a href="${hrefOf([['window', name]])}"${name === choice.name && html` aria-current="true"`}>${OFFERED[name].label}</a></li>`;
-  const [common, others] = [true, false].map((isCommon) =>
+  const [common, further] = [true, false].map((isCommon) =>
     offeredNames(choice.fiscalYearStart ?? 1).filter((name) => OFFERED[name].isCommon === isCommon),
   );
   const isOther = choice.name === null || !OFFERED[choice.name].isCommon;
   return html`
 <div class="window"><nav aria-label="Period"><ul class="windows">${common?.map(link)}</ul></nav>
   <details${isOther && html` open`}><summary>More</summary>
-  <nav aria-label="More periods"><ul class="windows">${others?.map(link)}</ul></nav>
-  <form class="dates" method="get" action="${dates.action}">${dates.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+  <nav aria-label="More periods"><ul class="windows">${further?.map(link)}</ul></nav>
+  <form class="dates" method="get" action="${path}">${others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
     ${dateField('from', 'First day', choice.from, { isRequired: true })}${dateField('to', 'Last day', choice.to, { isRequired: true })}<button class="secondary">Show</button>
   </form></details>
   <p class="stamp muted">${stamp(choice, hrefOf)} <a href="${SAVED_VIEWS_PATH}?${new URLSearchParams({ path: hrefOf(fixedParameters(choice)) }).toString()}">Share or save</a></p></div>`;
@@ -168,7 +172,7 @@ function fixedParameters(choice: WindowChoice): [string, string][] {
 }
 
 /** Figures of a running period change, revenue every second. A link with `at` shows the same figures to everybody. */
-function stamp(choice: WindowChoice, hrefOf: (parameters: [string, string][]) => string): Html {
+function stamp(choice: WindowChoice, hrefOf: HrefOf): Html {
   const { runsUntil, at } = choice;
   const asOf = runsUntil
     ? html`as of <time datetime="${runsUntil}">${runsUntil.slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM:SS'.length)} UTC</time>`

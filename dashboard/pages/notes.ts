@@ -37,7 +37,7 @@ export function notesPages(pages: FastifyInstance, dependencies: Dependencies): 
     const body = html`
 <p class="crumbs"><a href="/costs">Costs</a></p>
 <div class="heading"><h1>Notes</h1>
-  ${windowLinks(window, (parameters) => `${PATH}?${new URLSearchParams(parameters).toString()}`, { action: PATH, hidden: [] })}
+  ${windowLinks(window, PATH)}
 </div>
 <p class="lead">What happened on a day: a launch, an incident, a changed prompt. Charts mark the day.</p>
 ${notes.length === 0 ? html`<p class="panel empty">No notes in this period.</p>` : html`<section class="panel" aria-label="Notes">${noteList(signedIn, notes, authors, PATH)}</section>`}

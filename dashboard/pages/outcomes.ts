@@ -83,7 +83,7 @@ export function outcomesPage(pages: FastifyInstance, dependencies: Dependencies)
       const { value, error } = await outcomeOf(readOutcomes(dependencies.gateway, signedIn.principal, view));
       const body = html`
 <div class="heading"><h1>Outcomes</h1>
-  ${windowLinks(view.window, (parameters) => pathOf({ ...view, window: windowChoice(new URLSearchParams(parameters), time) }), { action: PATH, hidden: ownParameters(view) })}
+  ${windowLinks(view.window, PATH, ownParameters(view))}
 </div>
 <p class="lead">What completed tasks cost, failed attempts included, compared with their value.</p>
 ${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(value, view)}`;

@@ -49,7 +49,7 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
       ]);
       const body = html`
 <div class="heading"><h1>Overview</h1>
-  ${windowLinks(window, (parameters) => `/?${new URLSearchParams(parameters).toString()}`, { action: '/', hidden: [] })}
+  ${windowLinks(window, '/')}
 </div>
 ${isEmpty && html`<p class="panel empty">No usage in this period. <a href="/first-steps">Three steps to your first event</a>.</p>`}
 ${isEmpty && principal.sampleOf === undefined && (await sampleOffer(gateway, signedIn))}
@@ -176,7 +176,7 @@ function forecastTile(
   { low, expected, high }: { readonly low: string; readonly expected: string; readonly high: string },
   budget: OverviewFigures['budget'],
 ): Html {
-  const limit = budget?.rule.amount ?? null;
+  const limit = budget?.amount ?? null;
   const isOver = limit !== null && amount(expected) > amount(limit);
   return headline(
     `Forecast for ${formatMonth(now())}`,

@@ -1164,6 +1164,8 @@ export type Window = {
   usageAggregation: Maybe<UsageAggregation>;
   /** Ledger costs of the window as of an instant (default now), and the part of them that corrects closed months. Fails with UNPROCESSABLE_ENTITY for more than a million entries. Entries of the last seconds before the instant may be missing for a moment. */
   ledgerCosts: Maybe<LedgerCosts>;
+  /** Amounts booked in the window for months that were already closed, by the instant at which they are booked and the closed month, at most 1,000. */
+  bookedCorrections: Maybe<Array<BookedCorrection>>;
   /** Adjustments booked on the days that start in the window, newest first, at most 1,000 per page. Of the other figures of the window, only `marginAfterFixedCosts` contains them. */
   costAdjustments: Maybe<CostAdjustmentConnection>;
   /** Charges that were booked in a later month because the month of their event was closed, at most 10,000: charges of events in the window, and charges booked in the window. Fails with UNPROCESSABLE_ENTITY for more. */
@@ -3837,6 +3839,18 @@ export type LedgerCorrection = {
   entryCount: Scalars['Long']['output'];
 };
 
+/** Amount booked at an instant for a closed month. */
+export type BookedCorrection = {
+  /** First instant of the month in which it is booked. */
+  bookedAt: Scalars['Instant']['output'];
+  /** The closed month, YYYY-MM. */
+  month: Scalars['String']['output'];
+  /** Amount by which the closed month's cost would have changed. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Number of ledger entries. */
+  entryCount: Scalars['Long']['output'];
+};
+
 /** A cost that belongs to no event and no end user. */
 export type CostAdjustment = {
   /** Id of the adjustment. */
@@ -4653,6 +4667,7 @@ export type ResolversTypes = {
   LedgerEndUserCosts: ResolverTypeWrapper<LedgerEndUserCosts>;
   LedgerEndUserCost: ResolverTypeWrapper<LedgerEndUserCost>;
   LedgerCorrection: ResolverTypeWrapper<LedgerCorrection>;
+  BookedCorrection: ResolverTypeWrapper<BookedCorrection>;
   CostAdjustment: ResolverTypeWrapper<CostAdjustment>;
   CostAdjustmentConnection: ResolverTypeWrapper<CostAdjustmentConnection>;
   CostAdjustmentEdge: ResolverTypeWrapper<CostAdjustmentEdge>;
@@ -4912,6 +4927,7 @@ export type ResolversParentTypes = {
   LedgerEndUserCosts: LedgerEndUserCosts;
   LedgerEndUserCost: LedgerEndUserCost;
   LedgerCorrection: LedgerCorrection;
+  BookedCorrection: BookedCorrection;
   CostAdjustment: CostAdjustment;
   CostAdjustmentConnection: CostAdjustmentConnection;
   CostAdjustmentEdge: CostAdjustmentEdge;
@@ -5292,6 +5308,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   costsByApiKey?: Resolver<Maybe<ResolversTypes['ApiKeyCostConnection']>, ParentType, ContextType, RequireFields<WindowCostsByApiKeyArgs, 'first'>>;
   usageAggregation?: Resolver<Maybe<ResolversTypes['UsageAggregation']>, ParentType, ContextType>;
   ledgerCosts?: Resolver<Maybe<ResolversTypes['LedgerCosts']>, ParentType, ContextType, Partial<WindowLedgerCostsArgs>>;
+  bookedCorrections?: Resolver<Maybe<Array<ResolversTypes['BookedCorrection']>>, ParentType, ContextType>;
   costAdjustments?: Resolver<Maybe<ResolversTypes['CostAdjustmentConnection']>, ParentType, ContextType, RequireFields<WindowCostAdjustmentsArgs, 'first'>>;
   lateCharges?: Resolver<Maybe<Array<ResolversTypes['LateCharge']>>, ParentType, ContextType>;
   ledgerCostsByEndUser?: Resolver<Maybe<ResolversTypes['LedgerEndUserCosts']>, ParentType, ContextType, RequireFields<WindowLedgerCostsByEndUserArgs, 'first'>>;
@@ -6353,6 +6370,13 @@ export type LedgerCorrectionResolvers<ContextType = SubgraphContext, ParentType 
   entryCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
+export type BookedCorrectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BookedCorrection'] = ResolversParentTypes['BookedCorrection']> = {
+  bookedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  month?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  entryCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
 export type CostAdjustmentResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostAdjustment'] = ResolversParentTypes['CostAdjustment']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   day?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -6683,6 +6707,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   LedgerEndUserCosts?: LedgerEndUserCostsResolvers<ContextType>;
   LedgerEndUserCost?: LedgerEndUserCostResolvers<ContextType>;
   LedgerCorrection?: LedgerCorrectionResolvers<ContextType>;
+  BookedCorrection?: BookedCorrectionResolvers<ContextType>;
   CostAdjustment?: CostAdjustmentResolvers<ContextType>;
   CostAdjustmentConnection?: CostAdjustmentConnectionResolvers<ContextType>;
   CostAdjustmentEdge?: CostAdjustmentEdgeResolvers<ContextType>;

@@ -15,6 +15,7 @@ import { requestedWindow, windowId } from '#kernel/time/requested-window.ts';
 import { parseWindow, type Window } from '#kernel/time/window.ts';
 import { globalId, keyOfGlobalId } from '#platform/subgraph/global-id.ts';
 import { requestedAt } from '#platform/subgraph/requested-at.ts';
+import { selectsField } from '#platform/subgraph/selects-field.ts';
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { getCostClosing } from './ledger/get-cost-closing.operation.ts';
 import { getLedgerCostsByEndUser } from './ledger/get-ledger-costs-by-end-user.operation.ts';
@@ -22,6 +23,7 @@ import { getCostAdjustments } from './adjustments/get-cost-adjustments.operation
 import { listCostAdjustments } from './adjustments/list-cost-adjustments.operation.ts';
 import { sumCostAdjustments } from './adjustments/sum-cost-adjustments.operation.ts';
 import { listLateCharges } from './ledger/list-late-charges.operation.ts';
+import { listBookedCorrections } from './ledger/list-booked-corrections.operation.ts';
 import { getLedgerCosts } from './ledger/get-ledger-costs.operation.ts';
 import { listErasures } from './erasure/list-erasures.operation.ts';
 import { getMetadataRetention } from './erasure/get-metadata-retention.operation.ts';
@@ -126,7 +128,8 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       receivedEvent: (_, request, context) => getReceivedEvent(context, request),
       telemetrySources: (_, { livemode }, context) => listTelemetrySources(context, livemode),
       telemetryMapping: (_, _args, context) => getTelemetryMapping(context),
-      costingHealth: (_, { days }, context) => getCostingHealth(context, days),
+      costingHealth: (_, { days }, context, info) =>
+        getCostingHealth(context, days, (list) => selectsField(info, list)),
       contextPolicy: (_, _args, context) => getContextPolicy(context),
       rateProposal: (_, { input }, context) => proposeRate(context, input),
       modelAliasProposal: (_, input, context) => proposeModelAlias(context, input),
@@ -168,6 +171,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       ledgerCosts: (window, { asOf }, context) => getLedgerCosts(context, window, asOf ?? null),
       costAdjustments: (window, page, context) => listCostAdjustments(context, window, page),
       adjustmentTotal: (window, _args, context) => sumCostAdjustments(context, window),
+      bookedCorrections: (window, _args, context) => listBookedCorrections(context, window),
       lateCharges: (window, _args, context) => listLateCharges(context, window),
       ledgerCostsByEndUser: (window, request, context) => getLedgerCostsByEndUser(context, window, request),
       allocatedCosts: (window, request, context) => listAllocatedCosts(context, window, request),

@@ -9,14 +9,7 @@ import { groupLabel } from '../../figures/cost-keys.ts';
 import { shareBar } from '../../figures/tables.ts';
 import type { Outcome } from '../../http/outcome-of.ts';
 import { type Content, html, type Html } from '../../shell/html.ts';
-import {
-  type CachedInput,
-  type CostGroup,
-  type CostGroups,
-  type CostsBefore,
-  type Dimensions,
-  keyOfGroup,
-} from './costs-figures.ts';
+import { type CostGroup, type CostGroups, type CostsBefore, type Dimensions, keyOfGroup } from './costs-figures.ts';
 
 const TOP_MAX = 1_000;
 
@@ -26,12 +19,10 @@ interface CostRows {
   /** Label of the comparison window. */
   readonly label: string;
   readonly dimensions: Dimensions;
-  /** Null if the share of cached input is not shown. */
-  readonly cachedInput: CachedInput | null;
 }
 
-export function costTable(view: CostView, { costs, before, label, dimensions, cachedInput }: CostRows): Html {
-  const { nodes, totalCount, totalCost, eventCount } = costs;
+export function costTable(view: CostView, { costs, before, label, dimensions }: CostRows): Html {
+  const { nodes, totalCount, totalCost, eventCount, cachedInput } = costs;
   if (nodes.length === 0) return html`<p class="muted">None in this period.</p>`;
   const compared = before?.value ?? null;
   const earlier = new Map(compared?.nodes.map((node) => [keyOfGroup(node), node.totalCost]));
@@ -39,8 +30,7 @@ export function costTable(view: CostView, { costs, before, label, dimensions, ca
   const total = amount(totalCost);
   const withTokens = showsTokens(view);
   const width = view.groups.length;
-  const cachedShares = new Map(cachedInput?.nodes.map((node) => [keyOfGroup(node), node.cachedInput?.percent]));
-  const withCached = cachedInput?.cachedInput != null;
+  const withCached = cachedInput != null;
   const wasOf = (node: CostGroup) => earlier.get(keyOfGroup(node)) ?? (compared?.isWhole ? '0' : null);
   const gone = compared === null || others > 0 ? [] : goneGroups(nodes, compared.nodes);
   const rows: CostRow[] = [
@@ -50,7 +40,7 @@ export function costTable(view: CostView, { costs, before, label, dimensions, ca
       share: node.percentOfTotal,
       events: node.eventCount,
       tokens: node.tokens,
-      cachedShare: cachedShares.get(keyOfGroup(node)),
+      cachedShare: node.cachedInput?.percent,
       was: amountOrNull(wasOf(node)),
     })),
     ...(others > 0 ? [othersRow(html`<th scope="row" colspan="${width}">${othersLink(view, others)}</th>`)] : []),
@@ -89,7 +79,7 @@ ${before?.error && html`<p class="muted">${before.error.message}</p>`}
   <tbody>${rows.map(line)}
   ${roundingRow(rows, { cost: total, was: totalBefore }, { names: width, details: 3 + (withTokens ? TOKENS.length : 0) + (withCached ? 1 : 0) })}
   </tbody>
-  <tfoot>${line({ names: html`<th scope="row" colspan="${width}">Total</th>`, cost: total, share: 100, events: eventCount, tokens: others > 0 ? undefined : totalTokens(nodes), cachedShare: cachedInput?.cachedInput?.percent, was: totalBefore })}</tfoot>
+  <tfoot>${line({ names: html`<th scope="row" colspan="${width}">Total</th>`, cost: total, share: 100, events: eventCount, tokens: others > 0 ? undefined : totalTokens(nodes), cachedShare: cachedInput?.percent, was: totalBefore })}</tfoot>
 </table></div>
 ${nodes.length < totalCount && view.sort !== '-cost' && html`<p class="muted">Top ${formatCount(nodes.length)} of ${formatCount(totalCount)} by cost, sorted as selected.</p>`}
 ${withTokens ? html`<p class="muted">Tokens as reported. Most providers count cached tokens as input too.${!showsCachedInput(view) && html` <a href="${costPath(view, { tokens: true })}#groups">Show the share of cached input</a>`}</p>` : html`<p><a href="${costPath(view, { tokens: true })}#groups">Show tokens</a></p>`}`;

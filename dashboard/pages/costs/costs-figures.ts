@@ -20,7 +20,7 @@ const GROUPS =
     costs(filter: $filter, groupBy: $keys, groupByDimensions: $dimensions, first: $first, after: $after) {
       nodes { values { key value endUser { endUserId name } } totalCost eventCount percentOfTotal tokens @include(if: $tokens) { input output cacheRead } cachedInput @include(if: $cached) { percent } }
       pageInfo { hasNextPage endCursor }
-      totalCount totalCost eventCount
+      totalCount totalCost eventCount cachedInput @include(if: $cached) { percent }
     }
     warnings { type message }
   }
@@ -40,15 +40,6 @@ const BEFORE =
 const HOURS = graphql(`query CostHours($start: Instant!, $end: Instant!, $filter: CostFilter) {
   window(start: $start, end: $end) { costTrend(filter: $filter, granularity: HOUR) { series { points { start cost } } } }
 }`);
-const CACHED =
-  graphql(`query CachedInput($start: Instant!, $end: Instant!, $filter: CostFilter, $keys: [CostKey!]!, $dimensions: [String!]!, $first: Int!) {
-  window(start: $start, end: $end) {
-    costs(filter: $filter, groupBy: $keys, groupByDimensions: $dimensions, first: $first) {
-      nodes { values { key value endUser { endUserId name } } cachedInput { percent } }
-      cachedInput { percent }
-    }
-  }
-}`);
 const DIMENSIONS = graphql('query CostDimensions { dimensions { key label } }');
 const CUSTOMER = graphql('query FilteredCustomer($id: ID!) { endUser(endUserId: $id) { externalId name } }');
 
@@ -66,9 +57,6 @@ export interface CostsBefore {
   readonly isWhole: boolean;
 }
 
-/** How much of the input of the groups and of all groups was read from a cache. */
-export type CachedInput = DataOf<'CachedInput'>['window']['costs'];
-
 export interface CostFigures {
   readonly groups: Outcome<DataOf<'CostGroups'>['window']>;
   /** `null` if the view has no comparison. */
@@ -77,8 +65,6 @@ export interface CostFigures {
   /** `null` if the window has too many hours for one line. */
   readonly hours: Outcome<readonly HourPoint[]> | null;
   readonly marks: readonly ChartMark[];
-  /** Null if it is not shown. */
-  readonly cachedInput: CachedInput | null;
   /** Suggestions for filters. */
   readonly values: readonly string[];
   /** Empty for filtered costs. */
@@ -116,13 +102,23 @@ export async function getCostFigures(
     askGateway(
       gateway,
       GROUPS,
-      { start, end, filter, keys, dimensions, first: view.top, after: null, tokens: showsTokens(view), cached: false },
+      {
+        start,
+        end,
+        filter,
+        keys,
+        dimensions,
+        first: view.top,
+        after: null,
+        tokens: showsTokens(view),
+        cached: showsCachedInput(view),
+      },
       principal,
     ),
     NOWHERE_ELSE,
   );
   const granularity = grain.toUpperCase() as Uppercase<Grain>;
-  const [groups, before, series, hours, known, named, marks, corrections, earlier, values, cached] = await Promise.all([
+  const [groups, before, series, hours, known, named, marks, corrections, earlier, values] = await Promise.all([
     current,
     view.compare &&
       current.then(({ value }) => {
@@ -146,17 +142,10 @@ export async function getCostFigures(
         NOWHERE_ELSE,
       ),
     getFilterValues(gateway, principal, { start, end }),
-    showsCachedInput(view)
-      ? outcomeOf(
-          askGateway(gateway, CACHED, { start, end, filter, keys, dimensions, first: view.top }, principal),
-          NOWHERE_ELSE,
-        )
-      : null,
   ]);
   return {
     groups: then(groups, (data) => data.window),
     before,
-    cachedInput: cached?.value?.window.costs ?? null,
     series: then(series, (data) => data.window.costTrend.series),
     hours: hours && then(hours, (data) => data.window.costTrend.series[0]?.points ?? []),
     marks: [...marks, ...correctionMarks(corrections)],

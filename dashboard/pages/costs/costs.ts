@@ -72,7 +72,7 @@ export function costsPages(pages: FastifyInstance, dependencies: Dependencies): 
       const error = figures.groups.error;
       const body = html`
 <div class="heading"><h1>Costs</h1>
-  ${windowLinks(view.window, (parameters) => costPath(view, windowOf(parameters, time)), { action: '/costs', hidden: hiddenOf(view, ['window', 'from', 'to', 'at']) })}
+  ${windowLinks(view.window, '/costs', hiddenOf(view, ['window', 'from', 'to', 'at']))}
 </div>
 <p><a href="/outcomes?${new URLSearchParams(windowParameters(view.window)).toString()}">Cost per completed task</a> · <a href="/costs/fixed?${new URLSearchParams(windowParameters(view.window)).toString()}">Fixed costs</a> · <a href="/allowances">Allowances</a></p>
 ${filterList(view, figures)}
@@ -88,10 +88,6 @@ ${error ? html`<p class="alert" role="alert">${error.message}</p>${didYouMean(vi
       sendCostsCsv(reply, { gateway, principal, view: parseCostView(queryOf(request), now()) }),
     ),
   );
-}
-
-function windowOf(parameters: [string, string][], time: Date): Pick<CostView, 'window'> {
-  return { window: parseCostView(new URLSearchParams(parameters), time).window };
 }
 
 /** Hours for up to two days, days for up to six weeks, weeks for up to half a year. */
@@ -183,7 +179,7 @@ ${chartPatterns}${
         })
   }</section>
 <section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${view.groups.map((name) => groupLabel(name, figures.dimensions).toLowerCase()).join(' and ')}</h2><p><a href="${eventsPathOf(view)}">Events</a> <a href="${costPath(view, {}, '/costs.csv')}" download>CSV</a> <a href="/exports">Exports</a></p></div>
-${costTable(view, { costs, before, label: beforeLabel, dimensions: figures.dimensions, cachedInput: figures.cachedInput })}
+${costTable(view, { costs, before, label: beforeLabel, dimensions: figures.dimensions })}
 ${correctionLine(figures.corrections)}</section>
 ${changePanel(view, change, figures.dimensions)}
 ${hours !== null && first !== '' && html`<section class="panel" aria-labelledby="hours"><h2 id="hours">Cost by hour of the week</h2>${hours.error ? html`<p class="muted">${hours.error.message}</p>` : heatTable(hours.value)}</section>`}`;

@@ -55,7 +55,7 @@ export function fixedCostsPage(pages: FastifyInstance, dependencies: Dependencie
       const body = html`
 <p class="crumbs"><a href="/costs?${parameters}">Costs</a></p>
 <div class="heading"><h1>Fixed costs</h1>
-  ${windowLinks(window, (chosen) => `${PATH}?${new URLSearchParams(chosen).toString()}`, { action: PATH, hidden: [] })}
+  ${windowLinks(window, PATH)}
 </div>
 <p class="lead">Costs that you pay whether or not you use what you bought, and the customers that carry them. UTC days are allocated two hours after they end.</p>
 ${mayChange && html`<p><a class="button" href="${PATH}/entry">Add a fixed cost</a></p>`}

@@ -52,7 +52,7 @@ export function keyCostsPages(pages: FastifyInstance, dependencies: Dependencies
       ]);
       const body = html`
 <div class="heading"><h1>Costs</h1>
-  ${windowLinks(window, (parameters) => `/costs/keys?${new URLSearchParams(parameters).toString()}`, { action: '/costs/keys', hidden: [] })}
+  ${windowLinks(window, '/costs/keys')}
 </div>
 ${grouping(window)}
 <section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By API key</h2><p><a href="${keyCostsPath(window, '/costs/keys.csv')}" download>CSV</a></p></div>

@@ -10,7 +10,6 @@ import { chartPatterns } from '../../figures/area-chart.ts';
 import { costCsvPathOf, costPathOf, eventsPathOf } from '../../figures/cost-address.ts';
 import { formatDate, formatInstant } from '../../figures/instant.ts';
 import { marginChart } from '../../figures/margin-chart.ts';
-import { customerPath } from '../../figures/margin-rows.ts';
 import { rounded } from '#kernel/rounded-parts.ts';
 import { differenceText, marginText, ROUNDING, roundingOf, shownAmount } from '../../figures/shown-parts.ts';
 import { headline, shareBar } from '../../figures/tables.ts';
@@ -48,7 +47,7 @@ export function customerPage(pages: FastifyInstance, dependencies: Dependencies)
       const body = html`
 <p class="crumbs"><a href="/customers?${new URLSearchParams(windowParameters(window)).toString()}">Customers</a></p>
 <div class="heading"><h1>${name}</h1>
-  ${windowLinks(window, (parameters) => customerPath(id, windowChoice(new URLSearchParams(parameters), time)), { action: `/customers/${id}`, hidden: [] })}
+  ${windowLinks(window, `/customers/${id}`)}
 </div>
 <p class="lead">${name !== endUser.externalId && html`ID in your events: <code>${endUser.externalId}</code>. `}${firstSeenAt !== null && html`First seen ${formatInstant(firstSeenAt)}. `}${named?.isMatched === false && html`Not linked to a Stripe customer: <a href="/settings/payments">link it</a>.`}</p>
 ${headlines(figures, id, window)}

@@ -3,7 +3,6 @@ import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { nearestText } from '#kernel/nearest-text.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
@@ -11,7 +10,7 @@ import { isAdmin } from '../../figures/account-user.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { type MARGIN_COLUMNS, marginRows } from '../../figures/margin-rows.ts';
 import { marginWarning, warningPanel } from '../../figures/warnings.ts';
-import { windowChoice, windowLinks } from '../../figures/window-choice.ts';
+import { windowLinks } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
 import { periodQuery } from '../../http/period-query.ts';
@@ -83,7 +82,11 @@ export function customersPages(pages: FastifyInstance, dependencies: Dependencie
     const meant = isNotFound ? await customerLike(gateway, signedIn.principal, { start, end }, search) : null;
     const body = html`
 <div class="heading"><h1>Customers</h1>
-  ${windowLinks(view.window, (parameters) => pathOf({ ...view, after: null, window: windowChoice(new URLSearchParams(parameters), now()) }), { action: '/customers', hidden: parametersOf(view).filter(([name]) => !['window', 'from', 'to', 'at', 'after'].includes(name)) })}
+  ${windowLinks(
+    view.window,
+    '/customers',
+    parametersOf(view).filter(([name]) => !['window', 'from', 'to', 'at', 'after'].includes(name)),
+  )}
 </div>
 <nav aria-label="Which customers"><ul class="windows">${(Object.keys(SELECTIONS) as Selection[]).map(
       (only) => html`

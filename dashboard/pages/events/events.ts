@@ -79,7 +79,11 @@ export function eventsPages(pages: FastifyInstance, dependencies: Dependencies):
       const labelOf = (name: string) => OWN_FILTERS[name] ?? groupLabel(name, dimensions);
       const body = html`
 <div class="heading"><h1>Events</h1>
-  ${windowLinks(view.window, (parameters) => eventPath({ ...view, window: parseEventView(new URLSearchParams(parameters), time).window }), { action: '/events', hidden: eventParameters({ ...view, after: null }).filter(([name]) => !['window', 'from', 'to', 'at'].includes(name)) })}
+  ${windowLinks(
+    view.window,
+    '/events',
+    eventParameters({ ...view, after: null }).filter(([name]) => !['window', 'from', 'to', 'at'].includes(name)),
+  )}
 </div>
 ${filterList(view, labelOf, customer)}
 <div class="panel controls">

@@ -70,7 +70,7 @@ export function marginsPages(pages: FastifyInstance, dependencies: Dependencies)
       const since = trend.value === null ? null : await getCostsSince(gateway, principal, trend.value);
       const body = html`
 <div class="heading"><h1>Margins</h1>
-  ${windowLinks(window, (parameters) => pathOf(windowChoice(new URLSearchParams(parameters), time)), { action: '/margins', hidden: [] })}
+  ${windowLinks(window, '/margins')}
 </div>
 ${error ? html`<p class="alert" role="alert">${error.message}</p>` : html`${costsSinceLine(since)}${reporting.error ? html`<p class="alert" role="alert">${reporting.error.message}</p>` : reporting.value !== null && addsToUsd(reporting.value, value.window) && reportingPanel(reporting.value, window)}${panels(value.window, { window, trend, marks: [...marks, ...correctionMarks(corrections)], mayManage: isAdmin(principal) })}${correctionLine(corrections)}`}`;
       return sendFramed(signedIn, { title: 'Margins', body, ...(error ? { status: 422 } : {}) });

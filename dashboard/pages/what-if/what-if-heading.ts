@@ -10,7 +10,7 @@ const TABS = [
 type WhatIfPath = (typeof TABS)[number]['path'];
 
 /** Parameters removed when another window is chosen. */
-const NO_WINDOW = { window: null, from: null, to: null, at: null, after: null };
+const NOT_KEPT = ['window', 'from', 'to', 'at', 'after'];
 
 /** `query` is kept when another window is chosen, except for the page cursor. */
 export function whatIfHeading(here: WhatIfPath, window: WindowChoice, query: URLSearchParams): Html {
@@ -19,10 +19,11 @@ export function whatIfHeading(here: WhatIfPath, window: WindowChoice, query: URL
   <nav aria-label="Simulations"><ul class="windows">${TABS.map(
     ({ path, label }) => html`<li><a href="${path}"${path === here && html` aria-current="page"`}>${label}</a></li>`,
   )}</ul></nav>
-  ${windowLinks(window, (parameters) => addressOf(here, query, { ...NO_WINDOW, ...Object.fromEntries(parameters) }), {
-    action: here,
-    hidden: [...query].filter(([name]) => !(name in NO_WINDOW)),
-  })}
+  ${windowLinks(
+    window,
+    here,
+    [...query].filter(([name, value]) => value !== '' && !NOT_KEPT.includes(name)),
+  )}
 </div>`;
 }
 

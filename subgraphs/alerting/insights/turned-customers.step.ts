@@ -1,7 +1,7 @@
 /** Customers with revenue who were profitable in the preceding window and are not any more. */
 import { usdText } from '#kernel/usd-text.ts';
 import { amount } from '#kernel/money.ts';
-import { graphql } from '#schema/graphql.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { estimate, exact } from '../detection/verdict.ts';
 import type { ReadGraph } from '../figures/graph-reader.step.ts';
 import { customerPath } from '../figures/page-path.ts';
@@ -22,10 +22,17 @@ const CUSTOMER =
   }
 }`);
 
-/** The earlier half of `CUSTOMER`. */
-const EARLIER = graphql(`query InsightCustomerBefore($id: ID!, $previousStart: Instant!, $previousEnd: Instant!) {
+/** The earlier half of `CUSTOMER`, for all customers at once: a margin reads the revenue and costs of every customer. */
+const EARLIER =
+  graphql(`query InsightCustomersBefore($one: ID!, $two: ID!, $three: ID!, $four: ID!, $five: ID!, $previousStart: Instant!, $previousEnd: Instant!) {
   before: window(start: $previousStart, end: $previousEnd) {
-    margin { endUsers(filter: { endUserId: $id }, first: 1) { nodes { revenue marginAmount } } }
+    margin {
+      one: endUsers(filter: { endUserId: $one }, first: 1) { nodes { endUserId revenue marginAmount } }
+      two: endUsers(filter: { endUserId: $two }, first: 1) { nodes { endUserId revenue marginAmount } }
+      three: endUsers(filter: { endUserId: $three }, first: 1) { nodes { endUserId revenue marginAmount } }
+      four: endUsers(filter: { endUserId: $four }, first: 1) { nodes { endUserId revenue marginAmount } }
+      five: endUsers(filter: { endUserId: $five }, first: 1) { nodes { endUserId revenue marginAmount } }
+    }
   }
 }`);
 
@@ -33,10 +40,14 @@ export async function findTurnedCustomers(read: ReadGraph, window: InsightWindow
   const { start, end, previousStart, previousEnd } = window;
   const { nodes } = (await read(UNPROFITABLE, { start, end })).window.margin.endUsers;
   const burning = nodes.filter(({ marginAmount }) => amount(marginAmount) < 0n);
-  const found = burning.map(async ({ endUserId, endUserName, cost, revenue, marginAmount, marginPercent }) => {
+  const earlier = await readEarlier(
+    read,
+    burning.map(({ endUserId }) => endUserId),
+    { previousStart, previousEnd },
+  );
+  return burning.flatMap(({ endUserId, endUserName, cost, revenue, marginAmount, marginPercent }) => {
     const variables = { id: endUserId, start, end, previousStart, previousEnd };
-    const earlier = await read(EARLIER, { id: endUserId, previousStart, previousEnd });
-    const [before] = earlier.before.margin.endUsers.nodes;
+    const before = earlier.get(endUserId);
     if (before === undefined || amount(before.revenue) <= 0n || amount(before.marginAmount) < 0n) return [];
     const days = nameDays(window);
     const loss = marginAmount.replace('-', '');
@@ -57,5 +68,18 @@ export async function findTurnedCustomers(read: ReadGraph, window: InsightWindow
       },
     ];
   });
-  return (await Promise.all(found)).flat();
+}
+
+type EarlierMargin = DataOf<'InsightCustomersBefore'>['before']['margin']['one']['nodes'][number];
+
+/** Margins of at most five customers, by their id. */
+async function readEarlier(
+  read: ReadGraph,
+  [one, ...others]: readonly string[],
+  previous: Pick<InsightWindow, 'previousStart' | 'previousEnd'>,
+): Promise<ReadonlyMap<string, EarlierMargin>> {
+  if (one === undefined) return new Map();
+  const [two = one, three = one, four = one, five = one] = others;
+  const { before } = await read(EARLIER, { one, two, three, four, five, ...previous });
+  return new Map(Object.values(before.margin).flatMap(({ nodes }) => nodes.map((node) => [node.endUserId, node])));
 }

@@ -8,6 +8,7 @@ import { parseWindow, type Window, windowSoFar } from '#kernel/time/window.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { type DocumentInfo, selectsField } from '#platform/subgraph/selects-field.ts';
 import { requestedAt } from '#platform/subgraph/requested-at.ts';
 import { fail } from '#schema/errors.ts';
 import { COMPARED_GROUPS_MAX, COST_GROUPS_PER_PAGE_MAX } from '../config.ts';
@@ -27,7 +28,6 @@ import { type ExplainedChange, explainSelection } from './explained-change.query
 import { findMainCause, type MainCause } from './main-cause.step.ts';
 import { rememberedExplanations } from './remembered-explanation.step.ts';
 import { readSelectedCosts } from './selected-costs.query.ts';
-import { type DocumentInfo, selectsField } from './selects-field.ts';
 
 const rememberedCause = rememberedExplanations<MainCause | null>();
 const rememberedParts = rememberedExplanations<ExplainedChange>();

@@ -1,6 +1,7 @@
 /** Costs with a filter and grouping, a page at a time. */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { type DocumentInfo, selectsField } from '#platform/subgraph/selects-field.ts';
 import { amount } from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
 import { type PageInput, parsePage, toConnection } from '#kernel/page-cursor.ts';
@@ -12,7 +13,6 @@ import { type CostGroupValueView, readGroupNames } from './group-names.query.ts'
 import { type CachedInputRow, readCachedInput } from './cached-input.query.ts';
 import type { CachedInput, CostConnection, CostGroup, GroupTokens } from '../resolvers.generated.ts';
 import { readSelectedCosts, type SelectedCostRow } from './selected-costs.query.ts';
-import { type DocumentInfo, selectsField } from './selects-field.ts';
 
 const PERCENT = 100;
 

@@ -22,17 +22,21 @@ const DAYS_MAX = 366;
 
 /**
  * Covers guesses and costs at base rates of the last `days` days (1 to 366), and waiting or failed events and unknown
- * fields of any age. Fails with `VALIDATION_ERROR`.
+ * fields of any age. Lists that are not wanted are not read, and empty. Fails with `VALIDATION_ERROR`.
  */
-export async function getCostingHealth(context: SubgraphContext, days: number): Promise<CostingHealth> {
+export async function getCostingHealth(
+  context: SubgraphContext,
+  days: number,
+  isWanted: (list: keyof CostingHealth) => boolean = () => true,
+): Promise<CostingHealth> {
   if (!Number.isInteger(days) || days < 1 || days > DAYS_MAX) fail('VALIDATION_ERROR', `days must be 1 to ${DAYS_MAX}`);
   const organizationId = organizationOf(context);
   const since = new Date(now().getTime() - days * DAY_MS);
   const { fields, unpriced, guessed, atBase } = await context.database.snapshot(organizationId, async (tx) => ({
-    fields: await listUnknownFieldRows(tx, organizationId),
-    unpriced: await groupUnpricedEvents(tx, organizationId),
-    guessed: await groupGuessedEntries(tx, organizationId, since),
-    atBase: await groupEntriesAtBase(tx, organizationId, since),
+    fields: isWanted('unknownFields') ? await listUnknownFieldRows(tx, organizationId) : [],
+    unpriced: isWanted('unpriced') ? await groupUnpricedEvents(tx, organizationId) : [],
+    guessed: isWanted('guessed') ? await groupGuessedEntries(tx, organizationId, since) : [],
+    atBase: isWanted('atBase') ? await groupEntriesAtBase(tx, organizationId, since) : [],
   }));
   return {
     unknownFields: fields.map((row) => ({

@@ -7,7 +7,8 @@ import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { RateCardConnection, RateCardFilter } from '../resolvers.generated.ts';
 import { candidateNames } from './matching/candidate-names.ts';
 import { toRateCardView } from './rate-card-view.ts';
-import { countCards, listCards, versionAt } from './rated-card.query.ts';
+import { versionAt } from './rated-card.query.ts';
+import { countCards, listCards } from './wanted-cards.query.ts';
 
 const CARDS_MAX = 200;
 const MODELS_MAX = 200;
@@ -28,10 +29,11 @@ export async function listRateCards(
     names: filter?.models?.flatMap((model) => candidateNames(model).map(({ name }) => name)) ?? null,
     effective: effectiveBetween(filter ?? {}),
   };
-  const { cards, totalCount } = await context.database.snapshot(organizationId, async (tx) => ({
-    cards: await listCards(tx, wanted, page),
-    totalCount: await countCards(tx, wanted),
-  }));
+  const { cards, totalCount } = await context.database.snapshot(organizationId, async (tx) => {
+    const listed = await listCards(tx, wanted, page);
+    const isWhole = page.offset === 0 && listed.length < page.limit;
+    return { cards: listed, totalCount: isWhole ? listed.length : await countCards(tx, wanted) };
+  });
   const atMs = now().getTime();
   const nodes = cards.map((card) => toRateCardView(organizationId, card, versionAt(card, atMs)));
   return toConnection(nodes, totalCount, page);

@@ -83,13 +83,13 @@ interface CardRow {
 }
 
 /** A statement for the cards that meet a condition. */
-const cardsWhere = <Input>(condition: string) => statement<CardRow, Input>(SELECT + condition);
+export const cardsWhere = <Input>(condition: string) => statement<CardRow, Input>(SELECT + condition);
 
-interface OfOrganization {
+export interface OfOrganization {
   readonly organizationId: string;
 }
 
-const OWN_OR_STANDARD = `card.organization_id in ('${GLOBAL_TENANT}', :organizationId)`;
+export const OWN_OR_STANDARD = `card.organization_id in ('${GLOBAL_TENANT}', :organizationId)`;
 
 const BY_NAME = cardsWhere<OfOrganization & { readonly names: readonly string[] }>(`(card.organization_id, card.id) in (
     select organization_id, rate_card_id from rate_alias
@@ -126,63 +126,6 @@ export function findAllCards(tx: Transaction, organizationId: string): Promise<R
   return readCards(tx, ALL, { organizationId });
 }
 
-export interface WantedCards extends OfOrganization {
-  /** A substring of the model's slug. */
-  readonly search: string | null;
-  readonly provider: string | null;
-  readonly isOwn: boolean | null;
-  /** In lower case: catalogue names, and name prefixes of hand-written cards. */
-  readonly names: readonly string[] | null;
-  /** Period in which a version takes effect; null: no filter. */
-  readonly effective: { readonly from: Date; readonly before: Date } | null;
-}
-
-const WANTED = `${OWN_OR_STANDARD}
-  and (:search::text is null or position(lower(:search) in lower(card.model_slug)) > 0) and (:provider::text is null or card.provider_slug = :provider)
-  and (:isOwn::boolean is null or (card.organization_id = :organizationId) = :isOwn)
-  and exists (select 1 from rate_card_version v
-    where (v.organization_id, v.rate_card_id) = (card.organization_id, card.id) and v.superseded_at is null)
-  and (:names::text[] is null or exists (select 1 from rate_alias a
-    where (a.organization_id, a.rate_card_id) = (card.organization_id, card.id) and (a.name = any(:names::text[])
-      or card.match_kind = 'prefix' and exists (select 1 from unnest(:names::text[]) as named (name) where starts_with(named.name, a.name)))))
-  and (:effectiveFrom::timestamptz is null or (card.organization_id, card.id) in (select v.organization_id, v.rate_card_id
-    from rate_card_version v where v.organization_id in ('${GLOBAL_TENANT}', :organizationId) and v.superseded_at is null
-      and v.effective_from >= :effectiveFrom::timestamptz and v.effective_from < :effectiveBefore::timestamptz))`;
-
-interface WantedInput extends Omit<WantedCards, 'effective'> {
-  readonly effectiveFrom: Date | null;
-  readonly effectiveBefore: Date | null;
-}
-
-function inputOf({ effective, ...wanted }: WantedCards): WantedInput {
-  return { ...wanted, effectiveFrom: effective?.from ?? null, effectiveBefore: effective?.before ?? null };
-}
-
-const BY_MODEL = 'card.model_slug collate "C", card.provider_slug collate "C" nulls first, card.id';
-
-interface Page {
-  readonly limit: number;
-  readonly offset: number;
-}
-
-/** The page is chosen first, because PostgreSQL would otherwise also build the versions of all cards before it. */
-const PAGE = cardsWhere<WantedInput & Page>(`(card.organization_id, card.id) in (
-      select card.organization_id, card.id from rate_card card where ${WANTED} order by ${BY_MODEL} limit :limit offset :offset)
-    order by ${BY_MODEL}`);
-
-/** Sorted by model, then by provider. */
-export function listCards(tx: Transaction, wanted: WantedCards, page: Page): Promise<RatedCard[]> {
-  return readCards(tx, PAGE, { ...inputOf(wanted), ...page });
-}
-
-const COUNT = statement<{ cards: number }, WantedInput>(
-  `select count(*)::float8 as cards from rate_card card where ${WANTED}`,
-);
-
-export async function countCards(tx: Transaction, wanted: WantedCards): Promise<number> {
-  return (await tx.one(COUNT, inputOf(wanted))).cards;
-}
-
 const BY_ID = cardsWhere<OfOrganization & { readonly id: string }>(`${OWN_OR_STANDARD} and card.id = :id`);
 
 /** At most one card; empty if the organization may not use it. */
@@ -206,7 +149,11 @@ export function findCatalogueCards(tx: WriteTransaction): Promise<RatedCard[]> {
   return readCards(tx, OF_CATALOGUE, { organizationId: GLOBAL_TENANT });
 }
 
-async function readCards<Input>(tx: Transaction, cards: Statement<Input, CardRow>, input: Input): Promise<RatedCard[]> {
+export async function readCards<Input>(
+  tx: Transaction,
+  cards: Statement<Input, CardRow>,
+  input: Input,
+): Promise<RatedCard[]> {
   const rows = await tx.all(cards, input);
   return rows.map((row) => ({
     id: row.id,

@@ -4,6 +4,7 @@ import type { PricedBatchBody } from '#schema/priced-feed.ts';
 import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
 import { getCostClosing } from '../../../../subgraphs/costing/ledger/get-cost-closing.operation.ts';
 import { getLedgerCostsByEndUser } from '../../../../subgraphs/costing/ledger/get-ledger-costs-by-end-user.operation.ts';
+import { listBookedCorrections } from '../../../../subgraphs/costing/ledger/list-booked-corrections.operation.ts';
 import { reopenCosts } from '../../../../subgraphs/costing/ledger/reopen-costs.operation.ts';
 import { getLedgerCost } from '../../../../subgraphs/costing/ledger/get-ledger-cost.operation.ts';
 import { getLedgerCosts } from '../../../../subgraphs/costing/ledger/get-ledger-costs.operation.ts';
@@ -58,6 +59,13 @@ describe('a closed month', () => {
         { month: '2026-01', totalCost: '0.25', entryCount: 1 },
       ],
     });
+    const bookedAt = new Date('2026-02-01T00:00:00Z');
+    const year = parseWindow({ start: '2026-01-01', end: '2027-01-01' });
+    expect(await listBookedCorrections(costing.operator, year)).toEqual([
+      { bookedAt, month: '2025-12', totalCost: '0.5', entryCount: 1 },
+      { bookedAt, month: '2026-01', totalCost: '0.25', entryCount: 1 },
+    ]);
+    expect(await listBookedCorrections(costing.operator, JANUARY)).toEqual([]);
     for (const [start, end] of [
       ['2026-01-10T10:15:00Z', '2026-01-20T10:45:00Z'],
       ['2026-01-31T23:30:00Z', '2026-02-01T00:00:00Z'],

@@ -1,0 +1,67 @@
+/** Several customers who became unprofitable, and one who had been before: their earlier margins are read at once. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
+import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
+import { start as startProcessor, type StripeStandIn } from '../../../../packages/stripe-stand-in/server.ts';
+import { graphql } from '../../../support/api-client.ts';
+import { serviceWithEvents, type ServiceWithEvents } from '../../../support/service-with-events.ts';
+import { usageEvent } from '../../../support/usage-event.ts';
+
+const DAY_MS = 86_400_000;
+const MIDNIGHT = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+const daysAgo = (days: number) => new Date(MIDNIGHT - days * DAY_MS).toISOString();
+const call = (user: string, days: number, cost: string) =>
+  usageEvent({ user_id: user, cost_override: cost, event_invoked_at: daysAgo(days - 0.5) });
+
+/** Each pays 2 USD a day. `before`: cost of each day more than ten days ago; `now`: of the last ten days. */
+const CUSTOMERS = {
+  acme: { before: '1', now: '5' },
+  globex: { before: '0.5', now: '3' },
+  initech: { before: '4', now: '4' },
+  umbrella: { before: '1.5', now: '9' },
+  wayne: { before: '1', now: '1' },
+} as const;
+
+let service: ServiceWithEvents;
+let processor: StripeStandIn;
+beforeAll(async () => {
+  processor = await startProcessor();
+  const days = Array.from({ length: 70 }, (_, day) => day + 1);
+  service = await serviceWithEvents(
+    Object.entries(CUSTOMERS).flatMap(([user, { before, now }]) =>
+      days.map((day) => call(user, day, day <= 10 ? now : before)),
+    ),
+  );
+  const [from, to] = [daysAgo(90), daysAgo(-20)].map((iso) => Math.floor(Date.parse(iso) / 1000));
+  for (const name of Object.keys(CUSTOMERS)) {
+    const customer = addCustomer(processor.account, { name, metadata: { user_id: name } });
+    addInvoice(processor.account, { customer, lines: [{ amount: 22_000, start: from!, end: to! }] });
+  }
+  await service.operate(`mutation {
+    revenueConnect(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { connection { state } userErrors { message } }
+    revenueSync(input: { waitSeconds: 20 }) { run { state } userErrors { message } }
+  }`);
+});
+afterAll(async () => {
+  await service.stop();
+  await processor.stop();
+});
+
+it('names each of them with its own earlier margin', async () => {
+  const document = `query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) {
+    insights(first: 20) { kind sentence figures { name value } }
+  } }`;
+  const variables = { start: daysAgo(10), end: daysAgo(0) };
+  const { body } = await graphql(service.url, service.firstRun.live_read_key, document, variables);
+  const turned = body.data.window.insights.filter(({ kind }: any) => kind === 'CUSTOMER_TURNED_UNPROFITABLE');
+  expect(
+    turned.map(({ sentence, figures }: any) => [
+      /, (\w+) cost/.exec(sentence)?.[1],
+      ...['margin', 'previous_margin'].map((wanted) => figures.find(({ name }: any) => name === wanted).value),
+    ]),
+  ).toEqual([
+    ['umbrella', '-70', '5'],
+    ['acme', '-30', '10'],
+    ['globex', '-10', '15'],
+  ]);
+});
