@@ -2,6 +2,7 @@
 import type { Command } from './command.ts';
 import { backup } from './commands/backup.ts';
 import { clusterDistribute } from './commands/cluster-distribute.ts';
+import { compact } from './commands/compact.ts';
 import { catalogCheck } from './commands/costing/catalog-check.ts';
 import { catalogImport } from './commands/costing/catalog-import.ts';
 import { creditsAddPack } from './commands/costing/credits-add-pack.ts';
@@ -137,4 +138,5 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   clusterDistribute,
+  compact,
 ];

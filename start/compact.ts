@@ -1,0 +1,33 @@
+/** `npm run -s admin -- compact`: returns free space of tables to the operating system. */
+import { readConfig } from '#platform/config.ts';
+import { type CompactedTable, compactTables, megabytes } from '#platform/database/compact-tables.ts';
+import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
+import { diskSpace } from '../packages/embedded-postgres/disk-space.ts';
+import { definitions } from './definitions.ts';
+import { locateDatabases } from './locate-databases.ts';
+import { runOnce } from './run-once.ts';
+
+await runOnce(async ([mode], progress) => {
+  const config = readConfig();
+  const isDryRun = mode === 'dry-run';
+  const isEmbedded = (name: string) => (config.databaseUrls[name] ?? config.databaseUrl ?? null) === null;
+  await using parts = new AsyncDisposableStack();
+  const servers = await locateDatabases(SUBGRAPH_NAMES, config, { progress, mayShare: true });
+  parts.defer(() => servers.close());
+  const tables: CompactedTable[] = [];
+  for (const { name } of definitions) {
+    const spaceLeft = () => (isEmbedded(name) ? diskSpace(config.dataDirectory).freeBytes : null);
+    tables.push(...(await compactTables(name, await servers.targetOf(name), { isDryRun, spaceLeft, progress })));
+  }
+  if (tables.length === 0) return 'No table is at least a fifth free space.';
+  const lines = tables.map(({ table, before, after, free }) =>
+    isDryRun
+      ? `${table}: ${megabytes(before)}, about ${megabytes(free)} of it free`
+      : `${table}: ${megabytes(before)} before, ${megabytes(after)} now`,
+  );
+  const returned = tables.reduce((sum, { before, after, free }) => sum + (isDryRun ? free : before - after), 0);
+  return [
+    ...lines,
+    `${isDryRun ? 'About ' : ''}${megabytes(returned)} ${isDryRun ? 'can be returned' : 'returned'}.`,
+  ].join('\n');
+});

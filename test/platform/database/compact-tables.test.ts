@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { compactTables } from '#platform/database/compact-tables.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
+import { PATIENCE } from '../../support/patience.ts';
+import { type Costing, event, startCosting } from '../../subgraphs/costing/costing-builder.ts';
+
+const MEGABYTE = 1024 ** 2;
+
+let costing: Costing;
+beforeEach(async () => {
+  costing = await startCosting();
+});
+afterEach(() => costing.close());
+
+const compact = (more: Partial<Parameters<typeof compactTables>[2]> = {}) =>
+  compactTables('costing', costing.database.target, {
+    isDryRun: false,
+    spaceLeft: () => null,
+    progress: () => {},
+    ...more,
+  });
+
+/** 10,000 events whose metadata, more than half of their bytes, is removed. */
+async function removeMetadata(): Promise<void> {
+  await costing.send([event('one', { metadata: { note: 'x'.repeat(900) } })]);
+  await costing.rows(
+    `insert into usage_event select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'idempotency_key', n::text))).*
+    from usage_event e, generate_series(1, 10000) as n`,
+  );
+  await costing.rows('update usage_event set metadata = null');
+}
+
+const contents = async () =>
+  costing.rows("select md5(string_agg(usage_event::text, ',' order by id)) as rows, count(*)::int from usage_event");
+
+it('returns the space of removed metadata, and changes no row', async () => {
+  await removeMetadata();
+  const before = await contents();
+  const shown = await compact({ isDryRun: true });
+  expect(shown).toEqual([
+    { table: 'costing.usage_event', before: expect.any(Number), after: shown[0]!.before, free: expect.any(Number) },
+  ]);
+  const [{ before: bytes, after } = { before: 0, after: 0 }] = await compact();
+  expect(bytes).toBe(shown[0]!.before);
+  expect(after).toBeLessThan(bytes / 2);
+  // The estimate leaves out what indexes return.
+  expect(bytes - after).toBeGreaterThan(shown[0]!.free - MEGABYTE);
+  expect(await contents()).toEqual(before);
+  expect(await compact()).toEqual([]);
+});
+
+it('leaves tables alone that are full', async () => {
+  await costing.send([event('one', { metadata: { note: 'x'.repeat(900) } })]);
+  await costing.rows(
+    `insert into usage_event select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'idempotency_key', n::text))).*
+    from usage_event e, generate_series(1, 10000) as n`,
+  );
+  expect(await compact()).toEqual([]);
+});
+
+it('stops before it fills the disk', async () => {
+  await removeMetadata();
+  const [table] = await compact({ isDryRun: true });
+  await expect(compact({ spaceLeft: () => MEGABYTE })).rejects.toThrow(
+    /^costing\.usage_event needs [\d.]+ MB of free disk space for its copy, and 1 MB are left$/,
+  );
+  expect(await compact({ isDryRun: true })).toMatchObject([{ before: table!.before }]);
+});
+
+it('waits until nothing else uses the table, and does not hold up other queries for long', async () => {
+  await removeMetadata();
+  await withClient(costing.database.target, async (reader) => {
+    await reader.query('begin; select 1 from usage_event limit 1');
+    const compacted = compact();
+    const isWaiting = async () => {
+      const { rows } = await reader.query(
+        "select 1 from pg_locks where not granted and relation = 'usage_event'::regclass",
+      );
+      return rows.length > 0;
+    };
+    await expect.poll(isWaiting, { ...PATIENCE, interval: 10 }).toBe(true);
+    // It gives up its place in the queue.
+    await expect.poll(isWaiting, { ...PATIENCE, interval: 10 }).toBe(false);
+    await reader.query('commit');
+    expect(await compacted).toHaveLength(1);
+  });
+});
