@@ -4,17 +4,16 @@
  */
 import { defineConfig, type OxlintConfig } from 'oxlint';
 
-const CLOCK = 'Time comes from platform/clock.ts alone.';
-const RANDOM = 'Randomness comes from platform/random.ts alone.';
-const ENVIRONMENT = 'Settings come from platform/config.ts alone.';
-const MONEY = 'Decimals come from kernel/money.ts alone.';
-const DAY = 'Lengths of time come from kernel/time/duration.ts alone.';
-const PROCESSOR = 'The payment processor is asked by subgraphs/revenue/stripe/ alone.';
-const OUTBOUND = 'What leaves the house goes through platform/outbound/ alone.';
-const MAIL = 'Mail is sent by subgraphs/alerting/deliveries/send-mail.ts alone.';
-const STATEMENT = 'SQL is run by platform/database/: build it with statement(), run it on the transaction.';
-const ROW =
-  'Rows are camelCase, whatever the column is called: name the property so (platform/database/camel-case.ts).';
+const CLOCK = 'Only platform/clock.ts reads the time: use it.';
+const RANDOM = 'Only platform/random.ts creates random values: use it.';
+const ENVIRONMENT = 'Only platform/config.ts reads settings: pass them as arguments.';
+const MONEY = 'Only kernel/money.ts imports the decimal library: use its functions.';
+const DAY = 'Only kernel/time/duration.ts defines lengths of time: import them.';
+const PROCESSOR = 'Only subgraphs/revenue/stripe/ sends requests to the payment processor.';
+const OUTBOUND = 'Only platform/outbound/ sends requests to other hosts: use its client.';
+const MAIL = 'Only subgraphs/alerting/deliveries/send-mail.ts sends mail.';
+const STATEMENT = 'Only platform/database/ runs SQL: build the query with statement() and run it on the transaction.';
+const ROW = 'Rows have camelCase properties, whatever the columns are called (platform/database/camel-case.ts).';
 const RANDOM_OF_CRYPTO = [
   'randomBytes',
   'randomFill',
@@ -99,7 +98,7 @@ function doors({ open = [], further = [] }: { open?: string[]; further?: object[
 
 /** Rules beyond oxlint's category `correctness`, which rejects outright errors. */
 const RULES: Rules = {
-  // The structure report lists files over 250 lines; only twice that fails.
+  // The structure report lists files over 250 lines; only files over twice that length fail.
   'max-lines': ['error', { max: 500 }],
   'no-array-constructor': 'error',
   'no-case-declarations': 'error',
