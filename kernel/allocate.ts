@@ -2,7 +2,7 @@
 
 /**
  * Returns one part per weight, adding up to exactly `total`. Weights may be negative (a proration's credit). If they
- * cancel out, their absolute values are used; if all are zero, the first part is the total. Of equal remainders, the
+ * cancel out, their absolute values are used; if all are zero, the first part is the total. Among equal remainders, the
  * earlier part gets the unit.
  */
 export function allocate(total: bigint, weights: readonly bigint[]): bigint[] {

@@ -62,7 +62,10 @@ export function optionalAmount(fields: Fields, name: string): string | null {
   const bounds = `at most ${INTEGER_DIGITS_MAX} integer and ${FRACTION_DIGITS_MAX} fraction digits`;
   return (
     parseAmount(value) ??
-    fail('VALIDATION_ERROR', `${name} must be a number or a decimal string in plain notation, from 0, with ${bounds}`)
+    fail(
+      'VALIDATION_ERROR',
+      `${name} must be a number or a decimal string in plain notation, 0 or more, with ${bounds}`,
+    )
   );
 }
 

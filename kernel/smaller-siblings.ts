@@ -3,7 +3,7 @@
  * cheaper: a name without a price is skipped.
  */
 
-/** From a size to the next smaller one, by the part of the name that gives it. */
+/** Parts of model names that state a size, each with the next smaller one. */
 const SMALLER: readonly (readonly [larger: string, smaller: string])[] = [
   ['opus', 'sonnet'],
   ['sonnet', 'haiku'],

@@ -2,7 +2,7 @@
 import { type Money, money } from './money.ts';
 
 const CENTS = 2;
-/** For amounts below a cent. */
+/** For amounts that would be rounded to zero cents. */
 const SIGNIFICANT_DIGITS = 2;
 const UNIT_DECIMALS = 4;
 

@@ -134,7 +134,7 @@ function toInstant(match: RegExpExecArray | null): Instant | null {
   return { iso: isoOf(epochMs, fraction.slice(3, 6).padEnd(3, '0')), epochMs };
 }
 
-/** `micros` past the millisecond, three digits. */
+/** `micros`: the three digits after the milliseconds. */
 function isoOf(epochMs: number, micros: string): string {
   const iso = new Date(epochMs).toISOString();
   return micros === '000' ? iso : `${iso.slice(0, -1)}${micros}Z`;
