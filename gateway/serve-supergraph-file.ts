@@ -22,7 +22,9 @@ export interface ServedFile {
 const LOOK_EVERY_MILLISECONDS = 1_000;
 const CHANGES_SHOWN_MAX = 5;
 
-/** `update` throws if the supergraph cannot be planned with. `committed`: the supergraph of this version. */
+/**
+ * `update` throws if the gateway cannot plan queries on the supergraph. `committed`: the supergraph of this version.
+ */
 export function serveSupergraphFile(
   file: string,
   committed: string,

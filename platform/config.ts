@@ -78,8 +78,8 @@ export interface Config extends OutboundConfig, OperationsConfig {
   /** True if the GraphQL schema is public. API keys can never introspect. */
   introspection: boolean;
   /**
-   * Address of the service for admin commands; `null` if neither this nor a port is set, then `first-run.json`
-   * applies.
+   * Address of the service for admin commands; `null` if neither the address nor a port is set: then the address in
+   * `first-run.json` is used.
    */
   adminUrl: string | null;
   adminToken: string | null;

@@ -1,4 +1,4 @@
-/** How adapter, dashboard, MCP and the feed's follower call the gateway: in process or over HTTP. */
+/** How the REST adapter, the dashboard, MCP and the consumer of the feed call the gateway: in process or over HTTP. */
 import type { GraphqlDocument } from '#schema/graphql.ts';
 import type { Principal } from './principal.ts';
 import type { GraphQLAnswer } from './transports/subgraph-transport.ts';

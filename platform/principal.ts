@@ -64,8 +64,8 @@ export function readerPrincipal(
 }
 
 /**
- * One of our own processes, such as the feed's follower. `name` is a key of {@link SERVICE_GRANTS}; other names have
- * no grants.
+ * One of our own processes, such as the consumer of the feed. `name` is a key of {@link SERVICE_GRANTS}; other names
+ * have no grants.
  */
 export function servicePrincipal(name: string, correlationId: string): Principal {
   return Object.freeze({

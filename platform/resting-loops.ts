@@ -1,4 +1,4 @@
-/** Idle job loops. Of loops with the same job, one checks again after its idle time; a notification wakes one. */
+/** Idle job loops. Among loops with the same job, one checks again after its idle time; a notification wakes one. */
 
 interface RestingLoops<Work> {
   /** Waits for a wake-up or the idle time in milliseconds. Returns at once after a missed notification. */

@@ -1,6 +1,6 @@
 /**
  * Read transactions for one organization in one round trip: `begin`, the organization and the first statement are sent
- * together, and nobody waits for the end. With the ORM it takes four.
+ * together, and nobody waits for the end. The ORM needs four round trips.
  */
 import pg from 'pg';
 import { unavailability } from '../unavailability.ts';

@@ -11,7 +11,7 @@ import {
   THIS_OPERATION,
 } from './operation-table.ts';
 
-/** A step is much shorter. After this time, another process may take over a lease that was not renewed. */
+/** Far longer than a step. After this time, another process may take over an operation whose lease was not renewed. */
 const LEASE = "now() + interval '30 seconds'";
 
 const LOOKED_AT = 20;
@@ -132,7 +132,7 @@ const RELEASE_OPERATION = statement<object, OwnedInput>(
   `update operation set lease_owner = null, lease_until = null, next_step_at = now() where ${THIS_OPERATION} and lease_owner = :owner`,
 );
 
-/** Releases it: any process may run the next step, after other waiting operations. */
+/** Releases the lease: any process may run the next step, after other waiting operations. */
 export async function releaseOperation(
   tx: WriteTransaction,
   { organizationId, id }: Operation,
@@ -155,7 +155,7 @@ const stepError = (more: string) =>
 const RETRY_LATER = stepError('');
 const FAIL = stepError(", state = 'failed', finished_at = now()");
 
-/** Releases it after a failed step. `pauseSeconds` null: it has finally failed. */
+/** Releases the lease after a failed step. If `pauseSeconds` is null, the operation is not retried. */
 export async function recordStepError(
   tx: WriteTransaction,
   { organizationId, id }: Operation,

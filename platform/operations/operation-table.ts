@@ -133,7 +133,7 @@ export async function findOperation(tx: Transaction, organizationId: string, id:
 }
 
 export interface OperationFilter {
-  /** Null: of all. */
+  /** Null for all organizations. */
   readonly organizationId: string | null;
   readonly state?: OperationState | null | undefined;
   readonly kind?: string | null | undefined;
@@ -180,7 +180,7 @@ const CANCEL_OPERATION = statement<Operation, OperationId>(`
   update operation set state = 'cancelled', lease_owner = null, lease_until = null, updated_at = now(), finished_at = now()
   where ${THIS_OPERATION} and state = 'running' returning ${OPERATION_COLUMNS}`);
 
-/** Cancels it after the current step. Null if it is not running. */
+/** Cancels an operation after its current step. Null if it is not running. */
 export async function cancelOperation(
   tx: WriteTransaction,
   organizationId: string,
@@ -194,7 +194,7 @@ const RESUME_OPERATION = statement<Operation, OperationId>(`
   update operation set state = 'running', attempt = 0, last_error = null, updated_at = now(), next_step_at = now(), finished_at = null
   where ${THIS_OPERATION} and state in ('cancelled', 'failed') returning ${OPERATION_COLUMNS}`);
 
-/** Resumes it from its offset with its parameters. Null if it is running or finished. */
+/** Resumes an operation from its offset with its parameters. Null if it is running or finished. */
 export async function resumeOperation(
   tx: WriteTransaction,
   organizationId: string,

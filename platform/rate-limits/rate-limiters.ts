@@ -7,7 +7,9 @@ import { connectRedis } from './redis-rate-limit.ts';
 export interface RateLimiters {
   readonly read: RateLimiter;
   readonly ingest: RateLimiter;
-  /** Events through endpoints without a signature: as many as the batches of the other limit may contain. */
+  /**
+   * New events through the usage endpoints outside `/v1`: as many as full batches within the ingestion limit contain.
+   */
   readonly events: RateLimiter;
   /** Requests to those endpoints, by the size of their bodies. */
   readonly bodies: RateLimiter;

@@ -9,7 +9,7 @@ import { afterTicks, everyTick } from '../clock.ts';
 import { unavailability } from '../unavailability.ts';
 
 const CONNECT_MILLISECONDS_MAX = 2_000;
-/** Most requests without data for this long are only slow. A check finds out, at most every few ticks. */
+/** After this many ticks without data, a separate request checks the peer: most such requests are only slow. */
 const DOUBT_TICKS = 3;
 const REST_TICKS = 5;
 const LOOK_TICKS_MAX = 3;
