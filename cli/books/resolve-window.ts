@@ -38,7 +38,7 @@ export function resolveWindow(name: WindowName, now: Date): DateRange {
   return { start_date: start.iso, end_date: end.iso };
 }
 
-/** Up to now, or the one before in full. */
+/** The current fiscal year up to now, or the whole previous one. */
 function fiscalYear(isLast: boolean, firstMonth: number, now: Date): DateRange {
   const start = startOfFiscalYear(now, firstMonth);
   const [from, until] = isLast ? [addMonths(start, -12), start] : [start, now];

@@ -45,7 +45,8 @@ export const endUserErase: Command = {
     // Revenue, alerting and outcomes go first: they need the pseudonym, which costing forgets at the end.
     const begun = (await gateway.ask(BEGIN, { externalId }, organizationId)).endUserErase;
     const pseudonym = begun.erasure?.pseudonym;
-    if (pseudonym == null) throw new Error('The erasure has finished: run the command again');
+    if (pseudonym == null)
+      throw new Error('An earlier erasure of this end user has just finished: run the command again');
     const erasures = await gateway.ask(ERASE_REVENUE, { externalId, pseudonym }, organizationId);
     const { endUserErasureStart } = await gateway.ask(START, { externalId, keepDimensions }, organizationId);
     await watchOperation(gateway, endUserErasureStart.operation!.id, organizationId);

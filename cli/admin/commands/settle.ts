@@ -1,5 +1,5 @@
 /**
- * Waits until no event is pending and every follower of the priced feed has caught up, in one organization or in all.
+ * Waits until no event is pending and every consumer of the priced feed has caught up, in one organization or in all.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '#platform/clock.ts';
@@ -57,8 +57,8 @@ interface Look {
 }
 
 /**
- * `isSame`: attribution is at costing's position in every organization. Otherwise one of the two was restored, and the
- * follower has not noticed yet.
+ * `isSame`: attribution is at costing's position in every organization. Otherwise one of the two was restored, and
+ * attribution has not noticed yet.
  */
 async function look(
   gateway: OperatorGateway,

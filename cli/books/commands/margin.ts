@@ -201,7 +201,7 @@ function reportingSheet({ reporting_margin: total }: ReportingMargins): Sheet {
     remarks: [
       ...total.waiting.map(
         ({ kind, amount, reason }) =>
-          `In no figure: ${kind.toLowerCase()} of ${formatAmount(amount.amount)} ${amount.currency}. ${reason}.`,
+          `Not included: ${kind.toLowerCase()} of ${formatAmount(amount.amount)} ${amount.currency}. ${reason}.`,
       ),
       ...total.warnings.map(({ message }) => message),
       ...(endUsers.total_count > endUsers.nodes.length
