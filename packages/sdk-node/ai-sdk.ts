@@ -33,7 +33,10 @@ export interface BooksMiddleware {
   wrapStream<Result>(input: StreamInput<Result>): Promise<Result>;
 }
 
-/** Reports one event per model call. Combined with `books.fetch` it is still one, since both have the same key. */
+/**
+ * Reports one event per model call. Combined with `books.fetch`, each call is still one event, since both use the same
+ * key.
+ */
 export function booksMiddleware(books: Books): BooksMiddleware {
   return {
     specificationVersion: 'v3',

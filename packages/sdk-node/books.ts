@@ -46,8 +46,9 @@ export interface Books {
    */
   outcome(key: string, outcome: OutcomeInput): void;
   /**
-   * Asks whether a call may spend what it costs at most, and reserves that. Make the call with the dimension `hold_id`,
-   * so that its event replaces the hold. Without an answer it throws a `HoldError`, unless `withoutAnswer` says otherwise.
+   * Asks whether a call may spend its maximum cost, and reserves that amount. Make the call with the dimension
+   * `hold_id`, so that its event replaces the hold. Without an answer it throws a `HoldError`, unless `withoutAnswer`
+   * says otherwise.
    */
   hold(input: HoldInput): Promise<HoldAnswer>;
   /** Releases the hold of a call that was not made. */

@@ -1,4 +1,4 @@
-/** Asks the service whether a call may spend what it costs at most. Unlike events, the answer is waited for. */
+/** Asks the service whether a call may spend its maximum cost. Unlike for events, the caller waits for the response. */
 import type { CallContext } from './call-context.ts';
 import type { Fetch } from './metered-fetch.ts';
 import { randomUuid } from './random.ts';
@@ -33,7 +33,7 @@ export interface HoldAnswer {
   readonly allowed: boolean;
   /** For the dimension `hold_id` of the call; null if nothing is reserved. */
   readonly hold: string | null;
-  /** USD left; null if no allowance concerns the call. */
+  /** USD left; null if no allowance applies to the call. */
   readonly left: string | null;
   /** The service's reason, or `WITHOUT_ANSWER`. */
   readonly because: string;

@@ -32,7 +32,7 @@ export async function sendOutcomes(
 }
 
 interface SentOutcomes {
-  /** Recorded now or rejected, and not received before. */
+  /** Number of outcomes that were not received before, recorded or rejected. */
   readonly fresh: number;
   readonly rejected: number;
   /** Why the first one was rejected; null if none was. */

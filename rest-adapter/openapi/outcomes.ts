@@ -29,7 +29,7 @@ const OUTCOME = {
       additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
     },
     stated_at: text(
-      'When this was stated; default: when it is received. Of several statements with one key, the one stated last counts, whatever the order of arrival.',
+      'When this was stated; default: when it is received. If several statements have the same key, the one stated last counts, whatever the order of arrival.',
     ),
   },
 } as const;

@@ -187,10 +187,10 @@ class Books:
         without_answer: str = "raise",
         timeout: float = HOLD_SECONDS,
     ) -> dict:
-        """Asks whether a call may spend what it costs at most, and reserves that: `allowed`, `hold`, `left`, `because`, `amount`.
+        """Asks whether a call may spend its maximum cost, and reserves that amount: `allowed`, `hold`, `left`, `because`, `amount`.
 
         Make the call with the dimension `hold_id`, so that its event replaces the hold. `amount` is USD, instead of tokens. End user
-        and agent default to the context's. Without an answer, because the service is away, slow or over its limit, it raises a
+        and agent default to the context's. Without an answer, because the service is unavailable, slow or over its limit, it raises a
         `HoldError`; with `without_answer="deny"` it is not allowed (fail closed), with `"allow"` it is (fail open). A request that the
         service refuses always raises. The same `idempotency_key` gets the same answer for 24 hours.
         """
@@ -319,7 +319,7 @@ class Books:
     def _drop_outcome(self, text: str, reason: str) -> None:
         try:
             self._keep_dead_letter(json.loads(text), reason)
-            self._report(RuntimeError(f"An outcome is lost: {reason}"))
+            self._report(RuntimeError(f"An outcome was lost: {reason}"))
         except Exception as error:
             self._report(error)
 
@@ -334,7 +334,7 @@ class Books:
             self._keep_dead_letter(event, reason)
             if self._on_drop is None:
                 # A missing key is reported only once.
-                self._report(RuntimeError(f"A usage event is lost: {reason}") if self._has_key else ValueError(reason))
+                self._report(RuntimeError(f"A usage event was lost: {reason}") if self._has_key else ValueError(reason))
             else:
                 self._on_drop(event, reason)
         except Exception as error:

@@ -27,12 +27,12 @@ SKEW_SECONDS = 60
 OUTAGE_SECONDS = 60
 #: Messages for lasting problems.
 TROUBLES = {
-    "denied": "The service refuses the API key",
-    "astray": "The address does not answer like the service: check BOOKS_API_URL",
+    "denied": "The service rejected the API key",
+    "astray": "The address does not respond like the service: check BOOKS_API_URL",
     "later": "The service has not been reached for more than a minute",
     "slow": "The service has accepted nothing for more than a minute",
 }
-NO_KEY = "There is no API key: set BOOKS_API_KEY, or api_key. Nothing is sent"
+NO_KEY = "No API key: set BOOKS_API_KEY or api_key. No events are sent"
 NO_COUNTS = {"sent": 0, "rejected": 0, "dropped": 0, "retries": 0, "last_error": None}
 #: Paths by kind of delivery.
 PATHS = {"signed": "/v1/usage-events/batch", "otlp": "/otlp/v1/logs", "outcomes": "/ext/v1/outcomes"}
@@ -143,7 +143,7 @@ class Delivery:
                 self._start()
 
     def begin_flush(self, timeout: float) -> float:
-        """Sends without gathering or pausing, until `end_flush` returns. Returns when that is at the latest."""
+        """Sends without gathering or pausing, until `end_flush` returns. Returns the time by which it does."""
         with self._lock:
             self._flushing += 1
             self._is_denied = False
@@ -366,7 +366,7 @@ def _kind_of(status: int) -> str:
 
 def _read_items(answer: str, count: int) -> list:
     """Items missing from the response are sent again. Nothing is counted twice."""
-    items = [("later", "The answer did not name it")] * count
+    items = [("later", "The response did not mention it")] * count
     try:
         results = json.loads(answer)["results"]
         for result in results:

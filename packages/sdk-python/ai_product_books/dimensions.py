@@ -58,7 +58,7 @@ def to_dimensions(dimensions: Any, report: Callable[[BaseException], None]) -> d
     if dimensions is None:
         return {}
     if not isinstance(dimensions, dict):
-        report(TypeError("dimensions must be a dict: it is left out"))
+        report(TypeError("dimensions must be a dict: ignored"))
         return {}
     kept: dict = {}
     reserved, dropped, size = [], [], 0
@@ -80,7 +80,7 @@ def to_dimensions(dimensions: Any, report: Callable[[BaseException], None]) -> d
         names = ", ".join(reserved)
         report(ValueError(f"dimensions must not contain {names}: tags never change a price. State tier, speed or geo instead"))
     if dropped:
-        report(ValueError(f"Values of dimensions that cannot be sent are left out: {', '.join(dropped)}"))
+        report(ValueError(f"Values of dimensions that cannot be sent are ignored: {', '.join(dropped)}"))
     return kept
 
 

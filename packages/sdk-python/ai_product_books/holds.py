@@ -1,4 +1,4 @@
-"""Asks the service whether a call may spend what it costs at most. Unlike events, the answer is waited for."""
+"""Asks the service whether a call may spend its maximum cost. Unlike for events, the caller waits for the response."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def read_logs_answer(answer: str, count: int) -> Optional[tuple]:
         partial = json.loads(answer).get("partialSuccess") or {}
         rejected, message = int(partial.get("rejectedLogRecords") or 0), str(partial.get("errorMessage"))
     except (ValueError, AttributeError, TypeError):
-        return "later", "The answer is cut off"
+        return "later", "The response was cut off"
     if rejected == 0:
         return "done", ""
     found = CODE.match(message)

@@ -135,7 +135,7 @@ class Spool:
 
     def __init__(self, directory: str, bytes_max: int, report: Callable[[BaseException], None]) -> None:
         if fcntl is None:
-            raise OSError("This system has no locks of files: events are held in memory alone")
+            raise OSError("This system has no file locks: events are kept only in memory")
         os.makedirs(directory, mode=0o700, exist_ok=True)
         self.directory, self.bytes_max = directory, bytes_max
         self.errors = 0

@@ -258,7 +258,7 @@ class Delivery(unittest.TestCase):
                 books.track(response())
                 for _ in range(2):
                     self.assertFalse(books.flush(600))
-                self.assertRegex(str(errors[0]), "The service refuses the API key: 40[13]")
+                self.assertRegex(str(errors[0]), "The service rejected the API key: 40[13]")
                 self.assertEqual(len(errors), 1)
                 self.assertFalse(books.close(600))
                 self.assertRegex(dropped[0], "Not delivered.*40[13]")
@@ -283,7 +283,7 @@ class Delivery(unittest.TestCase):
             books = self.open(url=front.url, on_error=errors.append)
             books.track(response())
             self.assertTrue(books.flush(60))
-        self.assertRegex(str(errors[0]), "does not answer like the service.*404")
+        self.assertRegex(str(errors[0]), "does not respond like the service.*404")
         self.assertEqual(len(errors), 1)
 
     def test_without_a_key_nothing_is_kept(self):
@@ -436,7 +436,7 @@ class Processes(unittest.TestCase):
                     self.assertEqual([len(names), stored() - before], [10, 10])
 
     def test_a_process_that_cannot_deliver_says_so_in_a_line(self):
-        for key, said in (("sk_live_wrong", "The service refuses the API key: 401"), ("", "There is no API key")):
+        for key, said in (("sk_live_wrong", "The service rejected the API key: 401"), ("", "No API key")):
             with self.subTest(said):
                 process = self.start("silent", 3, BOOKS_SPOOL="", BOOKS_API_KEY=key)
                 _, errors = process.communicate(timeout=PATIENCE)
