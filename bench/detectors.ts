@@ -86,7 +86,8 @@ function plantedFigures(name: string, all: readonly MadeSeries[], shape: Shape, 
     });
     return (100 * found.length) / all.length;
   };
-  const what = shape.promised === null ? `rings within ${days} days` : `found within ${days} day${days > 1 ? 's' : ''}`;
+  const what =
+    shape.promised === null ? `reported within ${days} days` : `found within ${days} day${days > 1 ? 's' : ''}`;
   return [
     { name: `${name}, ${shape.name}: ${what}`, value: part(replayEpisodes), unit: '%' },
     { name: `${name}, ${shape.name}: by a raw threshold`, value: part(replayThreshold), unit: '%' },

@@ -1,7 +1,7 @@
 /**
  * Cost of many organizations: the same number of events, from one organization and from thousands, first priced and
- * then attributed. Also compares two followers with one, and measures the visibility of an event while thousands of
- * organizations have events.
+ * then attributed. Also compares two consumers of the feed with one, and measures the visibility of an event while
+ * thousands of organizations have events.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -102,7 +102,7 @@ export async function measureOrganizations(options: BenchOptions): Promise<Repor
   };
 }
 
-/** Prices all events while the follower is blocked, then lets it follow. */
+/** Prices all events while the consumer of the feed is blocked, then lets it continue. */
 async function drain({ service, costing, attribution }: Bench, organizations: number, events: number): Promise<Run> {
   await settle(service);
   await costing.query('checkpoint');
@@ -115,7 +115,7 @@ async function drain({ service, costing, attribution }: Bench, organizations: nu
   const { rows } = await attribution.query<{ number: string }>(before);
   await attribution.query('commit');
   const followed = await measure(service, events, async () => {
-    // A follower that waited for the table may sleep for a while.
+    // A consumer that waited for the table may sleep for a while.
     await waitUntil(attribution, `select number <> '${rows[0]?.number}' as "isSo" from (${before}) as place`);
     return () => settle(service);
   });

@@ -17,7 +17,7 @@ import { END_USER_SHARES } from './workload/customer.ts';
 
 const DAYS = 365;
 const LOADED_AT_ONCE = 100_000;
-/** Facts in one transaction of a busy follower. */
+/** Facts in one transaction of a busy consumer of the feed. */
 const NEW_AT_ONCE = 500;
 const NEW = 100_000;
 const READS = 200;

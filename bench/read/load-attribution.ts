@@ -1,13 +1,13 @@
 /**
- * Writes facts and end users into attribution's own tables, as if the follower had read every event. The days are
- * pending then, and the service rolls them up itself.
+ * Writes facts and end users into attribution's own tables, as if the consumer of the feed had read every event. The
+ * days are pending then, and the service rolls them up itself.
  */
 import type { Client } from 'pg';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { END_USER_PREFIX, END_USER_SHARES } from '../workload/customer.ts';
 import { LINES, parametersOf, SYNTHETIC_EVENTS, type SyntheticSpan } from './synthetic-events.ts';
 
-/** The facts of one transaction of the follower. */
+/** The facts of one transaction of the consumer. */
 const FACTS_PER_ARRIVAL = 500;
 
 const CHARGES = LINES.map(

@@ -191,12 +191,12 @@ export function observeBacklog(client: GatewayClient): void {
   );
   observedGauge(
     'books_feed_lag_batches',
-    'Batches of the feed that the slowest follower has not acknowledged.',
+    'Batches of the feed that the slowest consumer has not acknowledged.',
     read('feedLag'),
   );
   observedGauge(
     'books_feed_oldest_unacknowledged_seconds',
-    'Age of the oldest batch of the feed that a follower has not acknowledged.',
+    'Age of the oldest batch of the feed that a consumer has not acknowledged.',
     read('oldestUnacknowledgedSeconds'),
   );
   observedGauge(
