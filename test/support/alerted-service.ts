@@ -43,7 +43,7 @@ export async function alertedService(settings?: Readonly<Record<string, string>>
     const before = await evaluatedAt();
     await evaluateNow(service, organization);
     for (let polls = 0; (await evaluatedAt()) === before; polls++) {
-      if (polls === POLLS_MAX) throw new Error('The rules are not judged');
+      if (polls === POLLS_MAX) throw new Error('The rules were not evaluated');
       await pause(POLL_MILLISECONDS);
     }
   };

@@ -35,7 +35,8 @@ export async function checkAgainstOpenApi(
   )?.[1];
   if (!operation) return;
   const validate = operation.validate.get(String(status))?.();
-  if (!validate) throw new Error(`${method} ${pathname} answered ${status}, which its OpenAPI operation does not know`);
+  if (!validate)
+    throw new Error(`${method} ${pathname} answered ${status}, which its OpenAPI operation does not document`);
   if (!validate(body))
     throw new Error(`${method} ${pathname} ${status} does not fit its schema: ${JSON.stringify(validate.errors)}`);
 }

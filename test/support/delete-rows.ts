@@ -2,7 +2,7 @@
 import type { Database } from '#platform/database/open-database.ts';
 
 export interface Reusable extends Database {
-  /** Its definitions, when it was a new copy. */
+  /** Its definitions (tables, triggers, policies and so on) when it was a new copy. */
   readonly outline: string;
 }
 
@@ -13,7 +13,7 @@ const OUTLINE = [KEPT, ...CATALOGS.map((name) => `pg_${name}`)]
   .map((table) => `(select count(*) || ':' || coalesce(sum(xmin::text::bigint), 0) from ${table})`)
   .join(` || ' ' || `);
 
-/** A larger one is not worth emptying, since its files would keep their size. */
+/** A larger database is not worth emptying, since its files would keep their size. */
 const BYTES_MAX = 16 * 1024 * 1024;
 
 const STATE = `select ${OUTLINE} as outline,

@@ -1,4 +1,4 @@
-/** Five empty databases on the tests' server, by the settings that name them. */
+/** An empty database for each subgraph on the tests' server, by the setting that names it. */
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';

@@ -43,8 +43,8 @@ function maintain(sql: string): Promise<unknown> {
 }
 
 /**
- * Its name. The copied database must not have connections, since its files are copied, which costs a third of writing
- * them to the log.
+ * Returns the name of the copy. The copied database must not have connections, since its files are copied, which costs
+ * a third of writing them to the log.
  */
 export async function copyOfDatabase(name: string, template: string): Promise<string> {
   const copy = `${name}_${randomUUID().replaceAll('-', '')}`;
@@ -77,8 +77,8 @@ export interface EmptyDatabase extends Database {
 const emptied = new Map<string, Reusable[]>();
 
 /**
- * As good as a fresh one. When it is closed, it is emptied and kept with its connections for the next test, which costs
- * much less than another copy.
+ * A database as good as a fresh one. When it is closed, it is emptied and kept with its connections for the next test,
+ * which costs much less than another copy.
  */
 export async function emptyDatabase(definition: SubgraphDefinition): Promise<EmptyDatabase> {
   const { name } = definition;

@@ -16,7 +16,7 @@ const [library = '', ...calls] = process.argv.slice(2);
 
 const exporter = OTEL_EXPORTER_OTLP_PROTOCOL === 'http/json' ? new JsonExporter() : new ProtobufExporter();
 const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
-/** They are built against another release of the same interfaces. */
+/** The instrumentations are built against another release of the same interfaces. */
 const traces = provider as unknown as never;
 const require = createRequire(import.meta.url);
 let openAi = OpenAI;
@@ -32,7 +32,7 @@ const INSTRUMENT: Readonly<Record<string, () => Promise<void>>> = {
     const { AnthropicInstrumentation } = await import('@traceloop/instrumentation-anthropic');
     const instrumentation = new AnthropicInstrumentation();
     instrumentation.setTracerProvider(traces);
-    // It looks for a class that Anthropic's package no longer has.
+    // The instrumentation expects a class that Anthropic's package no longer has.
     class Completions {
       create(): void {}
     }
@@ -52,7 +52,7 @@ const INSTRUMENT: Readonly<Record<string, () => Promise<void>>> = {
     const instrumentation = new OpenAIInstrumentation();
     instrumentation.setTracerProvider(traces);
     instrumentation.setMeterProvider({ getMeter: () => createNoopMeter() } as unknown as MeterProvider);
-    // It patches modules that are required from then on.
+    // The instrumentation patches only modules that are required after it was created.
     openAi = (require('openai') as { OpenAI: typeof OpenAI }).OpenAI;
   },
 };

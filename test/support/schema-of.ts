@@ -12,7 +12,7 @@ export async function schemaOf(target: ConnectionTarget): Promise<string[]> {
 const SCHEMA = `
   select concat_ws(' ', kind, name, what) as line from (
     select 'column' as kind,
-           -- Its place among the columns that exist, and everything that can be set for a column.
+           -- The position among the existing columns, and everything that can be set for a column.
            c.relname || '.' || lpad(row_number() over (partition by c.oid order by a.attnum)::text, 3, '0') as name,
            concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod), 'not null', a.attnotnull, pg_get_expr(d.adbin, d.adrelid),
              'statistics', a.attstattarget, 'storage', a.attstorage, a.attcompression, a.attidentity, a.attgenerated) as what

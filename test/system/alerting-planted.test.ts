@@ -50,8 +50,8 @@ const own = (hour: number, more: Event = {}): Event => ({
 const ONE_DAY = 26;
 const TWO_DAYS = 50;
 /**
- * One call an hour counts as silent after three times its gap of an hour; a preview evaluates the past of groups every
- * six hours.
+ * Hours until a source with one call an hour is found silent: three times its gap, and up to six more, because a
+ * preview evaluates the past of groups only every six hours.
  */
 const SILENT = 10;
 

@@ -35,7 +35,7 @@ const events = (count: number, more: object = {}) =>
   }));
 const facts = async () =>
   (await chain.rows<{ count: number }>('attribution', 'select count(*)::int as count from cost_fact'))[0]?.count;
-/** True if `settle` would wait for it. */
+/** True if `settle` would not wait any longer. */
 const isSettled = async () => {
   const backlog = await getPricingBacklog(chain.context('costing', null));
   const lag = await describeLag(chain.context('attribution', null));
@@ -61,7 +61,7 @@ describe('costing is restored to an older state', () => {
     expect(await isSettled()).toBe(true);
   });
 
-  it('no new pricing is needed for that', async () => {
+  it('the repair needs no new pricing', async () => {
     const backup = await chain.backUp('costing');
     await chain.send(organizationId, events(10));
     await chain.settle();
@@ -159,7 +159,7 @@ describe('damage by hand', () => {
   });
 });
 
-it('data that an erasure removed from facts stays removed, and the values they are rolled up by stay', async () => {
+it('data that an erasure removed from facts stays removed, and facts keep the values by which they are rolled up', async () => {
   await chain.send(organizationId, events(6, { user_id: 'gone', agent_id: 'kept' }));
   await chain.settle();
   const before = await chain.backUp('attribution');
@@ -180,7 +180,7 @@ it('data that an erasure removed from facts stays removed, and the values they a
   }
 });
 
-it('both are restored, each to another state', async () => {
+it('both are restored, to different states', async () => {
   await chain.send(organizationId, events(5));
   await chain.settle();
   const ofAttribution = await chain.backUp('attribution');

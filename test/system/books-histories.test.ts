@@ -185,7 +185,7 @@ const crash: fc.Arbitrary<Crash | null> = fc.option(
   { freq: 2 },
 );
 
-/** True if `settle` would wait for it. */
+/** True if `settle` would not wait any longer. */
 async function isSettled({ chain }: World): Promise<boolean> {
   const backlog = await getPricingBacklog(chain.context('costing', null));
   const lag = await describeLag(chain.context('attribution', null));

@@ -71,7 +71,7 @@ describe.each(ENDPOINTS)('%s', (path, bodyOf) => {
     expect(await send(key, ['one-more'])).toMatchObject({ status: 429 });
   });
 
-  it('takes no more than the limit of requests that together ask for more', async () => {
+  it('accepts no more than the limit from requests that together exceed it', async () => {
     const key = await unsignedKey(service);
     const answers = await Promise.all(Array.from({ length: 8 }, (_, request) => send(key, idsOf(20 + request, 30))));
     const taken = wereTaken(answers).length;
@@ -109,7 +109,7 @@ describe.each(ENDPOINTS)('%s', (path, bodyOf) => {
     expect(await send(key, ['one-more'])).toMatchObject({ status: 429 });
   });
 
-  it('takes a request by the number of its new events', async () => {
+  it('charges a request by the number of its new events', async () => {
     const key = await unsignedKey(service);
     const ids = idsOf(80, EVENTS - 5);
     await send(key, ids);

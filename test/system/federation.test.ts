@@ -114,7 +114,7 @@ describe('a subgraph in another language', () => {
     expect((await send('nonsense')).status).toBe(401);
   });
 
-  it.skipIf(!hasPython())('that stops nulls its own field, and leaves the others their data', async () => {
+  it.skipIf(!hasPython())('has only its own field null when it stops', async () => {
     python?.kill();
     const { body } = await ask(document);
     expect(body.data.endUser).toMatchObject({ accountManager: null, externalId: 'acme', id: expect.any(String) });
@@ -164,12 +164,12 @@ describe('the token of one of our own subgraphs', () => {
 
   it.each([
     [
-      'signs in',
+      'sign in',
       'mutation { signIn(email: "a@example.com", password: "x", address: "", userAgent: "") { session { token } } }',
     ],
-    ['revokes keys', 'mutation { revokeToken(token: "x") }'],
-    ['reads the ledger', '{ feedMarks(follower: "attribution", after: null) }'],
-  ])('of alerting may neither %s', async (_, document) => {
+    ['revoke keys', 'mutation { revokeToken(token: "x") }'],
+    ['read the ledger', '{ feedMarks(follower: "attribution", after: null) }'],
+  ])('of alerting may not %s', async (_, document) => {
     const { body } = await own('alerting', document);
     expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
   });

@@ -98,7 +98,7 @@ const faults: Record<string, () => Promise<void>> = {
     // How long the disturbance lasts.
     await pause(1_000);
   },
-  async 'cut ten times, in order and by resets'() {
+  async 'cut ten times, in an orderly way and by resets'() {
     for (let time = 0; time < 10; time++) {
       proxy.cut(time % 2 === 0 ? 'end' : 'reset');
       await pause(150);
@@ -109,11 +109,11 @@ const faults: Record<string, () => Promise<void>> = {
     // How long the disturbance lasts.
     await pause(2_000);
   },
-  async 'half-open for what is connected'() {
+  async 'half-open on existing connections'() {
     proxy.swallow();
     await pause(500);
   },
-  async 'rid of every backend'() {
+  async 'without its backends, which were killed'() {
     for (let time = 0; time < 3; time++) {
       await withClient({ ...inject('server'), dbName: 'postgres' }, (client) =>
         client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = any($1)', [names]),

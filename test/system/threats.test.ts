@@ -43,7 +43,7 @@ describe('keys', () => {
     expect((await get(service.url, '/ping', service.firstRun.live_read_key)).status).toBe(200);
   });
 
-  it('gives eight concurrent rotations of a key one new key, and the old one is dead', async () => {
+  it('gives eight concurrent rotations of a key one new key, and revokes the old one', async () => {
     const {
       secret,
       apiKey: { id },

@@ -296,7 +296,7 @@ export function describeBooks(open: () => Promise<RunningService>): void {
     });
     afterAll(() => service.stop());
 
-    it('agree after the first half, with what has no rate still waiting', async () => {
+    it('agree after the first half, while events without a rate still wait', async () => {
       for (const { items, live } of shuffled(first)) await books.send(items, live);
       await books.settle();
       expect(books.live().length).toBe(first.length);
@@ -343,7 +343,7 @@ export function describeBooks(open: () => Promise<RunningService>): void {
       );
     });
 
-    it('agree after a repricing by a new version of a card, and after taking it back', async () => {
+    it('agree after a repricing by a new version of a card, and after its revert', async () => {
       const next = {
         from: NEW_VERSION_FROM,
         rates: { ...TIERED, input: '2', cacheRead: '0.000000001' },
@@ -379,7 +379,7 @@ export function describeBooks(open: () => Promise<RunningService>): void {
       await checkEverything(['team', 'region'], [randomWindow(RECENT), window]);
     });
 
-    it('add up: adjoining windows to their union, on every breakdown', async () => {
+    it('add up: adjacent windows to their union, in every breakdown', async () => {
       const { start, end } = randomWindow(EVERYTHING);
       const cut = randomInstant(random, { from: start, to: end });
       const read = async (path: string, window: Window) =>

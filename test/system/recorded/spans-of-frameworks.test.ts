@@ -167,7 +167,7 @@ const CASES: readonly Case[] = [
     cost: '0.01353',
   },
   {
-    what: 'Langfuse: a count of which nobody knows what it is',
+    what: 'Langfuse: a count with an unknown meaning',
     ...langfuse('gpt-4o-mini', { input: 1000, output: 1000, some_other_tokens: 10 }),
     cost: '0.00075',
     guessed: 'some_other_tokens',

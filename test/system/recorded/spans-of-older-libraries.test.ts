@@ -20,7 +20,7 @@ interface Case {
 
 const GPT_4O = { 'gen_ai.system': 'openai', 'gen_ai.request.model': 'gpt-4o' };
 const CHAT = { 'gen_ai.operation.name': 'chat' };
-/** Of all 1,000 input and 100 output tokens of GPT-4o, 2.5 and 10 USD a million. */
+/** Cost of 1,000 input and 100 output tokens of GPT-4o, at 2.5 and 10 USD a million. */
 const COST = '0.0035';
 
 const CASES: readonly Case[] = [

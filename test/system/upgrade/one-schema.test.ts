@@ -14,7 +14,7 @@ it.each(definitions)('$name', async (definition) => {
   const created = await migrated(await emptyDatabase(definition));
   const names = created.earlierMigrations.map(({ name }) => name);
   const inBackup = BACKUP.databases.find(({ name }) => name === definition.name)?.migrations.length ?? 1;
-  // Those of the backup, one in between, and all.
+  // The migrations of the backup, some more, and all of them.
   for (const count of [inBackup, Math.ceil((inBackup + names.length) / 2), names.length]) {
     const upgraded = await migrated(await databaseOfVersion01(definition, names[count - 1]!));
     expect(await schemaOf(upgraded.target), names[count - 1]).toEqual(await schemaOf(created.target));
