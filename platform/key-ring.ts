@@ -12,7 +12,7 @@ export interface RingKey {
 
 export interface KeyRing {
   readonly current: RingKey;
-  /** The current one first. */
+  /** The current key first. */
   readonly keys: readonly RingKey[];
   find(id: string): RingKey | null;
 }

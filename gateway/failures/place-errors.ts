@@ -67,8 +67,8 @@ export function placeErrors(
 }
 
 /**
- * One error for each failure of a subgraph that is not reported yet. A failure has an error for every field that the
- * caller did not write.
+ * Keeps one error for each failure of a subgraph that is not reported yet: a failure may have an error for each of many
+ * fields.
  */
 function onceEach(unseen: readonly PlacedError[], reported: Set<string>): readonly PlacedError[] {
   return unseen.filter((error) => {

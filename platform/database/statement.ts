@@ -18,7 +18,7 @@ export interface Statement<Input, Row> {
   readonly isPointRead?: boolean;
   /** Replaces this statement if the database is distributed over several nodes. */
   readonly onSeveralNodes?: Statement<Input, Row>;
-  /** Type only. */
+  /** Exists only as a type. */
   readonly '~row'?: Row;
 }
 

@@ -15,7 +15,7 @@ interface Tracing {
 
 let tracing: Tracing | null = null;
 
-/** `null` ends it. */
+/** `null` ends tracing. */
 export function traceWith(set: Tracing | null): void {
   tracing = set;
 }

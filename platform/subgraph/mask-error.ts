@@ -42,8 +42,9 @@ export function maskError(
 }
 
 /**
- * True if graphql or a scalar refused what the caller sent. Without a path nothing was executed: the document or a variable is wrong. During
- * execution, a wrong argument is an error with a code or one that points at the argument; any other is about a value of our own.
+ * True if graphql or a scalar refused what the caller sent. An error without a path means that nothing was executed:
+ * the document or a variable is wrong. During execution, an error about a wrong argument has a code or points at the
+ * argument; any other error is about a value of our own.
  */
 function isFaultOfDocument({ path, extensions }: GraphQLError, cause: Error): boolean {
   if (!(cause instanceof GraphQLError)) return false;

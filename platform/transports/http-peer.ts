@@ -33,7 +33,9 @@ export interface HttpPeerOptions {
   readonly proof: Proof;
   /** A logger that names the peer. */
   readonly log: Log;
-  /** Extra time over the process behind the peer, so that the peer can still report who is unavailable. */
+  /**
+   * Extra time for a peer that waits for other processes itself, so that it can still report which one is unavailable.
+   */
   readonly hopMilliseconds?: number;
 }
 

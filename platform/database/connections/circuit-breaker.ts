@@ -58,7 +58,7 @@ export class CircuitBreaker {
   #outage: ServerUnavailableError | null = null;
   #attempts = 0;
   #endedAt = -SOUND_MILLISECONDS;
-  /** After a lost connection or an outage, one attempt goes first. */
+  /** True after a lost connection or an outage: one attempt is then made before the others. */
   #isSuspect = false;
   #isWanted = false;
   #queue: (() => void)[] = [];
@@ -94,7 +94,7 @@ export class CircuitBreaker {
     if (this.#outage) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** A connection was lost: the next attempt goes first. */
+  /** A connection was lost: the next attempt is made before others. */
   suspect(): void {
     this.#isSuspect = true;
   }

@@ -13,7 +13,7 @@ export interface Look<Row> {
   /** A statement that reads the tables. On several nodes it also runs on each shard, whose tables have other names. */
   readonly text: (table: string, other: string) => string;
   readonly parameters: readonly (string | number | null | readonly string[])[];
-  /** Default false: it must finish within the usual statement timeout. */
+  /** Default false: the statement must finish within the usual timeout. */
   readonly takesLong?: boolean;
   /** Sort order. */
   readonly compare: (one: Row, other: Row) => number;
