@@ -21,7 +21,7 @@ const WATCHED_START = `
 (trap '' INT TERM HUP; (read -r farewell <&3 || kill -INT $$) &)
 exec "$@" 3<&-
 `;
-/** As the operating system says it, in the server's log. */
+/** The operating system's message, as it appears in the server's log. */
 const NO_SPACE = 'No space left on device';
 const LOOK_MILLISECONDS = 5;
 const PATIENCE_MILLISECONDS = 5_000;

@@ -189,7 +189,7 @@ export function createDelivery({ post, spool, bufferBytes, drop, report, watch }
       }
       const place = spool?.append(event) ?? null;
       const isFull = bytes + event.length > bufferBytes;
-      // Leave the event in the spool behind others that are only there, to keep the order.
+      // If earlier events are only in the spool, leave this one there too, to keep the order.
       if (place !== null && (isFull || unread() > 0)) {
         spool!.leave();
       } else if (isFull) {

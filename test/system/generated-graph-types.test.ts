@@ -102,7 +102,8 @@ async function writeClientPreset(): Promise<void> {
 }
 
 /**
- * It parses documents within the type system: the founder's take some seconds, all of the dashboard's half a minute.
+ * gql.tada parses documents within the type system: the founder's take some seconds, all of the dashboard's would take
+ * half a minute.
  */
 function writeTada(): void {
   const introspection = introspectionFromSchema(SCHEMAS.api, { descriptions: false });
@@ -121,7 +122,7 @@ function writeTada(): void {
   );
 }
 
-/** Documents are calls of `graphql` there. */
+/** For `typed-graphql-builder`, in which documents are function calls. */
 function writeBuilder(): void {
   const { definitions } = parse(SCHEMA);
   project.write('builder-schema.ts', compileSchemaDefinitions([...definitions], { scalars: Object.entries(SCALARS) }));

@@ -121,7 +121,7 @@ class Delivery:
         with self._lock:
             place = self._spool.append(event) if self._spool else None
             is_full = self._bytes + len(event) > self._buffer_bytes
-            # Leave the event in the spool behind others that are only there, to keep the order.
+            # If earlier events are only in the spool, leave this one there too, to keep the order.
             if place is not None and (is_full or self._unread() > 0):
                 self._spool.leave()
             elif is_full:

@@ -292,7 +292,7 @@ class Delivery(unittest.TestCase):
         self.assertIsNotNone(books.track(response()))
         self.assertEqual(books.stats()["pending"], 0)
         self.assertTrue(books.flush(600))
-        self.assertRegex(dropped[0], "no API key")
+        self.assertRegex(dropped[0], "No API key")
         self.assertEqual(len(errors), 1)
 
     def test_what_memory_cannot_hold_the_spool_does(self):
