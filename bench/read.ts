@@ -28,7 +28,7 @@ export async function measureRead({ events: sizes, rounds, progress }: BenchOpti
   const timings: Timing[] = [];
   for (const [index, events] of [...sizes].sort((one, other) => one - other).entries()) {
     await organization.growTo(events);
-    // Otherwise this would start while reads are timed.
+    // Otherwise the service would start to build the daily sums while reads are timed.
     await organization.addUpDays();
     if (index === 0) await organization.verify();
     for (const read of reads(organization, events)) {

@@ -166,7 +166,7 @@ function fill(file: string): void {
     try {
       for (;;) writeFileSync(file, Buffer.alloc(bytes), { flag: 'a' });
     } catch {
-      // Full for blocks of this size.
+      // The disk is full for blocks of this size.
     }
   }
 }

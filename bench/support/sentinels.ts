@@ -1,4 +1,7 @@
-/** Single events, polled in by-model from the moment they are accepted. Each has its own model and millisecond. */
+/**
+ * Single events, polled in the breakdown by model from the moment they are accepted. Each has its own model and
+ * millisecond.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { elapsedMilliseconds, now } from '#platform/clock.ts';

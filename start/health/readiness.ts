@@ -213,7 +213,7 @@ interface Figures {
 
 const NOTHING_READ: Figures = { backlog: null, catalogue: null };
 
-/** `null` while it cannot be read. */
+/** The figures are `null` while the backlog cannot be read. */
 async function readBacklog(client: GatewayClient): Promise<Figures> {
   const answer = await client.execute(BACKLOG, {}, servicePrincipal('metrics', randomUuid())).catch(() => null);
   return { backlog: answer?.data?.pricingBacklog ?? null, catalogue: answer?.data?.catalogue ?? null };

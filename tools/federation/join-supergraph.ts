@@ -54,8 +54,8 @@ export function joinSupergraph(root: URL, joining: readonly Joining[], served: s
   });
   try {
     const { supergraph } = composeSupergraph([...own, ...read]);
-    // Ignores the enum of subgraphs, which loses the name of a leaving subgraph: changes of fields report what clients
-    // lose.
+    // Ignores the enum that lists the subgraphs: it always loses the name of a removed subgraph. What clients lose is
+    // reported by field.
     const lost = findBreakingChanges(schemaOf(served), schemaOf(supergraph)).filter(
       ({ description }) => !description.includes('join__'),
     );
