@@ -25,7 +25,7 @@ export const ANY_EVENT = { name: 'Any event', kind: 'THRESHOLD', metric: 'EVENTS
 const POLL_MILLISECONDS = 100;
 const POLLS_MAX = PATIENCE.timeout / POLL_MILLISECONDS;
 
-/** With one event of an hour ago that cost 1.5 USD. */
+/** The organization has one event of an hour ago, which cost 1.5 USD. */
 export async function alertedService(settings?: Readonly<Record<string, string>>): Promise<AlertedService> {
   const service = settings ? await ownService(settings) : await sharedService();
   const { operator_token: operator, organization_id: organization, live_ingest_key: key } = service.firstRun;

@@ -153,7 +153,8 @@ export async function aChain(): Promise<Chain> {
   }
 
   function jobs() {
-    // Without identity, deleted organizations are unknown; batches never get old enough, nor pending facts.
+    // These jobs are left out or replaced: without identity, deleted organizations are unknown, and in a test batches
+    // and pending facts never get old enough.
     const replaced = ['delete-organizations', 'end-long-reports', 'prune-feed'];
     return [
       ...[...subgraphs.costing.jobs, ...subgraphs.attribution.jobs].filter(({ name }) => !replaced.includes(name)),

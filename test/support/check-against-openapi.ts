@@ -16,7 +16,7 @@ interface Response {
 type Operations = ReadonlyMap<string, Operation>;
 
 const byUrl = new Map<string, Promise<Operations>>();
-/** By the document without its servers, because all services of a run have the same one. */
+/** Operations by the text of the document without its servers, because all services of a run have the same document. */
 const byDocument = new Map<string, Operations>();
 
 /** Throws if a documented path responds with an undocumented status or body. */

@@ -11,7 +11,7 @@ import type { FirstRun } from './running-service.ts';
 import { usageEvent } from './usage-event.ts';
 import { PATIENCE } from './patience.ts';
 
-/** Separate processes share it. */
+/** Shared by separate processes. */
 const SECRET = randomBytes(32).toString('hex');
 export const BATCH = 10;
 /**
@@ -43,7 +43,7 @@ export async function run(...options: Parameters<typeof launch>): Promise<ChildS
   return running;
 }
 
-/** Starts it without waiting. */
+/** Starts a process without waiting until it is ready. */
 export async function launch(
   script: string,
   args: readonly string[],

@@ -23,7 +23,7 @@ const STATE = `select ${OUTLINE} as outline,
   and not exists (select from pg_locks join pg_database d on d.oid = pg_locks.database
     where d.datname = current_database() and locktype = 'advisory') as "isQuiet"`;
 
-/** Without triggers and foreign keys, so in any order. */
+/** Turns triggers and foreign keys off, so that the order of tables does not matter. */
 const DELETE_ROWS = `do $$
 declare
   name text;

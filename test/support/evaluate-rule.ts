@@ -29,7 +29,7 @@ export function parseScrape(text: string, at: number): Scrape {
 type Value = number | readonly Series[];
 
 const TOKEN = /\s*(>=|<=|==|!=|=~|!~|[-+*/<>=(){},[\]]|"[^"]*"|[\w.]+)/y;
-/** Loosest first. */
+/** In order of precedence, lowest first. */
 const OPERATORS = [
   ['==', '!=', '>=', '<=', '>', '<'],
   ['+', '-'],

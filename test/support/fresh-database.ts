@@ -91,7 +91,7 @@ export async function emptyDatabase(definition: SubgraphDefinition): Promise<Emp
   return { ...database, close: () => (closing ??= close()), disconnect: () => (closing ??= database.close()) };
 }
 
-/** As at startup. */
+/** Opens a database as a start does. */
 export async function openDatabaseOf(definition: SubgraphDefinition, target: ConnectionTarget): Promise<Database> {
   const database = await openSubgraphDatabase(definition, target);
   await markDistribution(database);

@@ -43,8 +43,8 @@ async function start(
 }
 
 /**
- * Every acknowledged event must be stored once, and the credits must match. Its data is in its own directory, except
- * for databases named in `settings`.
+ * Every acknowledged event must be stored once, and the credits must match. The service's data is in a directory of its
+ * own, except for databases named in `settings`.
  */
 export async function killUnderLoad(settings: Readonly<Record<string, string>> = {}): Promise<void> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'books-crash-'));

@@ -1,9 +1,9 @@
 /** The longest blocking of the event loop during some work, as it would be on an idle machine. */
 
 /**
- * The least of up to five attempts, in milliseconds: other work of the machine may fall into some, but work that blocks
- * does so every time. If a yardstick after an attempt takes longer than on an idle machine, the attempt counts as that
- * much shorter.
+ * The least of up to five attempts, in milliseconds: other work of the machine may delay some of them, but work that
+ * blocks does so every time. A yardstick is timed after each attempt: if it takes twice as long as on an idle
+ * machine, half the result counts.
  */
 export async function leastStretch(work: () => Promise<unknown>, milliseconds: number): Promise<number> {
   let least = Infinity;

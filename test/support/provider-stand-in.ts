@@ -122,7 +122,7 @@ export async function startProviders(): Promise<ProviderStandIn> {
       if (index === fault?.endAfter) return void response.end();
       if (index === fault?.hangAfter) return;
       response.write(piece);
-      // Each is sent in its own packet.
+      // Each piece is sent in its own packet.
       await new Promise((resolve) => setImmediate(resolve));
     }
     if (fault?.resetAfter !== undefined) return void response.socket?.resetAndDestroy();

@@ -72,7 +72,7 @@ export async function runningService(
   };
 }
 
-/** One for each subgraph without one in `settings`. */
+/** Creates a database for each subgraph whose database `settings` does not name. */
 async function makeDatabases(settings: Readonly<Record<string, string>>): Promise<Map<string, ConnectionTarget>> {
   const missing = SUBGRAPH_NAMES.filter((name) => settings[settingOf(name)] === undefined);
   return new Map(await Promise.all(missing.map(async (name) => [name, await serviceTarget(name)] as const)));

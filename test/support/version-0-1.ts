@@ -6,14 +6,14 @@ import type { Database } from '#platform/database/open-database.ts';
 import { createRoles, withClient } from '#platform/database/prepare-database.ts';
 import { openSubgraphDatabase, type SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 
-/** Without roles and tables. Close it after the test. */
+/** A database without roles and tables. Close it after the test. */
 export async function emptyDatabase(definition: SubgraphDefinition): Promise<Database> {
   const dbName = `${definition.name}_${randomUUID().replaceAll('-', '')}`;
   await withClient({ ...inject('server'), dbName: 'postgres' }, (client) => client.query(`create database ${dbName}`));
   return openSubgraphDatabase(definition, { ...inject('server'), dbName });
 }
 
-/** With the tables that existed after the migration `last`. Close it after the test. */
+/** A database with the tables that existed after the migration `last`. Close it after the test. */
 export async function databaseOfVersion01(definition: SubgraphDefinition, last: string): Promise<Database> {
   const database = await emptyDatabase(definition);
   await withClient(database.target, async (client) => {

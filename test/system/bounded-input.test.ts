@@ -459,7 +459,7 @@ it('only a record out of range is rejected', async () => {
   expect(answer).toMatchObject({ status: 200, body: { partialSuccess: { rejectedSpans: '1' } } });
 });
 
-/** The credential that may send there. */
+/** The credential that may send requests to the path. */
 function keyOf(path: string): string {
   return /usage-events|litellm|provider-responses|outcomes|hold|otlp/.test(path) ? key : service.firstRun.live_read_key;
 }

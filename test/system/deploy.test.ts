@@ -28,7 +28,7 @@ describe('every setting', () => {
   it('is in .env.example once, and it contains no other', () => {
     const lines = [...readText('.env.example').matchAll(/^#?([A-Z_]+)=(.*)$/gm)];
     expect(lines.map(([, name]) => name).sort()).toEqual([...SETTING_NAMES].sort());
-    // With these defaults, the result is the same as without.
+    // Setting the listed defaults gives the same configuration as setting nothing.
     const settings = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
     // The default of `adminUrl` depends on whether a port is set explicitly.
     expect({ ...readConfig(settings), adminUrl: null }).toEqual(readConfig({}));

@@ -292,7 +292,7 @@ async function signed(path: string, body: string): Promise<Answer> {
 }
 
 const goodEvent = () => JSON.stringify({ ...EVENT, idempotency_key: newId() });
-/** Enough where one request holds one mutant. */
+/** Fewer values, for endpoints where each request holds only one mutant. */
 const FEW_VALUES = ODD_VALUES.filter((_, index) => index % 11 === 0);
 
 describe('signed', () => {
@@ -420,7 +420,7 @@ const ODD_FIELDS: readonly Buffer[] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 15,
 
 const MESSAGES = ['resource', 'scope', 'span', 'attribute', 'value'] as const;
 
-/** One span under a resource of its own, with a field more in one of its messages. */
+/** One span under a resource of its own, with an additional field in one of its messages. */
 function resourceSpans(more: Partial<Record<(typeof MESSAGES)[number], Buffer>> & { readonly at: string }): Buffer {
   const of = (name: (typeof MESSAGES)[number]) => more[name] ?? Buffer.alloc(0);
   const attributeOf = (name: string, value: Buffer) => part(9, Buffer.concat([part(1, name), part(2, value)]));

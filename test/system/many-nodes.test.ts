@@ -126,7 +126,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
     const service = await runningService(settings());
     const { firstRun, url } = service;
     const window = `window(start: "2026-01-01", end: "2026-02-01") { eventsAtBase }`;
-    // Queries that alerts repeat a minute later, and that other readers do not make.
+    // Queries that only alerts send, and that they repeat every minute.
     const document = `{ ${window} receivedEvents { nodes { id } }
       costingHealth { unpriced { events } guessed { events } atBase { events } } }`;
     const { body } = await graphql(url, firstRun.operator_token, document, {}, firstRun.organization_id);

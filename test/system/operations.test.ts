@@ -311,7 +311,7 @@ function mountSmallDisk(directory: string): boolean {
   return readFileSync('/proc/mounts', 'utf8').includes(` ${directory} tmpfs `);
 }
 
-/** As Prometheus does: whether there was a response is a metric of its own. */
+/** Scrapes like Prometheus: the metric `up` says whether there was a response. */
 async function scrape(): Promise<Scrape> {
   const text = await whileAhead(() =>
     fetch(`${service.operationsUrl}/metrics`).then(

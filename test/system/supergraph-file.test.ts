@@ -17,7 +17,7 @@ import { type RunningService, runningService } from '../support/running-service.
 vi.setConfig(MINUTES);
 
 const COMMITTED = readFileSync(projectPath('schema/supergraph.graphql'), 'utf8');
-/** Like a version that did not have the field yet. */
+/** The supergraph of an older version, which did not have the field `previousPeriodCost` yet. */
 const OLDER = COMMITTED.replace(/\n\s*previousPeriodCost: [^\n]*/g, '');
 const HEALTH = `# url: http://127.0.0.1:1
 type EndUser @key(fields: "externalId") {
