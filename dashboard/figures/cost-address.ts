@@ -219,5 +219,6 @@ function oneOf<Name extends string>(
   const text = query.get(parameter) ?? '';
   return text === ''
     ? undefined
-    : (names.find((name) => name === text) ?? fail('VALIDATION_ERROR', `${parameter} is one of ${names.join(', ')}.`));
+    : (names.find((name) => name === text) ??
+        fail('VALIDATION_ERROR', `${parameter} must be one of ${names.join(', ')}.`));
 }

@@ -23,8 +23,8 @@ const VALUES_MAX = 100;
 const recent = remembered<string[]>({ seconds: 30, resultsMax: 200 });
 
 /**
- * The most expensive first; empty if they cannot be read. They are those of whole days, which are read fastest, because
- * suggestions need not be exact.
+ * The most expensive first; empty if they cannot be read. Only whole days are read, which is fastest: suggestions
+ * need not be exact.
  */
 export async function getFilterValues(
   gateway: GatewayClient,

@@ -83,8 +83,8 @@ export function eraseEndUserPages(pages: FastifyInstance, dependencies: Dependen
   );
 
   /**
-   * Revenue and alerting go first: they need the pseudonym, which costing forgets at the end. After an interruption,
-   * repeat it.
+   * Erases from revenue and alerting first, because they need the pseudonym, which costing deletes at the end. It can
+   * be repeated after an interruption.
    */
   async function erase({ form, principal }: SignedIn): Promise<void> {
     const externalId = field(form, 'externalId');
@@ -92,7 +92,8 @@ export function eraseEndUserPages(pages: FastifyInstance, dependencies: Dependen
     const { dimensions } = await askGateway(gateway, DIMENSIONS, {}, principal);
     const { endUserErase } = await askGateway(gateway, BEGIN, { externalId, ...typed }, principal);
     const pseudonym =
-      endUserErase.erasure?.pseudonym ?? fail('VALIDATION_ERROR', 'The erasure has finished: try again');
+      endUserErase.erasure?.pseudonym ??
+      fail('VALIDATION_ERROR', 'An earlier erasure of this customer has just finished: try again');
     await askGateway(gateway, ERASE_REVENUE, { externalId, pseudonym, ...typed }, principal);
     const keepDimensions = dimensions.map(({ key }) => key);
     await askGateway(gateway, START, { externalId, keepDimensions, ...typed }, principal);

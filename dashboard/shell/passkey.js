@@ -4,11 +4,11 @@ const problem = document.querySelector('#passkey-problem');
 const { startAuthentication, startRegistration } = window.SimpleWebAuthnBrowser;
 
 const PROBLEMS = {
-  InvalidStateError: 'This device has a passkey of this account already.',
-  SecurityError: `Passkeys work at ${form.dataset.origin} alone: open this page there.`,
-  NotSupportedError: 'This device cannot make a passkey that it unlocks for you.',
+  InvalidStateError: 'This device already has a passkey for this account.',
+  SecurityError: `Passkeys work only at ${form.dataset.origin}: open this page there.`,
+  NotSupportedError: 'This device cannot create a passkey that requires your fingerprint, face or PIN.',
 };
-const NOTHING = 'Nothing came back from the passkey. Press the button to try again.';
+const NOTHING = 'The passkey did not respond. Press the button to try again.';
 
 async function run() {
   problem.hidden = true;

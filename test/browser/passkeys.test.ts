@@ -74,17 +74,17 @@ it('a person adds a passkey, signs in with it alone and after the password, and 
   await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
   await enterPassword();
   await page.getByRole('heading', { name: 'Use your passkey' }).waitFor();
-  await page.getByRole('alert').getByText('Nothing came back from the passkey').waitFor();
+  await page.getByRole('alert').getByText('The passkey did not respond').waitFor();
   await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
   await press('Use your passkey');
   await page.waitForURL(`${origin}/`);
 
-  // The device already has a passkey of this account.
+  // The device already has a passkey for this account.
   await page.goto(`${origin}/passkeys/new`);
   await page.getByLabel('Name').fill('Again');
   await page.getByLabel('Password').fill(service.firstRun.owner_password);
   await press('Continue');
-  await page.getByRole('alert').getByText('has a passkey of this account already').waitFor();
+  await page.getByRole('alert').getByText('already has a passkey for this account').waitFor();
 
   await page.goto(`${origin}/second-factor`);
   await page.getByRole('link', { name: 'Manage This laptop' }).click();

@@ -1,4 +1,4 @@
-/** Change from the comparison window: its main cause, what it comes from, and the groups that changed. */
+/** Change from the comparison window: its main cause, the amount of each cause, and the groups that changed. */
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';

@@ -207,7 +207,7 @@ async function customerLike(
   );
 }
 
-/** By POST, like the search itself. */
+/** Sent by POST, like the search itself. */
 function searchButton(
   view: CustomersView,
   search: string,
@@ -216,7 +216,7 @@ function searchButton(
   return html`<form method="post" action="/customers">${csrfField(csrf)}${[...parametersOf({ ...view, after }), ['search', search]].map(([name, text]) => html`<input type="hidden" name="${name}" value="${text}">`)}<button class="quiet">${label}</button></form>`;
 }
 
-/** By POST, like the search itself. */
+/** Sent by POST, like the search itself. */
 function searchPager(
   view: CustomersView,
   { hasNextPage, hasPreviousPage, endCursor }: Unlinked['pageInfo'],

@@ -81,7 +81,7 @@ export function toEventFilter({ filters }: EventView, customer: string | null): 
   const valueOf = (name: string) => filters.find(({ key }) => key === name)?.value;
   const status = valueOf('status');
   if (status !== undefined && !Object.hasOwn(STATUSES, status))
-    fail('VALIDATION_ERROR', `status is one of ${Object.keys(STATUSES).join(', ')}.`);
+    fail('VALIDATION_ERROR', `status must be one of ${Object.keys(STATUSES).join(', ')}.`);
   const { agent, model, provider, dimensions } = toCostFilter(filters);
   return Object.fromEntries(
     Object.entries({

@@ -129,7 +129,7 @@ ${firstLines(apiOrigin, secret, wantsUnsigned && unsigned?.error === null)}
       const isWaiting = event === null || event.status === 'PENDING';
       if (isWaiting && looks <= LOOKS_MAX) {
         const again = new URLSearchParams({ ...(test === null ? {} : { test }), look: String(looks) });
-        // As a header: the page works without scripts, and explains how to stop it.
+        // The page refreshes by a header, so it works without scripts. Its text explains how to stop that.
         signedIn.reply.header('Refresh', `${LOOK_EVERY_SECONDS}; url=${PATH}/waiting?${again.toString()}`);
       }
       return sendFramed(signedIn, {

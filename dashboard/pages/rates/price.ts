@@ -1,6 +1,6 @@
 /**
- * `/rates/price`: sets an own rate, or the model that a name refers to. Shows the affected events and their cost
- * first.
+ * `/rates/price`: sets a rate of the organization, or the model that a name refers to. Shows the affected events and
+ * their cost first.
  */
 import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';

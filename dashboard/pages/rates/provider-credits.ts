@@ -125,7 +125,7 @@ function figures({ amount, used, expired, left, forecast }: Proposed): Html {
 function billedCredits(lines: readonly BilledLine[]): Html {
   return html`
 <section class="panel" aria-labelledby="billed"><h2 id="billed">Credits on bills</h2>
-  <p>Credits on imported bills of settled days, compared with those computed here for the same days. What is left is decided by the bill.</p>
+  <p>Credits on imported bills of settled days, compared with those computed here for the same days. The bill determines what is left.</p>
   <div class="scroll" tabindex="0" role="group" aria-labelledby="billed"><table class="fold">
   <thead><tr><th scope="col">Provider</th><th scope="col">Days</th><th scope="col" class="number">Billed</th><th scope="col" class="number">Computed</th><th scope="col" class="number">Difference</th><th scope="col" class="number">Left according to the bill</th></tr></thead>
   <tbody>${lines.map(
@@ -138,7 +138,7 @@ function billedCredits(lines: readonly BilledLine[]): Html {
     <td class="number">${left === null ? '–' : exactAmount(left)}</td>`
     }</tr>`,
   )}</tbody></table></div>
-  <p class="muted">A difference has one of three causes: the credit pays for other services too, some calls are not in the books, or its terms here differ. <a href="/books/bills">Compare the bills</a></p>
+  <p class="muted">A difference has one of three causes: the credit pays for other services too, some calls are not in the books, or the provider applies other terms than those entered here. <a href="/books/bills">Compare the bills</a></p>
 </section>`;
 }
 

@@ -137,7 +137,7 @@ function upcomingChanges(changes: DataOf<'UpcomingRates'>['upcomingRateChanges']
   );
 }
 
-/** Links to the form that prices them. */
+/** Link to the form that prices waiting models. */
 function waiting(unpriced: DataOf<'RatesPage'>['costingHealth']['unpriced']): Html | false {
   const events = unpriced.filter(({ cause }) => cause !== 'FAILED').reduce((sum, group) => sum + group.events, 0);
   return (

@@ -1,5 +1,6 @@
 /**
- * `/sample`: creates sample data, shows its progress, returns to the own organization, and removes it (decision 58).
+ * `/sample`: creates sample data, shows its progress, returns to the person's own organization, and removes the
+ * sample data (decision 58).
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
@@ -56,7 +57,7 @@ export function samplePages(pages: FastifyInstance, dependencies: Dependencies):
     }
     const [filling] = (await askGateway(gateway, FILLING, {}, principal)).costingOperations.nodes;
     if (filling?.state === 'FINISHED') return reply.redirect('/?window=90d&done=sample-ready', 303);
-    // As a header: the page works without scripts.
+    // The page refreshes by a header, so it works without scripts.
     if (filling?.state === 'RUNNING' && !error) reply.header('Refresh', `${LOOK_EVERY_SECONDS}; url=${PATH}`);
     const body = html`<h1>Sample data</h1>${progress(signedIn, filling ?? null)}`;
     return sendFramed(signedIn, { title: 'Sample data', ...refusal, body });

@@ -46,7 +46,7 @@ export interface StatementPeriod {
   readonly name: string;
   /** `October 2026`, `the week of 16 Nov 2026`. */
   readonly label: string;
-  /** Its days. */
+  /** The days of the period. */
   readonly window: WindowChoice;
 }
 

@@ -78,7 +78,7 @@ function isClosed({ costs, revenue }: Statement, { end }: StatementPeriod): bool
   return [costs, revenue].every(({ closedUntil }) => closedUntil !== null && new Date(closedUntil) >= end);
 }
 
-/** Who closed the month and when is in the audit log, which only owners read. */
+/** Reads who closed the month, and when, from the audit log, which only owners may read. */
 async function standing(
   gateway: GatewayClient,
   principal: Principal,

@@ -48,7 +48,7 @@ type Simulation = DataOf<'WhatIfPlan'>['window']['simulatePlan'];
 type Planned = Simulation['customers']['nodes'][number];
 
 const PAGE = 100;
-/** Large, since every page simulates everything. */
+/** Large, since reading a page repeats the whole simulation. */
 const CSV_PAGE = 5_000;
 const CSV_HEAD = [
   'customer',

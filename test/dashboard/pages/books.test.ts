@@ -166,7 +166,7 @@ describe('/books', () => {
     expect(clean.html).not.toContain('not verified yet');
   });
 
-  it('cancels and resumes long operations, only of the own organization', async () => {
+  it("cancels and resumes long operations, but only those of the person's organization", async () => {
     const [id, foreign] = [randomUUID(), randomUUID()];
     for (const [operation, of] of [
       [id, organization],

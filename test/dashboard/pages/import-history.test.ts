@@ -137,7 +137,7 @@ it('counts new calls against the rate limit, and books nothing beyond it', async
   expect((await send(101)).html).toContain('At most 100 calls can be imported in 600 seconds');
   expect((await send(60)).html).toContain(counted('Booked', 60));
   expect((await send(60)).status).toBe(429);
-  // Duplicates are given back.
+  // Duplicates do not count towards the limit.
   for (let time = 0; time < 2; time++) expect((await send(40)).html).toContain(counted('Already booked', 40));
   await limited.stop();
 });

@@ -193,7 +193,7 @@ describe('/settings/payments', () => {
     });
   });
 
-  it('disconnects only with the own password', async () => {
+  it("disconnects only if the person's own password is given", async () => {
     const missing = await owner.submit(page, `${page}/disconnect`);
     expect([missing.status, missing.html.includes('Enter your own password')]).toEqual([403, true]);
     const cut = await owner.submit(page, `${page}/disconnect`, {
