@@ -730,7 +730,7 @@ export type EventFilter = {
   readonly provider?: string | null | undefined;
   /** External id of an end user. */
   readonly endUser?: string | null | undefined;
-  /** True if the event has an end user. */
+  /** True keeps events with an end user, false events without one. */
   readonly hasEndUser?: boolean | null | undefined;
   /** An `agent_id`; `Unassigned` selects events without one. */
   readonly agent?: string | null | undefined;
@@ -1277,7 +1277,7 @@ export type RateCardFilter = {
   readonly search?: string | null | undefined;
   /** Slug of the provider. */
   readonly provider?: string | null | undefined;
-  /** True if they are the organization's own. */
+  /** True keeps only the organization's own cards, false only standard ones. */
   readonly isNegotiated?: boolean | null | undefined;
   /** Models as named in usage events; keeps the cards that can price one of them. At most 200. */
   readonly models?: ReadonlyArray<string> | null | undefined;

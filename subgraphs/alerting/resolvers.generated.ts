@@ -399,11 +399,11 @@ export type Mutation = {
   exportScheduleDelete: ExportScheduleDeletePayload;
   /** Writes a table of a period again, for example after corrections. */
   exportDeliveryRepeat: ExportDeliveryRepeatPayload;
-  /** Writes a note on a day, or a comment on an incident. At most 100 each. */
+  /** Writes a note on a day, or a comment on an incident. At most 100 per day or incident. */
   noteAdd: NoteAddPayload;
   /** Deletes a note or comment. Only owners and admins can delete other people's. */
   noteDelete: NoteDeletePayload;
-  /** Saves the address of a page under a name, for the caller or for everybody. At most 50 a person, and 100 that are shared. */
+  /** Saves the address of a page under a name, for the caller or for everybody. At most 50 per person and 100 shared ones. */
   savedViewAdd: SavedViewAddPayload;
   /** Deletes a saved view. Only owners and admins can delete views that other people share. */
   savedViewDelete: SavedViewDeletePayload;
@@ -1292,7 +1292,7 @@ export type AlertDelivery = {
   id: Scalars['ID']['output'];
   /** The channel's id. */
   channelId: Scalars['ID']['output'];
-  /** The channel; null when it was deleted. */
+  /** The channel; null if it was deleted. */
   channel: Maybe<AlertChannel>;
   /** The incident; null for tests, statements and exports. */
   episodeId: Maybe<Scalars['ID']['output']>;

@@ -308,7 +308,7 @@ export type Query = {
   attributionLag: Maybe<AttributionLag>;
   /** Verifies this subgraph's books and returns one line per check. Verify a large organization in parts: days `from` up to, but not including, `until` (`2026-03-01`), then the rest. */
   verifyAttribution: Maybe<Array<VerificationCheck>>;
-  /** True if the organization's books are correct, as of the last verification. */
+  /** State of the organization's books at the last verification. */
   books: Maybe<Books>;
   /** Differences found by verification, oldest first, at most 1,000 per page: those of the organization that the operator specifies, or of all organizations. */
   bookDifferences: Maybe<BookDifferenceConnection>;
@@ -979,7 +979,7 @@ export type Savings = {
   list: Scalars['Decimal']['output'];
   /** Costs as booked: the cost of the window. */
   contracted: Scalars['Decimal']['output'];
-  /** List minus contracted costs. Negative if own rates are above list prices. */
+  /** List minus contracted costs. Negative if the organization's own rates are above list prices. */
   savings: Scalars['Decimal']['output'];
   /** The costs by provider and agreement, largest savings first, at most 1,000. They add up to the totals. */
   lines: Array<SavingsLine>;
@@ -989,7 +989,7 @@ export type Savings = {
 export type SavingsLine = {
   /** The provider's slug, or the reported name if the catalogue does not know it. */
   provider: Scalars['String']['output'];
-  /** Name of the agreement when the costs were priced. Null for costs without a discount, which include those at own rates. */
+  /** Name of the agreement when the costs were priced. Null for costs without a discount, which include those at the organization's own rates. */
   agreement: Maybe<Scalars['String']['output']>;
   /** Costs at the catalogue's prices. */
   list: Scalars['Decimal']['output'];

@@ -1192,7 +1192,7 @@ export type Window = {
   eventsAtBase: Maybe<Scalars['Long']['output']>;
   /** Cost of every end user, from attribution. */
   endUserCostLines: Maybe<Scalars['JSON']['output']>;
-  /** The window's cost under other models, rates and shares, by end user, largest difference first, at most 5,000 per page. Nothing is stored. Replacing a model by itself gives the booked cost, and a changed rate gives the same as a dry run of `reprice` after that change. Only events whose booked cost follows from their tokens are simulated; the others keep their cost and are in `notCovered`. Fails with NOT_FOUND for a model that no card prices or no event of the window has, and with UNPROCESSABLE_ENTITY if more than `eventsMax` (at most 250,000) single events would be read: past days are summed in advance, some minutes after their end. */
+  /** The window's cost under other models, rates and shares, by end user, largest difference first, at most 5,000 per page. Nothing is stored. Replacing a model with itself gives the booked cost, and a changed rate gives the same as a dry run of `reprice` after that change. Only events whose booked cost follows from their tokens are simulated; the others keep their cost and are in `notCovered`. Fails with NOT_FOUND for a model that no card prices or no event of the window has, and with UNPROCESSABLE_ENTITY if more than `eventsMax` (at most 250,000) single events would be read: past days are summed in advance, some minutes after their end. */
   simulateCosts: Maybe<CostSimulation>;
 };
 
@@ -1828,7 +1828,7 @@ export type RateCardFilter = {
   search?: InputMaybe<Scalars['String']['input']>;
   /** Slug of the provider. */
   provider?: InputMaybe<Scalars['String']['input']>;
-  /** True if they are the organization's own. */
+  /** True keeps only the organization's own cards, false only standard ones. */
   isNegotiated?: InputMaybe<Scalars['Boolean']['input']>;
   /** Models as named in usage events; keeps the cards that can price one of them. At most 200. */
   models?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -1868,7 +1868,7 @@ export type RateCard = {
   modelSlug: Scalars['String']['output'];
   /** Provider; null for any. */
   providerSlug: Maybe<Scalars['String']['output']>;
-  /** True if it is the organization's own, and therefore precedes the standard card. */
+  /** True if it is the organization's own, and therefore takes precedence over the standard card. */
   isNegotiated: Scalars['Boolean']['output'];
   /** True if it prices every model whose name begins with the slug, not only its `names`. */
   isPrefix: Scalars['Boolean']['output'];
@@ -2831,7 +2831,7 @@ export type FixedCostUtilisation = {
   percent: Maybe<Scalars['Float']['output']>;
   /** Model costs of the events in scope, for comparison with `bought`. */
   modelCost: Scalars['Decimal']['output'];
-  /** `modelCost` at the list prices of the catalogue, without discounts and own rates; null if unknown, because days that an earlier version allocated have not been read again. */
+  /** `modelCost` at the list prices of the catalogue, without discounts and the organization's own rates; null if unknown, because days that an earlier version allocated have not been read again. */
   listCost: Maybe<Scalars['Decimal']['output']>;
   /** The part of `modelCost` that is replaced, so that the margin after fixed costs leaves it out; zero unless `replacesModelCost`. */
   replacedCost: Scalars['Decimal']['output'];
@@ -3591,7 +3591,7 @@ export type EventFilter = {
   provider?: InputMaybe<Scalars['String']['input']>;
   /** External id of an end user. */
   endUser?: InputMaybe<Scalars['String']['input']>;
-  /** True if the event has an end user. */
+  /** True keeps events with an end user, false events without one. */
   hasEndUser?: InputMaybe<Scalars['Boolean']['input']>;
   /** An `agent_id`; `Unassigned` selects events without one. */
   agent?: InputMaybe<Scalars['String']['input']>;
@@ -3809,7 +3809,7 @@ export type LedgerProviderCost = {
 
 /** Ledger costs of a window by end user. */
 export type LedgerEndUserCosts = {
-  /** End users, costliest first, at most `limit`. */
+  /** End users, costliest first, at most `first`. */
   items: Array<LedgerEndUserCost>;
   /** Entries of events without an end user. */
   unassigned: LedgerEndUserCost;

@@ -575,7 +575,7 @@ export type Window = {
   marginAfterFixedCosts: Maybe<MarginAfterFixedCosts>;
   /** Cost of every end user by UTC day, from attribution. */
   endUserCostDays: Maybe<Scalars['JSON']['output']>;
-  /** Revenue and cost in the organization's reporting currency: the one that applies at the end of the window, or now if that is earlier. Revenue in that currency is taken as it is; other revenue is converted at the rate of its invoice, and costs at the rate of their day. At most 12 calendar months and 400,000 days of end users (UNPROCESSABLE_ENTITY). */
+  /** Revenue and cost in the organization's reporting currency: the one that applies at the end of the window, or now if that is earlier. Revenue in that currency is not converted; other revenue is converted at the rate of its invoice, and costs at the rate of their day. At most 12 calendar months and 400,000 pairs of end user and day (UNPROCESSABLE_ENTITY). */
   reportingMargin: Maybe<ReportingMargin>;
   /** Revenue that a plan would have produced from each customer, compared with recognized revenue and cost; least profitable first, at most 5,000 per page. Partial months count by their length, and included amounts are pooled over the window. Nothing is stored. */
   simulatePlan: Maybe<PlanSimulation>;
@@ -1546,7 +1546,7 @@ export type FxRate = {
   quote: Scalars['String']['output'];
   /** Units of `quote` for one unit of `base`. */
   rate: Scalars['Decimal']['output'];
-  /** Who stated it: `ecb`, the European Central Bank, or `own`, the operator of the service. Own rates take precedence over the bank's rates of the same day. */
+  /** Who stated it: `ecb`, the European Central Bank, or `own`, the operator of the service. The operator's rates take precedence over the bank's rates of the same day. */
   source: Scalars['String']['output'];
   /** When it was imported. */
   importedAt: Scalars['Instant']['output'];
@@ -1579,7 +1579,7 @@ export type FxRateSource =
 
 /** Input of `fxRatesImport`. */
 export type FxRatesImportInput = {
-  /** Who states the rates. Own rates have the same form as the bank's file. */
+  /** Who states the rates. The operator's rates have the same form as the bank's file. */
   source: FxRateSource;
   /** Content of the file as published: a first line of `Date` and currency codes, then one line per day with the units of each currency for one euro. */
   file: Scalars['String']['input'];
