@@ -58,8 +58,8 @@ export const FORECAST_HISTORY_DAYS = 40;
 export const SETTLE_HOURS = 2;
 
 /**
- * After that time, the judgements of organizations are spread over these minutes: thousands at once would delay rules
- * that are due every minute.
+ * After `SETTLE_HOURS`, the judgements of organizations are spread over these minutes: thousands at once would delay
+ * rules that are due every minute.
  */
 export const SPREAD_MINUTES = 60;
 
@@ -110,7 +110,7 @@ export const DELIVERY_DAYS_KEPT = 90;
 /** Timeout of a receiver's response, from name resolution to the last byte (Standard Webhooks 1.0: 15 to 30 s). */
 export const DELIVERY_TIMEOUT_MILLISECONDS = 15_000;
 
-/** Lease of a delivery for one process. After a crash the delivery is free when it expires. */
+/** Lease of a delivery for one process. After a crash, the delivery is free when the lease expires. */
 export const DELIVERY_LEASE_SECONDS = 60;
 
 /** Hours after the end of a day or month until it is exported, so that late events and revenue have arrived. */
@@ -133,7 +133,10 @@ export const EXPORT_MINUTES_MAX = 20;
 /** Time for one request to the storage. */
 export const UPLOAD_MILLISECONDS_MAX = 600_000;
 
-/** Lease of an export for one process: longer than reading and writing a file. After a crash it is free when this expires. */
+/**
+ * Lease of an export for one process, longer than it takes to read and write a file. After a crash, the export is
+ * free when the lease expires.
+ */
 export const EXPORT_LEASE_MINUTES = 45;
 
 /**

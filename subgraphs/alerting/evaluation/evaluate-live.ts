@@ -147,7 +147,7 @@ export function evaluateCatalogue(rule: RuleAt, { catalogue }: LiveFigures, docu
   ];
 }
 
-/** Counts as amounts, so that one function computes all shares. */
+/** Converts a count to an amount, so that one function computes all shares. */
 function units(number: number): bigint {
   return amount(String(number));
 }

@@ -82,7 +82,7 @@ export async function evaluateRules(
   return { dailyDueAt: isDailyDue ? nextSettling(organization) : null, waitingFor };
 }
 
-/** Kinds whose figures change seldom and cost more to read. */
+/** Kinds whose figures rarely change and take longer to read. */
 const SLOW_KINDS: ReadonlySet<AlertRuleRow['kind']> = new Set([
   'BILL_DIFFERENCE',
   'BILL_NOT_PULLED',

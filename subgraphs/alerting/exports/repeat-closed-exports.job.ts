@@ -45,7 +45,7 @@ export function repeatClosedExports({
     const [costsOpenFrom, revenueOpenFrom] = [monthOf(costs.closedUntil), monthOf(revenue.closedUntil)];
     await database.system(async (tx) => {
       const tables = await markClosings(tx, { organizationId, id: scheduleId, costsOpenFrom, revenueOpenFrom });
-      // The files of a new schedule are written after the check, or were a moment ago.
+      // The files of a new schedule have just been written, or are written after this check.
       if (tables === null || isFirst) return;
       const at = await databaseTime(tx);
       for (const [fromMonth, untilMonth] of [

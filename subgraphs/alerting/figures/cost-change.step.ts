@@ -1,4 +1,4 @@
-/** Change of costs and what it comes from (decision 48): reads it, and converts it to figures and to words. */
+/** Reads a change of costs with its causes (decision 48), and converts it to figures and words. */
 import { usdText } from '#kernel/usd-text.ts';
 import { causeInWords, wordedParts } from '#kernel/cost-change-words.ts';
 import { plain } from '#kernel/money.ts';

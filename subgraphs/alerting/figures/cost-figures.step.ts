@@ -212,7 +212,7 @@ export function seriesVariables(
   return { start, end, filter, by, dimension, series };
 }
 
-/** The rest is not a group. */
+/** Leaves out the series for the rest, which is not a group. */
 function ownSeries<Trend extends DataOf<'AlertDailyCosts'>['window']['costTrend']>(trend: Trend): Trend['series'] {
   return trend.series.filter(({ isRest }) => !isRest);
 }

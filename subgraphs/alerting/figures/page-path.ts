@@ -93,7 +93,7 @@ function days({ start, end }: Window): [string, string][] {
       ['from', start.slice(0, 10)],
       ['to', new Date(to - DAY_MS).toISOString().slice(0, 10)],
     ];
-  // Windows of rules never have ends within a minute.
+  // The windows of rules begin and end at whole minutes.
   return [
     ['from', minuteOf(from)],
     ['to', minuteOf(to)],

@@ -27,7 +27,7 @@ import { pastReader } from './past-reader.step.ts';
 
 const DAYS_MAX = 90;
 const MONTH_DAYS = 30;
-/** Grouped rules by the hour are evaluated less often, because each evaluation reads four weeks of hours. */
+/** Hourly rules with groups are evaluated less often, because each evaluation reads four weeks of hours. */
 const GROUPS_STEP_HOURS = 6;
 
 /** Null: the day cannot be judged yet. */

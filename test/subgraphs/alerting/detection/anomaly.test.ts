@@ -227,7 +227,7 @@ describe('an anomaly of the cost of a unit', () => {
         index % 7 < 5 ? of(index, { price: index >= 60 ? 2 : 1 }) : { cost: 0, events: 0, tokens: 0 },
       ),
     );
-    // 60 is a Friday.
+    // Day 60 is a Friday.
     expect(all.slice(60, 64)).toEqual(['PENDING', 'PENDING', 'PENDING', 'FIRING']);
   });
 

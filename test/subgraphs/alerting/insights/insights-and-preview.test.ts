@@ -168,7 +168,7 @@ describe('a preview', () => {
     expect(previewed).toMatchObject({ start: daysAgo(30), end: daysAgo(0), episodesPerMonth: 1, reason: null });
   });
 
-  it('of a threshold opens and closes as its figure does', async () => {
+  it('of a threshold opens episodes when the figure exceeds it, and closes them when it does not', async () => {
     const input = { kind: 'THRESHOLD', metric: 'COST', windowDays: 1, groupBy: 'END_USER' };
     expect(days(await preview({ ...input, value: '5' }))).toEqual([['acme', 9, null]]);
     expect(
