@@ -1,4 +1,7 @@
-/** Tells whether a document selects a field, so that figures that cost a read are read only if requested. */
+/**
+ * Determines if a document selects a field, so that figures that need a query of their own are read only if
+ * requested.
+ */
 import {
   getDirectiveValues,
   GraphQLIncludeDirective,

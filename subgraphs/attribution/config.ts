@@ -71,8 +71,8 @@ export const GROUPS_MAX = 1_000;
 export const SELECTED_FACTS_MAX = 2_000_000;
 
 /**
- * How long a process reuses the explanation of a change whose totals stay the same, and for how many changes. Only an
- * erasure changes causes without totals, and pages read names again each time.
+ * How long a process reuses the explanation of a change, and how many explanations it keeps. It reuses one only while
+ * the totals stay the same. Only an erasure changes causes but no totals, and names are read again for each page.
  */
 export const REMEMBERED_EXPLANATION_SECONDS = 300;
 export const REMEMBERED_EXPLANATIONS_MAX = 1_000;

@@ -20,7 +20,7 @@ export interface AttributionQuery {
   readonly first: number;
 }
 
-/** Events name the end user in this field. As a metadata key it would show every event as unassigned. */
+/** The field of events that names the end user. It is not metadata: as a metadata key, it would have no values. */
 const END_USER_FIELD = 'user_id';
 
 /** Costliest first. Fails with `VALIDATION_ERROR` for an invalid key or limit. */

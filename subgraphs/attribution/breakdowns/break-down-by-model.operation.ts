@@ -1,4 +1,4 @@
-/** Costs of a window by provider and model. All are returned, so the items add up to the total. */
+/** Costs of a window by provider and model. All models are returned, so the items add up to the total. */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { readModelCosts } from './model-costs.query.ts';

@@ -24,7 +24,7 @@ export async function exportCostDays(context: SubgraphContext, window: Window): 
   if (rows.length > HANDED_OVER_DAYS_MAX)
     fail(
       'UNPROCESSABLE_ENTITY',
-      `A margin in another currency takes at most ${HANDED_OVER_DAYS_MAX} days of end users: use a shorter window`,
+      `A margin in another currency can have at most ${HANDED_OVER_DAYS_MAX} pairs of end user and day: use a shorter window`,
     );
   return costDays(rows);
 }

@@ -19,7 +19,7 @@ export async function exportCostLines(context: SubgraphContext, window: Window):
   if (rows.length > rowsMax) {
     fail(
       'UNPROCESSABLE_ENTITY',
-      `A margin takes at most ${HANDED_OVER_END_USERS_MAX} end users: this organization has more`,
+      `A margin can have at most ${HANDED_OVER_END_USERS_MAX} end users, and this organization has more`,
     );
   }
   return costLines(rows);

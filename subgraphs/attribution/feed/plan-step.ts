@@ -1,8 +1,8 @@
 /**
- * Chooses the facts of a feed page that one transaction writes. The cost of a fact grows with its organization's keys,
- * so pairs of fact and key are limited and a batch may take several transactions. Organizations whose facts do not fit
- * have steps of their own, in turn with steps of all the others: an organization with few facts never shares a step with
- * one that has many.
+ * Chooses the facts of a feed page that one transaction writes. The cost of a fact grows with its organization's
+ * keys, so pairs of fact and key are limited and a batch may take several transactions. Organizations whose facts do
+ * not fit have steps of their own, which alternate with steps of all the others: an organization with few facts never
+ * shares a step with one that has many.
  */
 import type { FeedMark, FeedPart, ReplayCursor } from '#schema/priced-feed.ts';
 import type { Portion } from '../rollups/arriving-fact.ts';

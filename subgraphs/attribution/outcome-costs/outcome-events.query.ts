@@ -54,6 +54,6 @@ export async function refuseTooManyEvents(
   if (events > max)
     fail(
       'UNPROCESSABLE_ENTITY',
-      `The tasks and sessions of these outcomes have more than ${max} events, the most that can be looked up: read fewer outcomes at once`,
+      `The tasks and sessions of these outcomes have more than ${max} events, which is the maximum: read fewer outcomes at once`,
     );
 }

@@ -1,5 +1,5 @@
 /**
- * Events whose session or task was removed from their facts, with the outcome that they belonged to. So an erasure
+ * Events whose session or task was removed from their facts, with the outcome that they belonged to. An erasure thus
  * changes no figure of an outcome.
  */
 import { defineEntity, p } from '@mikro-orm/core';

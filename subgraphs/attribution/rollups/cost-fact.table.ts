@@ -174,8 +174,8 @@ export const MODEL_VALUE = `(jsonb_build_array(provider_id, provider_slug, provi
   || case when provider_reported is false then '[false]'::jsonb else '[]'::jsonb end)::text`;
 
 /**
- * SQL over columns of `cost_fact` for a fact's value of a rollup key. `key` is SQL for the key as in `rolled_key`. The
- * value of the built-in key keeps everything by which providers and models are displayed.
+ * SQL over columns of `cost_fact` for a fact's value of a rollup key. `key` is SQL for the key as in `rolled_key`.
+ * The value of the model key contains everything that is needed to display providers and models.
  */
 export function rollupValueOf(key: string): string {
   return `coalesce(${ownValueOf(key)}, '${UNASSIGNED}')`;

@@ -31,8 +31,8 @@ export const PendingDayTable = defineEntity({
 export const DAY_OF_FACT = "(fact.event_time at time zone 'UTC')::date";
 
 /**
- * Marks the days of the new facts in `facts` as pending if they already are, or if their organization is in the array
- * `deferred`. Returns the marked days.
+ * Adds the new facts in `facts` to the pending days: those of days that are already pending, and all of organizations in
+ * the array `deferred`. Returns their days.
  */
 export function addToPendingDays(facts: string, deferred: string, home: Home): string {
   const days = `(

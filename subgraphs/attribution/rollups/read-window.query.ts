@@ -37,7 +37,10 @@ export async function readWindow<Row>(tx: Transaction, query: WindowQuery, state
   return (await readFromRollups<Row>(tx, query, statement)) ?? readFromFacts<Row>(tx, query, statement);
 }
 
-/** Always true. It uses all instants, because PostgreSQL has to know the type of each, and the rows need only some. */
+/**
+ * Always true. It mentions all instants, because PostgreSQL has to know the type of each, and the rows may not use
+ * all of them.
+ */
 const TYPED = `num_nonnulls(${[3, 4, 5, 6, 7, 8].map((place) => `$${place}::timestamptz`).join(', ')}) = 6`;
 
 /** Null if the rollup is not ready in the same snapshot. */

@@ -103,7 +103,10 @@ async function largestRise(
   return differences.find((one) => one.difference > 0n) ?? null;
 }
 
-/** A day with half of the rise, and the fewest hours in a row with nine tenths of its cost; otherwise the window. */
+/**
+ * When the rise was spent: the fewest consecutive hours with nine tenths of the cost of the most expensive day, or the
+ * whole day if they are too many. If that day costs less than half of the rise, the window.
+ */
 async function whenSpent(
   tx: Transaction,
   { organizationId, window, selection }: Compared,

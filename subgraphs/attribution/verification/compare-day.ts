@@ -65,7 +65,11 @@ export function compareWithin(ledger: LedgerDaySums, own: OwnDay): NewDifference
     );
   if (own.wrongKeys.length > 0)
     found.push(
-      differenceOf(own, 'groups = facts', `by ${own.wrongKeys.map((key) => key || 'total').join(', ')}: other sums`),
+      differenceOf(
+        own,
+        'groups = facts',
+        `by ${own.wrongKeys.map((key) => key || 'total').join(', ')}: different sums`,
+      ),
     );
   return found;
 }

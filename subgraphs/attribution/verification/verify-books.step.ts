@@ -25,7 +25,7 @@ const PAGE = internalGraphql(`query LedgerDays($organizationId: ID, $after: JSON
 export const VERIFY = 'verify';
 
 interface Parameters {
-  /** True if it runs in the background and nobody waits for it. */
+  /** True if the round runs in the background and nobody waits for it. */
   readonly isUnhurried: boolean;
 }
 

@@ -36,8 +36,8 @@ export const backfillKind: OperationKind = {
 };
 
 /**
- * Starts backfills for organizations with keys that need one, no operation for these keys, and no key to clear first.
- * Returns true if any was started.
+ * Starts backfills for organizations that have keys to backfill, but no operation for these keys and no key to clear
+ * first. Returns true if any was started.
  */
 export async function beginBackfills(database: Database): Promise<boolean> {
   const organizations = await lookAcross<{ organizationId: string }>(database, {

@@ -95,7 +95,7 @@ describe('a change of costs', () => {
     ],
     ['a new model', [of('old', '10', 5)], [of('new', '15', 5)], { calls: '0', mix: '5', size: '0', price: '0' }],
     ['nothing before', [], [of('a', '7', 3)], { calls: '7', mix: '0', size: '0', price: '0' }],
-    ['nothing any more', [of('a', '7', 3)], [], { calls: '-7', mix: '0', size: '0', price: '0' }],
+    ['no more calls', [of('a', '7', 3)], [], { calls: '-7', mix: '0', size: '0', price: '0' }],
   ])('comes from %s', (_name, before, after, expected) => {
     const parts = explainChange(before, after);
     expect(Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, plain(part)]))).toEqual(expected);
@@ -260,7 +260,7 @@ describe('Window.costChange', () => {
   it.each([
     ['two ways to name the other window', { against: { period: 'PREVIOUS', start: '2026-01-01', end: '2026-02-01' } }],
     ['none', { against: {} }],
-    ['a list of nothing', { first: 0 }],
+    ['an empty page', { first: 0 }],
     ['a window that has not begun', { start: '2999-01-01', end: '2999-02-01' }],
   ])('%s is an error', async (_name, more) => {
     await expect(ask(randomUUID(), { start: '2026-04-01', end: '2026-05-01', ...more })).rejects.toMatchObject({

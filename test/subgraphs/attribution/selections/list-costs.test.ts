@@ -378,8 +378,8 @@ describe('costs and cost trends', () => {
 
     it.each([
       ['an end user that no event has named', { filter: { endUser: 'nobody' } }, 'NOT_FOUND', /end user "nobody"/],
-      ['an end user of no such id', { filter: { endUserId: randomUUID() } }, 'NOT_FOUND', /id/],
-      ['an id that is none', { filter: { endUserId: 'ann' } }, 'VALIDATION_ERROR', /UUID/],
+      ['an unknown end user', { filter: { endUserId: randomUUID() } }, 'NOT_FOUND', /id/],
+      ['a malformed id', { filter: { endUserId: 'ann' } }, 'VALIDATION_ERROR', /UUID/],
       ['an end user twice', { filter: { endUser: 'ann', endUserId: randomUUID() } }, 'VALIDATION_ERROR', /only once/],
       ['an agent', { filter: { agent: 'a9' } }, 'NOT_FOUND', /agent_id "a9"/],
       ['a model', { filter: { model: 'gpt-nothing' } }, 'NOT_FOUND', /model "gpt-nothing"/],
@@ -406,9 +406,9 @@ describe('costs and cost trends', () => {
         /only once/,
       ],
       ['a model as a dimension', { dimensions: ['model'] }, 'VALIDATION_ERROR', /MODEL/],
-      ['a page of nothing', { first: 0 }, 'VALIDATION_ERROR', /first/],
-      ['a page of too much', { first: 5_001 }, 'VALIDATION_ERROR', /from 1 to 5000/],
-      ['a cursor of no list', { after: 'x' }, 'VALIDATION_ERROR', /after/],
+      ['an empty page', { first: 0 }, 'VALIDATION_ERROR', /first/],
+      ['too large a page', { first: 5_001 }, 'VALIDATION_ERROR', /from 1 to 5000/],
+      ['a malformed cursor', { after: 'x' }, 'VALIDATION_ERROR', /after/],
     ])('%s is an error', async (_name, more, code, message) => {
       await expect(request(more)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
     });
