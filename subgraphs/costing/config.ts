@@ -12,28 +12,31 @@ export const SOFT_LIMIT_PERCENT = 80;
 /** Default lifetime of a pack (contract.md, "Limits"). */
 export const PACK_MONTHS = 12;
 
-/** Events on one page of a list (contract.md, "Limits"). */
+/** Maximum number of events on one page of a list (contract.md, "Limits"). */
 export const PAGE_EVENTS_MAX = 1000;
 
 /** Concurrent pricing loops in one process. */
 export const PRICING_WORKERS = 2;
 
-/** Maximum number of jobs claimed by one transaction in its first step: batches of 100 give 1,000 events. */
+/** Maximum number of jobs that a transaction claims in its first step: 1,000 events if each job has 100. */
 export const PRICING_JOBS_MAX = 10;
 
 /**
- * If jobs are small, a transaction claims more, until it has this minimum. It never exceeds the maximum, unless a
- * single job does.
+ * If jobs are small, a transaction claims more of them until it has at least this many events. It exceeds the maximum
+ * only if a single job does.
  */
 export const PRICING_EVENTS_MIN = 500;
 export const PRICING_EVENTS_MAX = 2_000;
 
-/** Organizations whose events one transaction prices, if the first has fewer than the minimum (decision 33). */
+/**
+ * Maximum number of organizations whose events one transaction prices. It takes several only if the first has fewer
+ * events than the minimum (decision 33).
+ */
 export const PRICING_ORGANIZATIONS_MAX = 200;
 
 /**
- * Maximum metadata claimed by one transaction, unless a single job has more: parsed, it takes many times as much
- * memory.
+ * Maximum bytes of metadata claimed by one transaction, unless a single job has more. Parsed metadata takes many
+ * times as much memory.
  */
 export const PRICING_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -50,16 +53,16 @@ export const PRICING_RETRY_MILLISECONDS = 500;
 export const LONGEST_PAUSE_MILLISECONDS = PRICING_RETRY_MILLISECONDS * 2 ** (PRICING_ATTEMPTS_MAX - 2);
 
 /**
- * Maximum size of a feed batch, which consumers process as a whole: facts, the same number of end users, and the
- * approximate bytes of each.
+ * Maximum size of a feed batch, which consumers process as a whole: the number of facts, which is also that of end
+ * users, and the approximate bytes of either.
  */
 export const FEED_BATCH_ITEMS = 500;
 export const FEED_BATCH_BYTES = 512 * 1024;
 
-/** Organizations whose positions a consumer may send at once. */
+/** Maximum number of positions that a consumer may send at once, one per organization. */
 export const FEED_PLACES_MAX = 500;
 
-/** Positions on one page, for a comparison of all organizations. */
+/** Maximum number of positions on one page of `feedMarks`, which compares all organizations. */
 export const FEED_MARKS_MAX = 2_000;
 
 /** Limits of one feed page: facts and end users, approximate bytes, and batches of one organization. */
@@ -74,8 +77,8 @@ export const REPLAY_PAGE_ENTRIES = 1_000;
 export const FEED_PRUNE_SECONDS = 30;
 export const FEED_PRUNE_ROWS = 2_000;
 /**
- * A consumer's server loses less than a second of commits in a crash, so acknowledged batches are kept longer than
- * that.
+ * Time for which acknowledged batches are kept. A consumer's database server loses less than a second of commits in a
+ * crash, and the consumer then reads those batches again.
  */
 export const FEED_KEPT_SECONDS = 10;
 
@@ -116,7 +119,7 @@ export const LEDGER_ENTRIES_MAX = 1_000_000;
 /** Maximum number of lines of `Window.lateCharges`. */
 export const LATE_CHARGES_MAX = 10_000;
 
-/** Maximum number of single events that a simulation sums, and of end users on one of its pages. */
+/** Maximum number of individual events that a simulation sums, and of end users on one of its pages. */
 export const SIMULATED_EVENTS_MAX = 250_000;
 export const SIMULATION_PAGE_MAX = 5_000;
 
@@ -134,15 +137,24 @@ export const PROFILE_REST_SECONDS = 900;
  */
 export const PROFILE_CHANNEL = 'usage_day';
 
-/** Interval at which fixed costs are checked for days to allocate. A saved fixed cost is checked at once, by this channel. */
+/**
+ * Interval at which fixed costs are checked for days to allocate. Saving a fixed cost triggers a check at once, by a
+ * notification on this channel.
+ */
 export const ALLOCATION_REST_SECONDS = 300;
 export const ALLOCATION_CHANNEL = 'fixed_cost';
 
-/** Interval at which providers' credits are checked for days to settle. A saved credit is checked at once, by this channel. */
+/**
+ * Interval at which providers' credits are checked for days to settle. Saving a credit triggers a check at once, by a
+ * notification on this channel.
+ */
 export const CREDIT_REST_SECONDS = 300;
 export const CREDIT_CHANNEL = 'provider_credit';
 
-/** Interval at which commitments are checked for days to settle. A saved commitment is checked at once, by this channel. */
+/**
+ * Interval at which commitments are checked for days to settle. Saving a commitment triggers a check at once, by a
+ * notification on this channel.
+ */
 export const COMMITMENT_REST_SECONDS = 300;
 export const COMMITMENT_CHANNEL = 'commitment';
 

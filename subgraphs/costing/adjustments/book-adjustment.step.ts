@@ -4,7 +4,10 @@ import { findClosedUntil } from '../ledger/cost-closing.table.ts';
 import { shareRates } from '../rates/rate-generation.table.ts';
 import { insertAdjustment, type NewAdjustment } from './cost-adjustment.table.ts';
 
-/** False if it was booked before. Months are closed under the same lock, so none is closed in between. */
+/**
+ * Returns false if the adjustment was booked before. Closing a month takes the same lock, so no month is closed in
+ * between.
+ */
 export async function bookAdjustment(
   tx: WriteTransaction,
   organizationId: string,

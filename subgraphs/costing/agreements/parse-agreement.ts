@@ -11,7 +11,7 @@ import type { DiscountTerm } from '../rates/discounts/agreement-term.table.ts';
 const TERMS_MAX = 20;
 
 export interface AgreementDraft extends Omit<Agreement, 'id' | 'changedAt' | 'providerSlug'> {
-  /** Null: a new one. */
+  /** Null for a new agreement. */
   readonly id: string | null;
   /** As entered. */
   readonly provider: string;

@@ -1,5 +1,5 @@
 /**
- * Verifies allowances: what is spent equals the ledger, and what is held equals the open holds. Periods that ended
+ * Verifies allowances: spent amounts equal the ledger, and held amounts equal the open holds. Periods that ended
  * before the previous month are not checked, since no decision reads them.
  */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -69,7 +69,7 @@ export async function verifyAllowances(
   organizationId: string | null,
 ): Promise<VerificationCheck[]> {
   return [
-    { check: 'allowances = ledger, what is spent', ...(await tx.one(VERIFY_SPENT, { organizationId })) },
-    { check: 'allowances = open holds, what is held', ...(await tx.one(VERIFY_HELD, { organizationId })) },
+    { check: 'allowances = ledger, spent amounts', ...(await tx.one(VERIFY_SPENT, { organizationId })) },
+    { check: 'allowances = open holds, held amounts', ...(await tx.one(VERIFY_HELD, { organizationId })) },
   ];
 }

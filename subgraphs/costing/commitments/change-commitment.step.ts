@@ -9,7 +9,7 @@ import type { Commitment } from './commitment.ts';
 import { listCommitmentRows } from './commitment.table.ts';
 import type { CommitmentDraft } from './parse-commitment.ts';
 
-/** Maximum number of commitments of an organization, without removed ones and with them. */
+/** Maximum number of commitments of an organization, excluding and including removed ones. */
 const COMMITMENTS_MAX = 50;
 const STORED_MAX = 500;
 

@@ -17,7 +17,7 @@ export function computeCommitmentsJob({ database, log }: { readonly database: Da
     onError: (error, organizationId) =>
       log.error(
         { err: error, organizationId },
-        "An organization's commitments could not be updated and are tried again",
+        "An organization's commitments could not be updated and will be tried again",
       ),
   });
 }

@@ -20,7 +20,7 @@ export interface SpentDay {
 
 /**
  * `days`: all days settled so far, in order; they may begin before the commitment. In a period that has ended, spend
- * and shortfall add up to the amount, or exceed it without a shortfall.
+ * and shortfall add up to the amount, or the spend exceeds it and there is no shortfall.
  */
 export function fulfilCommitment(
   terms: Pick<CommitmentTerms, 'amount' | 'periodLength' | 'fromDay' | 'untilDay'>,

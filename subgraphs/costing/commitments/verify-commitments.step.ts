@@ -74,7 +74,7 @@ export async function verifyCommitments(
     );
   }
   return {
-    check: 'commitments = what was spent for them, by the ledger, and what was missing at the end of their periods',
+    check: 'commitments = spend in the ledger, and shortfalls at the end of periods',
     checked,
     differences: differences.slice(0, DIFFERENCES_MAX),
   };

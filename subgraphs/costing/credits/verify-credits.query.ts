@@ -47,7 +47,7 @@ export async function verifyCredits(tx: WriteTransaction, organizationId: string
     toCheck(
       'credits spent from packs = used part of the packs',
       packs,
-      ({ booked, actual }) => `${booked} credits spent from packs, ${actual} used of them`,
+      ({ booked, actual }) => `${booked} credits booked as spent from packs, ${actual} used in the packs`,
     ),
   ];
 }

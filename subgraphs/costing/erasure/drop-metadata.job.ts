@@ -20,7 +20,8 @@ export function dropMetadataJob(
     restMilliseconds: REST_MILLISECONDS,
     share: UPKEEP_SHARE,
     async step() {
-      // Due organizations are found in a separate transaction, since pricing waits for the one that removes metadata.
+      // Due organizations are found in a separate transaction, since pricing waits for the transaction that removes
+      // metadata.
       for (const organizationId of await findDueRetentions(database, now()))
         if (await database.system((tx) => dropMetadata(tx, organizationId, eventsMax))) return 'more';
       return 'idle';

@@ -96,7 +96,7 @@ const STORE_SUBJECT = statement<
   { readonly organizationId: string; readonly id: string; readonly externalId: string }
 >('update end_user_erasure set external_id = :externalId where organization_id = :organizationId and id = :id');
 
-/** For an erasure begun by a version that did not store the external id. */
+/** Stores the external id with an erasure that was begun by a version without this column. */
 export async function storeSubject(
   tx: WriteTransaction,
   organizationId: string,

@@ -117,7 +117,7 @@ const LOCK_RETENTION = statement<
          || '70008000000000000000')::uuid as horizon
      from metadata_retention where ${isDue(':at')} and organization_id = :organizationId for update skip locked`);
 
-/** Null if it is no longer due, or another process is handling it. */
+/** Returns null if the organization is no longer due, or another process is handling it. */
 export async function lockRetention(
   tx: WriteTransaction,
   organizationId: string,

@@ -15,7 +15,7 @@ export interface RetentionRequest {
   readonly keepDimensions: readonly string[];
 }
 
-/** Removed metadata is gone, even if the period is extended later. */
+/** Extending the period later does not restore removed metadata. */
 export async function setMetadataRetention(
   context: SubgraphContext,
   { months = null, keepDimensions }: RetentionRequest,

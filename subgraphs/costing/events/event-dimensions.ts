@@ -15,8 +15,8 @@ export interface Attribution {
 }
 
 /**
- * Mapped keys precede metadata of the same name. Numbers and booleans are converted to text. Long values and the marker
- * of estimates are left out.
+ * Mapped keys take precedence over metadata of the same name. Numbers and booleans are converted to text. Long values
+ * and the marker of estimates are left out.
  */
 export function eventDimensions(event: Attribution): Record<string, string> {
   const dimensions: Record<string, string> = {};

@@ -129,7 +129,7 @@ const OPTIONAL_TEXTS: readonly string[] = [
   'workflow_id',
 ];
 
-/** Writes into `counts`. The top level precedes metadata (decision 9, D5). */
+/** Writes into `counts`. The top level takes precedence over metadata (decision 9, D5). */
 function readOtherClasses(item: Fields, metadata: Fields | null, counts: Record<string, number | null>): TokenCounts {
   for (const { property, field } of OTHER_COUNTS)
     counts[property] = optionalCount(item, field) ?? countInMetadata(metadata, field);

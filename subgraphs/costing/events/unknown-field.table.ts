@@ -64,7 +64,10 @@ const recordFields =
   };
 const RECORD_UNKNOWN_FIELDS = statement({ onOneNode: recordFields(false), onSeveralNodes: recordFields(true) });
 
-/** Names are distinct. They are written in one order, since batches with different orders would deadlock. */
+/**
+ * `fields` have distinct names. They are written in a fixed order, since batches with different orders would
+ * deadlock.
+ */
 export async function recordUnknownFields(
   tx: WriteTransaction,
   organizationId: string,

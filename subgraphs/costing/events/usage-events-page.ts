@@ -68,5 +68,5 @@ function printUsageEvent(row: UsageEventRow): string {
 export function checkPage({ limit, offset }: { readonly limit: number; readonly offset: number }): void {
   if (limit < 1 || limit > PAGE_EVENTS_MAX)
     fail('VALIDATION_ERROR', `limit must be an integer from 1 to ${PAGE_EVENTS_MAX}`);
-  if (offset < 0) fail('VALIDATION_ERROR', 'offset must be an integer from 0');
+  if (offset < 0) fail('VALIDATION_ERROR', 'offset must be an integer, 0 or more');
 }

@@ -1,6 +1,6 @@
 /**
- * Tokens of each ledger entry: for the first entry those of the event's first report, for a correction by a later
- * report the difference to the report before it. The event itself has the current counts (decision 76).
+ * Tokens of each ledger entry: for the first entry, the tokens of the event's first report; for a correction by a
+ * later report, the difference from the report before it. The event itself has the current counts (decision 76).
  */
 import { byTokens, tokensOf, type TokenCounts } from '#schema/token-classes.ts';
 import type { ReplacedCounts } from '../ledger/cost-entry-explanation.ts';

@@ -22,7 +22,10 @@ export function replayLedger(tx: WriteTransaction, organizationId: string, curso
 const isWithin = (column: string) =>
   `(:start::timestamptz is null or ${column} >= :start) and (:end::timestamptz is null or ${column} < :end)`;
 
-/** True if a fact is in the requested period. Of the two facts of a late entry, only one may be. */
+/**
+ * True if a fact is in the requested period. A late entry has two facts, and possibly only one of them is in the
+ * period.
+ */
 function isOf({ start, end }: ReplayCursor, atMs: number): boolean {
   return (start === undefined || atMs >= Date.parse(start)) && (end === undefined || atMs < Date.parse(end));
 }

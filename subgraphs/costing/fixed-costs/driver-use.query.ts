@@ -93,7 +93,7 @@ export const IN_SCOPE = `${MATCHES_MODEL}
   and (:endUsers::text[] is null or event.end_user_external_id = any(:endUsers::text[]))
   and not exists (select 1 from jsonb_each(:dimensions::jsonb) as condition 
     where not condition.value ? ${dimensionOfEvent('condition.key')})`;
-/** Names the parameters that only some drivers use, so that all statements have the same ones. */
+/** Mentions the parameters that only some drivers use, so that all statements have the same parameters. */
 const ALL_PARAMETERS = `(:weights::jsonb is not null or :unit::text is not null)`;
 
 interface UseRow {

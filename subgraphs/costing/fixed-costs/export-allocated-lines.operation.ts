@@ -39,7 +39,10 @@ export async function exportAllocatedLines(context: SubgraphContext, window: Win
   parts.delete('');
   const endUsers = [...allocated, ...[...parts].map(([subject, part]): EndUserLine => [subject, '0', plain(part)])];
   if (endUsers.length > END_USERS_MAX)
-    fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${END_USERS_MAX} end users: this organization has more`);
+    fail(
+      'UNPROCESSABLE_ENTITY',
+      `A margin can have at most ${END_USERS_MAX} end users, and this organization has more`,
+    );
   return {
     endUsers,
     unassigned: sums.unassigned,

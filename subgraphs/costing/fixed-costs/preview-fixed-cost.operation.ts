@@ -37,7 +37,7 @@ export async function previewFixedCost(
   const untilDay = end < today ? end : today;
   const dayCount = Math.max(0, daysBetween(fromDay, untilDay));
   if (dayCount > DAYS_MAX)
-    fail('UNPROCESSABLE_ENTITY', `A preview takes at most ${DAYS_MAX} days: choose a shorter window`);
+    fail('UNPROCESSABLE_ENTITY', `A preview can cover at most ${DAYS_MAX} days: choose a shorter window`);
   const uses = await context.database.snapshot(organizationId, async (tx) => {
     if (terms.replacesModelCost) refuseDoubleReplacement(terms, await listFixedCostRows(tx, organizationId));
     if (dayCount === 0) return [];

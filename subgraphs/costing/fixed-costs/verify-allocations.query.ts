@@ -40,7 +40,7 @@ export async function verifyAllocations(
   { from, until }: DayRange,
 ): Promise<VerificationCheck> {
   return {
-    check: 'fixed costs = what customers carry, what is idle and what is unallocated',
+    check: 'fixed costs = amounts that customers carry, idle and unallocated amounts',
     ...(await tx.one(VERIFY, { organizationId, from, until })),
   };
 }

@@ -69,18 +69,18 @@ export async function verifyReplacedCosts(
         const list = use.uses.reduce((total, { listCost }) => total + amount(listCost), 0n);
         if (day.listCost !== null && amount(day.listCost) !== list)
           differences.push(
-            `${id} ${fixedCost.key} ${day.day}: the ledger has ${plain(list)} at list prices, ${plain(amount(day.listCost))} is stored`,
+            `${id} ${fixedCost.key} ${day.day}: the ledger has ${plain(list)} at list prices, but ${plain(amount(day.listCost))} is stored`,
           );
         const [endUsers, unassigned] = [costOf(use, (name) => name !== ''), costOf(use, (name) => name === '')];
         if (endUsers === amount(day.endUsers) && unassigned === amount(day.unassigned)) continue;
         const total = amount(day.endUsers) + amount(day.unassigned);
         differences.push(
-          `${id} ${fixedCost.key} ${day.day}: the ledger has ${plain(endUsers + unassigned)} to replace, ${plain(total)} is booked`,
+          `${id} ${fixedCost.key} ${day.day}: the ledger has ${plain(endUsers + unassigned)} in replaced costs, but ${plain(total)} is booked`,
         );
       }
     }
   return {
-    check: 'model costs that fixed costs replace = those of the ledger',
+    check: 'model costs that fixed costs replace = model costs in the ledger',
     checked,
     differences: differences.slice(0, DIFFERENCES_MAX),
   };

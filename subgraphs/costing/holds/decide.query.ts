@@ -1,6 +1,6 @@
 /**
- * Decides whether a call may spend an amount, and reserves it, in one statement: the rows of all allowances that concern
- * the call are locked in order, compared, and raised together or not at all.
+ * Decides whether a call may spend an amount, and reserves it, in one statement: it locks the rows of all allowances
+ * that apply to the call in order, and raises the held amounts of all of them or of none.
  */
 import { isoMillis } from '#platform/database/iso-sql.ts';
 import { byNodes } from '#platform/database/nodes/distribution.ts';
@@ -37,7 +37,7 @@ export interface Decision extends Verdict {
 /** Evaluated once per statement: the time of the database. */
 export const CLOCK = 'clock as materialized (select clock_timestamp() as at)';
 
-/** SQL for the allowances that concern the call, with their current periods. */
+/** SQL for the allowances that apply to the call, with their current periods. */
 const CONCERNED = `concerned as materialized (
     select a.id as allowance_id, a.policy, ${ALLOWED_AMOUNT} as amount, ${periodStart('a.period', 'clock.at')} as period_start
     from clock cross join allowance a
@@ -45,7 +45,7 @@ const CONCERNED = `concerned as materialized (
       ('organization', ''), ('end_user', coalesce(:endUser::text, '')), ('agent', coalesce(:agent::text, '')))
   )`;
 
-/** SQL for the current periods of the allowances concerned, locked in order. */
+/** SQL for the current periods of these allowances, locked in order. */
 const LOCKED = (condition: string) => `locked as materialized (
     select p.allowance_id, p.period_start, p.held, p.spent, p.open_holds, c.policy, c.amount
     from concerned c join allowance_period p
@@ -189,7 +189,7 @@ const CONCERNED_IDS = statement<{ id: string }, Omit<Spending, 'amount'> & { rea
   where a.organization_id = :organizationId and (a.subject, a.subject_id) in (
     ('organization', ''), ('end_user', coalesce(:endUser::text, '')), ('agent', coalesce(:agent::text, '')))`);
 
-/** Ids of the allowances that concern the call. */
+/** Ids of the allowances that apply to the call. */
 export async function findConcerned(
   tx: Transaction,
   organizationId: string,

@@ -18,9 +18,9 @@ export interface SpentEntry {
 }
 
 /**
- * Call it once per transaction, after `publishBatches`: only then are allowances that are being saved visible. For
- * organizations without allowances and holds it costs only a share of two index lookups: `entries` is called for the
- * others.
+ * Call it once per transaction, after `publishBatches`: only then are allowances visible that another transaction was
+ * saving. `entries` is called only for organizations with allowances or holds; all others cost no more than two index
+ * lookups.
  */
 export async function settleHolds(
   tx: WriteTransaction,

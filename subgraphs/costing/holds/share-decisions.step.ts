@@ -1,4 +1,7 @@
-/** Decides about calls that ask at the same time in one transaction, so that they share its round trips and disk write. */
+/**
+ * Decides in one transaction about calls that are requested at the same time, so that they share its round trips and
+ * disk write.
+ */
 import type { Database } from '#platform/database/open-database.ts';
 import { coversAllOrganizations } from '#platform/database/nodes/distribution.ts';
 import { rounds } from '#platform/rounds.ts';
@@ -7,12 +10,12 @@ import { decideTogether } from './decide-together.query.ts';
 import type { SpendRequest } from './parse-spend.ts';
 import { priceCall } from './price-call.step.ts';
 
-/** A call that asks, with its cost still to be priced. */
+/** A call to decide about, whose cost is not priced yet. */
 export interface AskedCall extends Omit<DecisionInput, 'amount'> {
   readonly cost: SpendRequest['cost'];
 }
 
-/** Null: not decided, so it has to be decided by itself. */
+/** Null: the call was not decided with the others, and must be decided by itself. */
 type Shared = { readonly decision: Decision | null } | { readonly error: unknown };
 
 const CALLS_MAX = 100;
@@ -30,7 +33,7 @@ const sharedOf = (database: Database) =>
 const shared = new WeakMap<Database, ReturnType<typeof sharedOf>>();
 
 /**
- * Returns null if the call has to be decided by itself: one of the calls of its round may not be allowed, or is known.
+ * Returns null if the call must be decided by itself, because a call of its round may be denied or has a known key.
  * Fails with `VALIDATION_ERROR` if no rate prices the call.
  */
 export async function shareDecision(database: Database, call: AskedCall): Promise<Decision | null> {

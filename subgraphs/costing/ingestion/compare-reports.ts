@@ -29,9 +29,7 @@ export function compareReports(stored: Report, later: Report, isSameCard: () => 
   return growth === 'other' ? 'conflict' : growth;
 }
 
-/**
- * Compares both names with as few parts dropped as necessary: `gpt-4o-2024-08-06` is a `gpt-4o`, `gpt-4o-mini` is not.
- */
+/** True if both names have a catalogue name in common: `gpt-4o-2024-08-06` is a `gpt-4o`, `gpt-4o-mini` is not. */
 function isSameName(one: string, other: string): boolean {
   const names = new Set(candidateNames(one).map(({ name }) => name));
   return one === other || candidateNames(other).some(({ name }) => names.has(name));
@@ -64,8 +62,8 @@ function hasSameInput(stored: Report, later: Report): boolean {
 }
 
 /**
- * Compares number by number if the later report has every number of the stored usage object. Otherwise they are from
- * different sources, and the priced quantities are compared class by class.
+ * Compares number by number if the later report has every number of the stored usage object. Otherwise the reports
+ * are from different sources, and their priced quantities are compared class by class.
  */
 function growthBetween(stored: Report, later: Report): 'same' | 'larger' | 'other' {
   const [before, after] = [reportedNumbers(stored), reportedNumbers(later)];

@@ -73,7 +73,7 @@ const SAME: RepeatOutcome = { kind: 'same' };
 
 function describeRevision(stored: Report, revised: Report): string {
   const [before, after] = describeCounts(stored, revised);
-  return `a later report of the call replaced ${before} by ${after}`;
+  return `a later report of the call replaced ${before} with ${after}`;
 }
 
 function judgeCall(stored: StoredReport, later: Report, { isSameCard }: RateFacts): RepeatOutcome {
@@ -106,7 +106,7 @@ function reportOf(draft: UsageEventDraft, receivedAtMs: number): Report {
   };
 }
 
-/** Parsed like the stored text. */
+/** Parses the JSON in the same way as that of stored events. */
 function fieldsOf(json: string | null): Fields | null {
   return json === null ? null : (parseExactJson(json) as Fields);
 }

@@ -47,9 +47,7 @@ interface ChargeKey {
   readonly agreement?: string | null;
 }
 
-/**
- * Leaves out fields with their default values: thousands of events need no others, and the lines of each are stored.
- */
+/** Leaves out fields with default values, because the lines of every event are stored and most have no other values. */
 export function chargeLine(
   chargeClass: string,
   quantity: string,

@@ -70,7 +70,7 @@ const GROUP_GUESSED_ENTRIES = statement(
     group by 1, 2 order by count(*) desc, 2, 1 limit ${sql.lit(GROUPS_MAX)}`,
 );
 
-/** Live events from an instant on whose cost is based on a guess or on the sender's estimate. */
+/** Live events at or after `since` with a cost that is based on a guess or on the sender's estimate. */
 export function groupGuessedEntries(tx: Transaction, organizationId: string, since: Date): Promise<GuessedGroup[]> {
   return tx.all(GROUP_GUESSED_ENTRIES, { organizationId, since });
 }
@@ -147,7 +147,7 @@ const GROUP_AT_BASE = statement(
     group by 1, 2, 3 order by count(*) desc, 2, 1, 3 limit ${sql.lit(GROUPS_MAX)}`,
 );
 
-/** Live events from an instant on whose cost ignores a part of their context. */
+/** Live events at or after `since` with a cost that ignores a part of their context. */
 export function groupEntriesAtBase(tx: Transaction, organizationId: string, since: Date): Promise<AtBaseGroup[]> {
   return tx.all(GROUP_AT_BASE, { organizationId, since });
 }

@@ -8,7 +8,7 @@ export interface LateCharge {
   /** `2026-10-31` */
   readonly eventDay: string;
   readonly bookedDay: string;
-  /** As reported; null if the sender did not say. */
+  /** As reported; null if the event does not name a provider. */
   readonly reported: string | null;
   readonly providerSlug: string;
   readonly model: string;

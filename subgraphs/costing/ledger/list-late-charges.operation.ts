@@ -1,4 +1,7 @@
-/** `Window.lateCharges`: what was booked in another month than that of its event, because that was closed (decision 29). */
+/**
+ * `Window.lateCharges`: charges that were booked in a later month than that of their event, because the event's month
+ * was closed (decision 29).
+ */
 import type { Window } from '#kernel/time/window.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';

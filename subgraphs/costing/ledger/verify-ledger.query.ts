@@ -26,7 +26,10 @@ export async function verifyLedger(
 }
 
 const OF = (column: string) => `(:organizationId::uuid is null or ${column} = :organizationId)`;
-/** Condition on a range of days. With a plan per parameter set, PostgreSQL removes the conditions on null. */
+/**
+ * Condition on a range of days. PostgreSQL plans the statement for the given parameters, and removes conditions on
+ * null.
+ */
 const IN_DAYS = (column: string) =>
   `(:from::date is null or ${column} >= :from::timestamp at time zone 'UTC') and (:until::date is null or ${column} < :until::timestamp at time zone 'UTC')`;
 const LIVE_IN_DAYS = (table: string) =>

@@ -10,7 +10,7 @@ import type { RateCardVersion, RateVariant, TokenRates } from '../rates/rate-car
 import { contextPairs, isWithinHours, joinContext } from './pricing-context.ts';
 
 export interface ContextRates {
-  /** The context used to find the price: without pairs that nobody prices by, and with the card's hours. */
+  /** The context used to find the price: without pairs that no price depends on, and with the card's hours. */
   readonly context: string;
   /** Pairs of the context that the card does not price, ignored by the organization's choice; empty if none. */
   readonly unknownContext: string;
@@ -26,7 +26,10 @@ export interface PriceContext {
   /** As returned by `readPricingContext`. */
   readonly context: string;
   readonly atMs: number;
-  /** Keys by which the provider prices anything. A card without such a pair cannot price the event. */
+  /**
+   * Keys that any price of the provider depends on. A card cannot price an event with such a key unless it has the
+   * key's value.
+   */
   readonly pricedKeys: ReadonlySet<string>;
   /** The organization's choice for pairs that the card does not price: ignore them instead of waiting (decision 43). */
   readonly unknownAtBase?: boolean;

@@ -119,7 +119,7 @@ function readUsage({ model, provider, usage, context, at }: UsagePriceQuery) {
   const served = contextPairs(context?.trim() ?? '').map((pair): [string, string] => {
     const [key = '', value = ''] = pair.split('=').map((part) => part.trim());
     const known = [...FIELDS.keys()].join(', ');
-    return [FIELDS.get(key) ?? fail('VALIDATION_ERROR', `context has no ${key}: use ${known}`), value];
+    return [FIELDS.get(key) ?? fail('VALIDATION_ERROR', `Unknown context key ${key}. Use one of: ${known}`), value];
   });
   const fields = usage;
   // If it is sent with an event's counts, the provider's own object shows which provider counted.

@@ -151,7 +151,7 @@ const STANDARD: PriceContext = { context: '', atMs: 0, pricedKeys: new Set() };
 
 const MILLIONTH = money('0.000001');
 
-/** The exact rate for one token, by the rate for a million. Cached, since a rate prices many events. */
+/** The exact rate per token, by the rate per million tokens. Cached, since a rate prices many events. */
 const ratesForOne = new WeakMap<Money, Money>();
 
 /** Whole tokens times rates of nine decimals are exact. Longer results are rounded half-up to the ledger's digits. */

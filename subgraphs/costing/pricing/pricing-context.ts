@@ -102,8 +102,9 @@ const parsedHours = new Map<string, Hours | null>();
 const PARSED_MAX = 1_000;
 
 /**
- * True if an instant lies in a half-open range of the day, which may pass midnight: `hours=0030-1630` in UTC,
- * `hours=mon-fri_0900-1800@Asia/Shanghai` on certain days in a time zone. The days are those on which the range begins.
+ * True if an instant lies in a half-open range of the day, which may cross midnight: `hours=0030-1630` in UTC,
+ * `hours=mon-fri_0900-1800@Asia/Shanghai` on certain days in a time zone. The days are those on which the range
+ * begins.
  */
 export function isWithinHours(pair: string, atMs: number): boolean {
   if (!pair.startsWith('hours=')) return false;
@@ -132,7 +133,7 @@ export function parseHours(pair: string): Hours | null {
 
 const DAY_MINUTES = 1_440;
 
-/** Days of a week, 0 is Monday; the range may pass Sunday. */
+/** Days of a week, 0 is Monday; the range may continue after Sunday. */
 function daysBetween(first: number, last: number): ReadonlySet<number> {
   const count = ((last - first + 7) % 7) + 1;
   return new Set(Array.from({ length: count }, (_, index) => (first + index) % 7));

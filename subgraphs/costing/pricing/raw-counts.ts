@@ -5,7 +5,7 @@ import { countAt, valueAt } from './value-at.ts';
 type Fields = Readonly<Record<string, unknown>>;
 type Path = readonly string[];
 
-/** Null if the object does not report it, or not as a whole number. */
+/** A count is null if the object does not report it as a whole number. */
 export interface RawCounts {
   readonly input: number | null;
   readonly output: number | null;

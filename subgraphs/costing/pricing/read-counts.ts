@@ -21,7 +21,7 @@ const UNITS: readonly Path[] = [
   ['duration', 'seconds'],
 ];
 
-/** If a cost is the only thing stated, the event waits, and the reason mentions the cost. */
+/** A stated cost counts too: an event with nothing else waits, and the reason mentions the cost. */
 function hasUnits(fields: Fields): boolean {
   if (typeof fields['cost'] === 'number' && fields['cost'] > 0) return true;
   return UNITS.some((path) => {
@@ -43,7 +43,10 @@ const COUNT_PATHS: readonly Path[] = [[], ['billed_units'], ['tokens']].flatMap(
 );
 const DETAIL_PATHS: readonly Path[] = Object.values(DETAIL_NAMES).flat();
 
-/** Reason to reject negative or fractional counts, and words; null if there are none. A count may be absent or null. */
+/**
+ * Reason to reject counts that are negative, fractional or not numbers; null if there are none. A count may be absent
+ * or null.
+ */
 export function impossibleCounts(usage: Fields): string | null {
   const details = DETAIL_PATHS.flatMap((path): Path[] => {
     const found = valueAt(usage, path);

@@ -30,9 +30,9 @@ export const PRICED_METADATA_KEYS: readonly string[] = [
 ];
 
 /**
- * The event's `units` (the top level precedes metadata, decision 9, D5): a number or a decimal string, 0 or more, as
- * accepted by `parse-amount.ts`. Null if not reported or not a count. A per-unit card then cannot price the event; 1 is
- * never assumed.
+ * The event's `units` (the top level takes precedence over metadata, decision 9, D5): a number or a decimal string, 0
+ * or more, as accepted by `parse-amount.ts`. Null if not reported or not a count. A per-unit card then cannot price
+ * the event; 1 is never assumed.
  */
 export function readUnits(units: unknown, metadata: Metadata): Quantity | null {
   return amountOrNull(units) ?? amountOrNull(valueAt(metadata, ['units']));
@@ -92,7 +92,7 @@ export function readCardUnits(
     readUnits(units, metadata) ??
     (unitName === null ? null : billedUnitCount(unitName, unitHolders(metadata, sources)));
   if (count === null) {
-    const means = isOfAnHour ? ': audio_seconds, or units with unit' : '';
+    const means = isOfAnHour ? '; send audio_seconds, or units with unit' : '';
     return { kind: 'none', reason: `The model is priced per unit and the event has no units${means}` };
   }
   const named = holders.map((holder) => valueAt(holder, ['unit'])).find((one) => typeof one === 'string');

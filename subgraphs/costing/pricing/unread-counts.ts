@@ -46,7 +46,10 @@ const READ_ELSEWHERE: ReadonlySet<string> = new Set([
 /** Cohere bills images and classifications too, at prices of their own. */
 const BILLED_UNITS_READ = /^(?:input_tokens|output_tokens|search_units)$/;
 
-/** Besides token counts, billed units without a price: they make the cost a guess. Empty for almost every object. */
+/**
+ * Names of unrecognized token counts, and of billed units without a price, which also make the cost a guess. Empty
+ * for almost every object.
+ */
 export function unreadCounts(usage: Fields): readonly string[] {
   return [...unreadTokenCounts(usage), ...unreadUnits(usage['billed_units'])];
 }

@@ -5,7 +5,7 @@ export type Convention = 'inclusive' | 'exclusive';
 export interface UsageShape {
   /** Name shown in explanations. */
   readonly name: string;
-  /** True if cached tokens are part of the input count, and reasoning tokens part of the output count. */
+  /** `inclusive` if cached tokens are part of the input count, and reasoning tokens part of the output count. */
   readonly input: Convention;
   readonly output: Convention;
   /** The provider's own input and output counts, which show whether a sender added the parts. */

@@ -15,6 +15,9 @@ export function burnProviderCreditsJob({ database, log }: { readonly database: D
     table: 'provider_credit',
     work: (organizationId) => burnSettledDays(database, organizationId),
     onError: (error, organizationId) =>
-      log.error({ err: error, organizationId }, "An organization's credits could not be updated and are tried again"),
+      log.error(
+        { err: error, organizationId },
+        "An organization's credits could not be updated and will be tried again",
+      ),
   });
 }

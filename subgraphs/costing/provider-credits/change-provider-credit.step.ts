@@ -10,7 +10,7 @@ import type { ProviderCreditDraft } from './parse-provider-credit.ts';
 import type { ProviderCredit } from './provider-credit.ts';
 import { listCreditRows } from './provider-credit.table.ts';
 
-/** Maximum number of credits of an organization, without removed ones and with them. */
+/** Maximum number of credits of an organization, excluding and including removed ones. */
 const CREDITS_MAX = 100;
 const STORED_MAX = 1_000;
 

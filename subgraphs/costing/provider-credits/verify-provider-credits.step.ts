@@ -67,7 +67,7 @@ export async function verifyProviderCredits(
     );
   }
   return {
-    check: 'provider credits = what they paid for, by the ledger, and what expired',
+    check: 'provider credits = costs in the ledger that they paid for, and expired amounts',
     checked,
     differences: differences.slice(0, DIFFERENCES_MAX),
   };

@@ -21,8 +21,8 @@ export type StoredCard = {
 };
 
 /**
- * Versions to open, each at its start, when the version in force is closed. A null start means no lower bound. A stored
- * version with the same start that has not begun yet is replaced.
+ * Versions to open, each at its start; the version in force is closed then. A null start means no lower bound. A
+ * stored version with the same start that has not begun yet is replaced.
  */
 export type CardChange = { readonly draft: CardDraft; readonly open: readonly StoredVersion[] };
 

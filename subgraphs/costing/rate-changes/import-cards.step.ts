@@ -7,7 +7,7 @@ import { insertRateCards } from '../rates/rate-card.table.ts';
 import { insertVersions, type NewVersion, openVersions } from '../rates/rate-card-version.table.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 
-/** Identifies a standard card. `known` maps it to the id of a stored card. */
+/** Applies the changes at an instant. `known` returns the id of the stored card for a draft. */
 export async function importCards(
   tx: WriteTransaction,
   comparison: CatalogueComparison,

@@ -17,7 +17,8 @@ export function parseCatalogueDocument(value: unknown): CatalogueDocument {
   if (Array.isArray(value)) return { providers: parseProviders(value), publishedAt: null };
   const { date, providers, ...others } = entry(value, 'A catalogue');
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) fail('VALIDATION_ERROR', `A catalogue has no ${unknown}: use date and providers`);
+  if (unknown !== undefined)
+    fail('VALIDATION_ERROR', `Unknown field ${unknown} in the catalogue. Use date and providers`);
   const instant = typeof date === 'string' ? parseIso8601(date) : null;
   if (date !== undefined && instant === null)
     fail('VALIDATION_ERROR', 'date of a catalogue must be an ISO 8601 date or date-time');

@@ -31,7 +31,7 @@ export async function setCachedTokens(context: SubgraphContext, input: CachedTok
     await beginRateChange(tx, organizationId, at);
     if (cachedTokens === null) {
       const existed = await deleteCachedTokensRule(tx, organizationId, { countsOf, subject });
-      if (!existed) fail('NOT_FOUND', `There is no choice for counts of ${subject}`);
+      if (!existed) fail('NOT_FOUND', `No choice has been made for counts of ${subject}`);
     } else {
       const rules = await listCachedTokensRules(tx, organizationId);
       if (rules.length >= RULES_MAX)

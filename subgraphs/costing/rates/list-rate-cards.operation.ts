@@ -20,7 +20,8 @@ export async function listRateCards(
 ): Promise<RateCardConnection> {
   const organizationId = organizationOf(context);
   const page = parsePage(input, CARDS_MAX);
-  if ((filter?.models?.length ?? 0) > MODELS_MAX) fail('VALIDATION_ERROR', `models takes at most ${MODELS_MAX}`);
+  if ((filter?.models?.length ?? 0) > MODELS_MAX)
+    fail('VALIDATION_ERROR', `models must contain at most ${MODELS_MAX} models`);
   const wanted = {
     organizationId,
     search: filter?.search ?? null,

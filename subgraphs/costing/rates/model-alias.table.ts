@@ -49,7 +49,8 @@ export function listModelAliases(tx: Transaction, organizationId: string): Promi
 }
 
 /**
- * Aliases by name. An organization's alias precedes a standard one, and an alias for one provider precedes one for all.
+ * Aliases by name. An organization's alias takes precedence over a standard one, and an alias for one provider over
+ * one for all.
  */
 export async function findAliasesByName(
   tx: Transaction,

@@ -19,7 +19,10 @@ export interface ResolvedRate {
   readonly provider: string | null;
   /** Null: the event waits. */
   readonly match: MatchedVersion | null;
-  /** The standard card that would price the event if the organization had none of its own; absent if one does. */
+  /**
+   * The standard card that would price the event without cards and discounts of the organization; null or absent if
+   * `match` already is that price.
+   */
   readonly list?: MatchedVersion | null;
   /** True if the organization prices unknown contexts at base rates (decision 43). */
   readonly unknownAtBase?: boolean;

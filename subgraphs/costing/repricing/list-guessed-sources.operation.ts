@@ -63,7 +63,7 @@ function emptySource(countsOf: CountsOf, subject: string): FoundSource {
   return { countsOf: enumValue(countsOf), subject, events: 0, openEvents: 0, lastAt: new Date(0) };
 }
 
-/** True if a statement about cached tokens would settle the guess. */
+/** True if a statement about cached tokens would resolve the guess. */
 function isOpen(event: PriceableUsage): boolean {
   if (event.costOverride !== null || isIncomplete(event.metadata)) return false;
   const cachedTokens = { cachedTokens: 'included', why: '', isOfRequest: false } as const;

@@ -21,7 +21,10 @@ export function parseRepricing({ start, end, model }: RepricingRequest): Reprici
   return { start: window.start.iso, end: window.end.iso, model: model?.trim() ?? null, reverts: null };
 }
 
-/** Returns the id of the new repricing, or of the same one if it is unfinished. Fails while another one runs. */
+/**
+ * Returns the id of the new repricing, or of an unfinished one with the same period and model. Fails while another
+ * one runs.
+ */
 export function requestRepricing(context: SubgraphContext, order: RepricingOrder): Promise<{ id: string }> {
   const organizationId = organizationOf(context);
   return context.database.write(organizationId, async (tx) => {

@@ -70,7 +70,7 @@ function statedCost({ attributes }: TelemetryRecord): string | null {
   );
 }
 
-/** The tier of the response precedes the requested one; a requested `auto` is ignored. */
+/** The tier of the response takes precedence over the requested one; a requested `auto` is ignored. */
 function serviceTier({ attributes }: TelemetryRecord): string | undefined {
   const asked = parsedText(attributes, 'langfuse.observation.model.parameters')['service_tier'];
   return (

@@ -111,7 +111,10 @@ function countsAnything(counts: Fields): boolean {
   );
 }
 
-/** How the call was served. The tier in the response precedes the requested one; a requested `auto` is ignored. */
+/**
+ * How the call was served. The tier in the response takes precedence over the requested one; a requested `auto` is
+ * ignored.
+ */
 function servedOf(payload: Fields, response: Fields): Fields {
   const asked = objectOf(payload['model_parameters']);
   const wanted = tierOf(asked);

@@ -68,7 +68,7 @@ export function isOfAiSdk({ scope, name }: Pick<TelemetryRecord, 'scope' | 'name
   return scope.name === 'ai' || name.startsWith('ai.');
 }
 
-/** A version that is not a row of numbers precedes every other. */
+/** A version that is not a sequence of numbers counts as older than every other. */
 function isAtLeast(version: string, least: string): boolean {
   const parts = numbersOf(version);
   const wanted = numbersOf(least);

@@ -75,8 +75,8 @@ const record = (isAtHome: boolean) => (input: Parameters<RecordSources>) => {
 const RECORD_SOURCES = statement({ onOneNode: record(false), onSeveralNodes: record(true) });
 
 /**
- * `counts` are for distinct sources and outcomes. They are written in one order, since requests with different orders
- * would deadlock.
+ * `counts` are for distinct sources and outcomes. They are written in a fixed order, since requests with different
+ * orders would deadlock.
  */
 export async function recordSources(
   tx: WriteTransaction,

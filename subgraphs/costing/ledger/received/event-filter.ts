@@ -9,7 +9,7 @@ const UNASSIGNED = 'Unassigned';
 
 const DIMENSION_FILTERS_MAX = 5;
 
-/** Attribution keys with columns of their own, which precede metadata of the same name. */
+/** Attribution keys with columns of their own, which take precedence over metadata of the same name. */
 const COLUMNS: Readonly<Record<string, string>> = {
   feature: 'feature',
   agent_id: 'agent_id',

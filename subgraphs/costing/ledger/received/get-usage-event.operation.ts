@@ -1,4 +1,7 @@
-/** Returns one usage event: by its UUID, or from a page of the contract, which has some of its fields. */
+/**
+ * Returns one usage event: by its UUID, or from a page of the contract, which contains only some of the event's
+ * fields.
+ */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { UsageEventSource } from './received-events.query.ts';
 import { loadUsageEvent, usageEventView, type UsageEventView } from './usage-event-view.step.ts';

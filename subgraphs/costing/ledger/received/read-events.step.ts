@@ -92,7 +92,7 @@ async function refuseTooMany(
   if (events > max)
     fail(
       'UNPROCESSABLE_ENTITY',
-      `Ordering by cost sorts all events of the window, at most ${max}: choose a shorter window, or one end user`,
+      `More than ${max} events would have to be sorted by cost: choose a shorter window, or one end user`,
     );
 }
 

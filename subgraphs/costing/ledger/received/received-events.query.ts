@@ -108,7 +108,7 @@ export function receivedEventsByIds(
   return ids.length === 0 ? Promise.resolve([]) : tx.all(BY_IDS, { organizationId, ids });
 }
 
-/** Events that follow the event `from` in the given order; the first ones without it. */
+/** Events that follow the event `from` in the given order; without `from`, the first events. */
 export function receivedEvents(
   tx: Transaction,
   page: Page,

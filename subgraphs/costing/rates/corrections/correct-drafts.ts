@@ -55,7 +55,7 @@ export interface DatedAlias {
     /** Slug of a card of the same provider; null if the name referred to no model, or to an unknown one. */
     readonly model: string | null;
   }[];
-  /** The rates are those of the catalogue, without the corrections of that model. */
+  /** The name gets the rates of these models in the catalogue, before corrections. */
   readonly isUncorrected?: true;
   readonly source: string;
   readonly date: string;

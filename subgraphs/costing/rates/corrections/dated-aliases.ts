@@ -1,6 +1,6 @@
 /**
- * Names that mean "the newest", and the models that each of them referred to over time. A name of this kind that is
- * neither listed here nor in the catalogue waits: it never takes the price of an older model. To be reviewed by a
+ * Names that mean "the newest", and the models that each of them referred to over time. Events with such a name wait
+ * if it is neither listed here nor in the catalogue: they never get the price of an older model. To be reviewed by a
  * person.
  */
 import type { DatedAlias } from './correct-drafts.ts';

@@ -52,7 +52,10 @@ export function discountAt(
   return largest && { factor: ONE.minus(largest.percent.times(PERCENT)), discount: largest };
 }
 
-/** The next instant after `afterMs` at which one begins or ends, in milliseconds since 1970; infinite if there is none. */
+/**
+ * The next instant after `afterMs` at which a discount begins or ends, in milliseconds since 1970; infinite if none
+ * does.
+ */
 export function nextChange(discounts: readonly Discount[], afterMs: number): number {
   const changes = discounts.flatMap(({ fromMs, untilMs }) => [fromMs, untilMs ?? Number.POSITIVE_INFINITY]);
   return Math.min(Number.POSITIVE_INFINITY, ...changes.filter((change) => change > afterMs));

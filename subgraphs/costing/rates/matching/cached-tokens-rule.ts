@@ -35,7 +35,7 @@ interface Sent {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** The request's statement precedes every rule. */
+/** The request's statement takes precedence over every rule. */
 export function cachedTokensStatement(rules: readonly CachedTokensRule[], sent: Sent): CachedTokensStatement | null {
   const stated = sent.providerUsage?.[STATED_CACHED_TOKENS];
   if (stated === 'included' || stated === 'excluded')
@@ -47,7 +47,10 @@ export function cachedTokensStatement(rules: readonly CachedTokensRule[], sent: 
   return { cachedTokens, why, isOfRequest: false };
 }
 
-/** A rule for the key precedes one for the source, which precedes one for the provider. Null if no rule applies. */
+/**
+ * A rule for the key takes precedence over one for the source, and that over one for the provider. Null if no rule
+ * applies.
+ */
 export function cachedTokensRuleOf(rules: readonly CachedTokensRule[], sent: Sent): CachedTokensRule | null {
   if (rules.length === 0) return null;
   for (const [countsOf, subject] of subjectsOf(sent)) {

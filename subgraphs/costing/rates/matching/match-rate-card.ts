@@ -1,6 +1,6 @@
 /**
- * Chooses the rate card that prices a model (decision 9, D21). A wrong price goes unnoticed, so no match is preferred
- * to a doubtful one.
+ * Chooses the rate card that prices a model (decision 9, D21). A wrong price goes unnoticed, so a doubtful match is
+ * worse than none.
  */
 import type { CandidateName } from './candidate-names.ts';
 import { UNKNOWN_PROVIDER } from './canonical-provider.ts';
@@ -183,7 +183,7 @@ function compareWritten(a: Found<MatchableCard>, b: Found<MatchableCard>): numbe
   );
 }
 
-/** Merges two sorted lists. A hand-written card precedes a catalogue card that is not more specific. */
+/** Merges two sorted lists. A hand-written card comes before a catalogue card that is not more specific. */
 function merge<Card extends MatchableCard>(
   written: readonly Found<Card>[],
   catalogue: readonly Found<Card>[],

@@ -96,7 +96,7 @@ describe('a discount', () => {
     expect(await at('2026-03-02T00:00:00Z')).toBe('0.045');
   });
 
-  it('leaves own rates and stated costs alone', async () => {
+  it('does not change costs at the organization’s own rates, or stated costs', async () => {
     await setRate(costing.operator, { model: 'claude-sonnet-4-6', provider: 'anthropic', input: '1', output: '2' });
     await save({});
     expect(await priceOne(sonnet())).toBe('0.012');

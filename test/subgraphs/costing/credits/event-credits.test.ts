@@ -243,7 +243,7 @@ describe('the audit', () => {
     await costing.rows('update credit_account set spent = spent - 1, spent_from_packs = spent_from_packs + 1');
     expect((await verify()).map(({ differences }) => differences)).toEqual([
       [`organization ${costing.organizationId}: 6 credits spent, 7 events charged`],
-      [`organization ${costing.organizationId}: 4 credits spent from packs, 3 used of them`],
+      [`organization ${costing.organizationId}: 4 credits booked as spent from packs, 3 used in the packs`],
     ]);
   });
 });

@@ -22,7 +22,7 @@ test.each<[string, object, string | null]>([
   ['a provider’s usage', { prompt_tokens: 1, cached_tokens: 1, server_tool_use: {}, usage: {} }, null],
   ['what a vendor says it cost', { prompt_tokens: 1, cost: 0.1, cost_in_usd_ticks: 5, is_byok: false }, null],
   ['a cost of one’s own', { cost: 0.1 }, 'Not understood: cost; did you mean cost_override?'],
-  ['a name that is no name', { ['a"\n']: 1 }, 'Not understood: "a\\"\\n"'],
+  ['a name with odd characters', { ['a"\n']: 1 }, 'Not understood: "a\\"\\n"'],
   [
     'very many',
     Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`x${index}`, 1])),

@@ -592,12 +592,12 @@ describe('a fixed cost that replaces model costs', () => {
     await costing.rows("update allocation_entry set replaced_cost = 1 where external_id = 'ann'");
     await costing.rows("update allocation_day set replaced_cost = 1 where day = '2026-03-01'");
     expect(await differences()).toEqual([
-      expect.stringMatching(/ seats 2026-03-01: the ledger has 3 to replace, 1 is booked$/),
+      expect.stringMatching(/ seats 2026-03-01: the ledger has 3 in replaced costs, but 1 is booked$/),
     ]);
     await costing.rows("update allocation_day set replaced_cost = 3 where day = '2026-03-01'");
     expect(await differences()).toHaveLength(2);
     await costing.rows("update allocation_day set list_cost = 2 where day = '2026-03-01'");
-    expect((await differences()).join()).toContain('2026-03-01: the ledger has 3 at list prices, 2 is stored');
+    expect((await differences()).join()).toContain('2026-03-01: the ledger has 3 at list prices, but 2 is stored');
   });
 });
 

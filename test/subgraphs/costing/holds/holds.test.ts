@@ -94,7 +94,7 @@ describe('a decision', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('asks all allowances that concern the call, and reserves from all or none', async () => {
+  it('checks all allowances that apply to the call, and reserves from all or none', async () => {
     await save({ subject: 'ORGANIZATION', subjectId: null, period: 'MONTH', amount: '10' });
     await save({ subject: 'AGENT', subjectId: 'support', amount: '1' });
     await save({ amount: '5' });
@@ -126,7 +126,7 @@ describe('a decision', () => {
 
   // Several nodes decide on each call in a transaction of its own.
   it.skipIf(isOnNodes())(
-    'shares a transaction with others asked for at the same time, and says what each of them leaves',
+    'shares a transaction with others requested at the same time, and says what is left after each',
     async () => {
       await save({ amount: '1' });
       await save({ subject: 'AGENT', subjectId: 'support', amount: '9' });

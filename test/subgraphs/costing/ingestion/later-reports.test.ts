@@ -99,7 +99,7 @@ describe('a larger report of a call', () => {
         cause: 'REPORTED',
         reading: 'anthropic-messages',
         tokenReading: expect.stringContaining(
-          'replaced input 2, output 1, cache_creation 8655, cache_read 15030 by input 2, output 260',
+          'replaced input 2, output 1, cache_creation 8655, cache_read 15030 with input 2, output 260',
         ),
         lines: [{ class: 'output', cost: '0.003885' }],
       },

@@ -77,7 +77,7 @@ it('an alias maps a deployment to its model, settles waiting events, and is show
   expect(await listModelAliases(costing.stranger)).toEqual([]);
 });
 
-it('an alias for a provider precedes one for all, and the organization’s precedes a standard one; another provider’s does not apply', async () => {
+it('an alias for a provider takes precedence over one for all, and the organization’s over a standard one; another provider’s does not apply', async () => {
   const priceOf = async (provider: string | undefined) => {
     const [id = ''] = await costing.send([call({ model: 'deployed', provider })]);
     await costing.settle();
@@ -95,7 +95,7 @@ it.each<[string, { name: string; provider?: string; model?: string }, string]>([
   ['an empty name', { name: ' ', model: 'house' }, 'VALIDATION_ERROR'],
   ['itself', { name: 'House', model: 'house' }, 'VALIDATION_ERROR'],
   ['too long a model', { name: 'a', model: 'x'.repeat(256) }, 'VALIDATION_ERROR'],
-  ['one that is not there', { name: 'nothing' }, 'NOT_FOUND'],
+  ['one that does not exist', { name: 'nothing' }, 'NOT_FOUND'],
 ])('an invalid alias is rejected: %s', async (_name, input, code) => {
   await expect(setModelAlias(costing.operator, input)).rejects.toMatchObject({ code });
 });

@@ -86,7 +86,7 @@ describe('an event whose model has no card', () => {
   });
 });
 
-it('the organization’s own card precedes a standard one', async () => {
+it('the organization’s own card takes precedence over a standard one', async () => {
   await setRate(pricing.global, { model: 'acme-1', input: '3', output: '0' });
   await setRate(pricing.operator, { model: 'acme-1', input: '1', output: '0' });
   const [id] = await pricing.send([call()]);

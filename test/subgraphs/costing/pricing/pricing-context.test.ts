@@ -41,7 +41,7 @@ test.each<[string, object | null, object | null, string]>([
   ['Bedrock’s standard', { serviceTier: { type: 'default' }, performanceConfig: { latency: 'standard' } }, null, ''],
   ['Bedrock’s speed', { performanceConfig: { latency: 'optimized' } }, null, 'latency=optimized'],
   ['how much a search reads', { usage: { search_context_size: 'low' } }, null, 'search=low'],
-  ['a wish is no answer', { service_tier: 'auto' }, null, 'tier=auto'],
+  ['a tier that is still to be chosen', { service_tier: 'auto' }, null, 'tier=auto'],
 ])('the context of %s', (_name, providerUsage, metadata, context) => {
   expect(contextOf(providerUsage, metadata)).toBe(context);
 });

@@ -66,7 +66,7 @@ describe('names', () => {
     expect(found(metadata)).toEqual({ input: 100, output: 100, ...counts });
   });
 
-  test('the top level precedes metadata', () => {
+  test('the top level takes precedence over metadata', () => {
     expect(found({ cache_read_input_tokens: 1 }, { cacheReadInputTokens: 2 })).toMatchObject({ cacheRead: 2 });
     expect(found({ cache_read_input_tokens: 1 }, { cacheReadInputTokens: null })).toMatchObject({ cacheRead: 1 });
   });

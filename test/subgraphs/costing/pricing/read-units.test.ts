@@ -30,7 +30,7 @@ test.each<[string, Parameters<typeof read>, string]>([
   [
     'no units',
     ['audio_hours', null, null],
-    'The model is priced per unit and the event has no units: audio_seconds, or units with unit',
+    'The model is priced per unit and the event has no units; send audio_seconds, or units with unit',
   ],
   ['Mistral’s seconds', ['audio_hours', null, { usage: { prompt_audio_seconds: 90 } }], '0.025'],
   ['pages', ['document_pages', null, { usage_info: { pages_processed: 3 } }], '3'],

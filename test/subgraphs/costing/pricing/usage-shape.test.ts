@@ -30,7 +30,7 @@ const EXAMPLES: Record<string, Example> = {
     reads: 'anthropic-messages',
     quantities: { input: 1_500, cacheRead: 500, cacheCreation: 100, cacheCreation1h: 50 },
   },
-  'Anthropic, in metadata.usage, where the sender added up itself': {
+  'Anthropic, in metadata.usage, with totals that the sender added up': {
     usage: { inputTokens: 2_150, outputTokens: 10, metadata: { usage: { ...MESSAGES, input_tokens: 1_500 } } },
     reads: 'anthropic-messages',
     quantities: { input: 1_500, cacheRead: 500, cacheCreation: 100, cacheCreation1h: 50 },
@@ -45,7 +45,7 @@ const EXAMPLES: Record<string, Example> = {
     reads: 'guessed',
     quantities: { input: 100, cacheRead: 900 },
   },
-  'Anthropic, with a total that proves it to be one': {
+  'Anthropic, with a total that proves the convention': {
     usage: {
       inputTokens: 1_000,
       outputTokens: 100,
@@ -199,7 +199,7 @@ const EXAMPLES: Record<string, Example> = {
     reads: 'gemini',
     quantities: { input: 100, inputImage: 50 },
   },
-  'a total that counts what nothing else does, as Gemini’s door for OpenAI’s SDK gives it': {
+  'a total that counts what nothing else does, as in Gemini’s endpoint for OpenAI’s SDK': {
     usage: {
       inputTokens: 100,
       outputTokens: 10,

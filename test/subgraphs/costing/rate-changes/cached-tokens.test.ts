@@ -84,7 +84,7 @@ describe('a statement about cached tokens', () => {
     expect(await guesses()).toEqual([]);
   });
 
-  it('for a key applies to that key only, and precedes that of the provider', async () => {
+  it('for a key applies to that key only, and takes precedence over that of the provider', async () => {
     const key = randomUUID();
     const byKey = { ...costing.live, principal: { ...costing.live.principal, credentialId: key } };
     await setCachedTokens(costing.operator, { countsOf: 'API_KEY', subject: key, cachedTokens: 'INCLUDED' });
@@ -119,7 +119,7 @@ describe('a statement about cached tokens', () => {
     expect(await listCachedTokens(costing.stranger)).toEqual([]);
     expect(await setCachedTokens(costing.operator, { ...ofAnthropic, cachedTokens: null })).toBeNull();
     await expect(setCachedTokens(costing.operator, { ...ofAnthropic, cachedTokens: null })).rejects.toThrow(
-      'There is no choice for counts of anthropic',
+      'No choice has been made for counts of anthropic',
     );
     await expect(
       setCachedTokens(costing.operator, { countsOf: 'API_KEY', subject: 'x', cachedTokens: 'INCLUDED' }),

@@ -54,7 +54,7 @@ describe('a stored card', () => {
 
   test.each<[string, StoredCard, CardDraft, unknown[]]>([
     [
-      'an undated change opens now',
+      'a change without a date takes effect now',
       stored('m', [null, '1']),
       draft('m', [null, '2']),
       [['2026-05-10T08:00:00.000Z', '2']],

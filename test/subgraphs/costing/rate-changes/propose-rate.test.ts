@@ -73,7 +73,7 @@ it('a proposed model alias shows what it would settle', async () => {
   expect((await setModelAlias(pricing.operator, alias)).requeuedEvents).toBe(1);
 });
 
-it('an own rate precedes the standard one from its start until its end, and is listed with both', async () => {
+it('a rate of the organization takes precedence over the standard rate from its start until its end, and is listed with both', async () => {
   await setRate(pricing.global, { model: 'shared', input: '10', output: '20' });
   const { rateCardId } = await setRate(pricing.operator, {
     model: 'shared',

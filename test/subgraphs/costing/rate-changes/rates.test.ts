@@ -122,7 +122,7 @@ describe('an import of the catalogue', () => {
     const messages = { input_tokens: 1_000, output_tokens: 100, cache_read_input_tokens: 900 };
     expect(await of({ model: 'claude-sonnet-4-5', usage: messages })).toMatchObject({ reading: 'anthropic-messages' });
     await expect(of({ usage: 7 })).rejects.toThrow('usage must be an object');
-    await expect(of({ context: 'colour=red' })).rejects.toThrow('context has no colour');
+    await expect(of({ context: 'colour=red' })).rejects.toThrow('Unknown context key colour');
     expect(await pricing.rows('select 1 from usage_event')).toEqual([]);
   });
 

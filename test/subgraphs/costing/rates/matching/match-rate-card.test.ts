@@ -105,13 +105,13 @@ describe('hand-written cards', () => {
     expect(match('gpt-4o-unheard-of', 'openai', cards)).toBe('acme:gpt-4o');
   });
 
-  test('the more specific name precedes the organization', () => {
+  test('the more specific name takes precedence over the organization', () => {
     const cards = [...catalogue, written('acme', 'gpt-4o')];
     expect(match('gpt-4o-mini', 'openai', cards)).toBe('openai:gpt-4o-mini');
     expect(match('gpt-4o-2024-05-13', 'openai', cards)).toBe('openai:gpt-4o-2024-05-13');
   });
 
-  test('an operator’s card precedes the catalogue’s, another organization’s is never seen', () => {
+  test('an operator’s card takes precedence over the catalogue’s; another organization’s is never seen', () => {
     expect(match('gpt-4o', 'openai', [...catalogue, written(null, 'gpt-4o')])).toBe('standard:gpt-4o');
     expect(match('gpt-4o', 'openai', [...catalogue, written('rival', 'gpt-4o')])).toBe('openai:gpt-4o');
   });
