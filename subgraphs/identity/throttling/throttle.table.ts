@@ -67,7 +67,7 @@ const SECONDS_BLOCKED = statement(({ key, now }: Parameters<{ key: Buffer; now: 
   db.selectFrom('throttle').select(secondsFrom(now, 'blockedUntil')).where('subject', '=', key),
 );
 
-/** A successful attempt does not count. */
+/** Takes back the count of a successful attempt. */
 export async function giveTryBack(tx: WriteTransaction, subject: string): Promise<void> {
   await tx.run(GIVE_BACK, { key: hashed(subject) });
 }

@@ -43,7 +43,7 @@ export interface OpenInvitation {
   readonly expiresAt: Date;
 }
 
-/** The issuer may still invite with this role. */
+/** True if the invitation can be accepted: its issuer must still be allowed to invite with its role. */
 const isOpen = (at: Parameters<{ at: Date }>['at']) => sql<boolean>`
   invitation.accepted_at is null and invitation.revoked_at is null and invitation.expires_at > ${at}
   and ${mayStillIssue({ organizationId: sql`invitation.organization_id`, issuedBy: sql`invitation.invited_by`, role: sql`invitation.role` })}`;

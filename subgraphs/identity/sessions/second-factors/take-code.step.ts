@@ -25,7 +25,7 @@ export async function takeCode(
   return factor?.confirmedAt != null && takeTotp(tx, factor, code, sealing, now);
 }
 
-/** Works also before the factor is confirmed. */
+/** Also works before the factor is confirmed. */
 export async function takeTotp(
   tx: WriteTransaction,
   { organizationId, accountUserId, sealed, lastStep }: SecondFactor,

@@ -81,7 +81,7 @@ const ACTIONS: readonly [
 ];
 
 describe.each(ACTIONS)('to %s', (name, act) => {
-  test('is not allowed on the own account, with an old sign-in, in another organization, or on a missing account', async () => {
+  test("is not allowed on the caller's own account, with an old sign-in, in another organization, or on a missing account", async () => {
     const owner = await world.session();
     const { id } = await aPerson();
     await expect(act(owner, owner.principal.accountUserId ?? '')).rejects.toMatchObject({
@@ -227,12 +227,12 @@ describe('a copied cookie, however recent, does not create an owner', () => {
   test.each<[string, (context: SubgraphContext, ownPassword: string | null) => Promise<unknown>]>([
     ...ACTIONS.filter(([name]) => name !== 'change the role').map(
       ([name, act]): [string, (context: SubgraphContext, ownPassword: string | null) => Promise<unknown>] => [
-        `to ${name} of one`,
+        `to ${name} of an owner`,
         async (context, ownPassword) => act(context, (await aPerson('owner')).id, ownPassword),
       ],
     ),
     [
-      'to take the role from one',
+      'to take the role from an owner',
       async (context, password) => setAccountUserRole(context, (await aPerson('owner')).id, 'member', password),
     ],
     [
@@ -240,15 +240,15 @@ describe('a copied cookie, however recent, does not create an owner', () => {
       async (context, password) => setAccountUserRole(context, (await aPerson()).id, 'owner', password),
     ],
     [
-      'to add one',
+      'to add an owner',
       (context, ownPassword) =>
         createAccountUser(context, { email: email(), password: PASSWORD, role: 'owner', ownPassword }),
     ],
     [
-      'to invite one',
+      'to invite an owner',
       (context, ownPassword) => inviteAccountUser(context, { email: email(), role: 'owner', ownPassword }, APP),
     ],
-  ])('%s needs the own password', async (_, act) => {
+  ])("%s requires the caller's own password", async (_, act) => {
     const owner = await world.session();
     await expect(act(owner, null)).rejects.toMatchObject({
       code: 'FORBIDDEN',
@@ -409,7 +409,7 @@ describe('an invitation', () => {
       (id) => world.rows('update invitation set expires_at = now() - make_interval(secs => 1) where id = $1', [id]),
     ],
     [
-      'it is taken back',
+      'it is revoked',
       async (id) => {
         expect([await revokeInvitation(world.ofOurs, id), await revokeInvitation(world.ofOurs, id)]).toEqual([
           true,
