@@ -34,6 +34,6 @@ export interface KnownPrice {
   /** First day, and the day after the last; null for no limit. */
   readonly from: string | null;
   readonly until: string | null;
-  /** True for a price of the organization's own card, which precedes the standard card of the model. */
+  /** True for a price of the organization's own card, which takes precedence over the standard card of the model. */
   readonly isNegotiated: boolean;
 }

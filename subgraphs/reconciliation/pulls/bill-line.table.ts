@@ -1,4 +1,4 @@
-/** The lines of the newest pull of each day and part. Of earlier pulls only the bytes are kept. */
+/** The lines of the newest pull of each day and part. Earlier pulls keep only their bytes. */
 import type { Transaction } from '#platform/database/transaction.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';

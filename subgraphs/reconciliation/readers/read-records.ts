@@ -78,7 +78,7 @@ async function* jsonRecords(chunks: AsyncIterable<string>, paths: string[]): Asy
   parser.onValue = ({ value, key }) => {
     if (isPageMember(key)) return pages.member(key, value);
     bound.newRecord();
-    // Stops at the first one, so that a file of millions of numbers is not read to its end.
+    // Stops at the first value that is not an object, so that a file of millions of numbers is not read to its end.
     if (!isObject(value)) throw new BillFormatError('The file contains a record that is not a JSON object');
     found.push(value);
   };

@@ -253,7 +253,7 @@ it('a credit or a line of an unknown type is not read as one that is known', asy
   expect((await read(focus)).lines.map(row)).toEqual(['2026-09-01|-|usage||null|-3']);
 });
 
-it('OpenRouter states dollars a model; inference on own keys is not charged', async () => {
+it('OpenRouter states dollars per model; inference with the customer’s own key is not charged', async () => {
   const { source, lines } = await read(file('openrouter-activity.json'));
   expect([source, ...lines.map(row)]).toEqual([
     'openrouter.activity',

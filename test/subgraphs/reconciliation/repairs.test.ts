@@ -1,4 +1,4 @@
-/** Differences of the whole service: which ones can be repaired, how, and how a repair is taken back. */
+/** Differences of the whole service: which ones can be repaired, how, and how a repair is reverted. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Alerting, startAlerting } from '../alerting/alerting-builder.ts';
