@@ -14,7 +14,7 @@ export const ClosedRatesTable = defineEntity({
   ...tenantTable('revenue'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** End of months that were closed together: all months before this time, back to the previous row's. */
+    /** End of the months that were closed together, which begin at the end of the previous row. */
     closedUntil: p.datetime(3).primary(),
     /** Rates imported later do not count for these months. */
     knownAt: p.datetime(3),

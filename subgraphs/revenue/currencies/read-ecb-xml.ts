@@ -12,7 +12,7 @@ const CLOSING = /^<\/Cube\s*>$/;
 const DAY = /^<Cube\s+time=["'](\d{4}-\d\d-\d\d)["']\s*>$/;
 const RATE = /^<Cube\s+currency=["']([A-Z]{3})["']\s+rate=["']([^"']*)["']\s*\/>$/;
 
-/** Characters of an element in an error. */
+/** Maximum number of characters of an element shown in an error. */
 const SHOWN_MAX = 200;
 
 interface Day {
@@ -32,7 +32,7 @@ export function csvOfEcbXml(xml: string): string {
   return [['Date', ...currencies], ...rows].map((cells) => cells.join(',')).join('\n');
 }
 
-/** Rates are elements of a day, and days are elements of one without attributes. */
+/** The elements of rates are inside that of their day, and those of days inside an element without attributes. */
 function readDays(xml: string): Day[] {
   const days: Day[] = [];
   const open: (Day | null)[] = [];
@@ -47,7 +47,7 @@ function readDays(xml: string): Day[] {
       days.push(found);
       open.push(found);
     } else if (currency !== undefined && within !== null) addRate(within, currency, rate);
-    else fail('VALIDATION_ERROR', `file: ${tag.slice(0, SHOWN_MAX)} cannot be read here`);
+    else fail('VALIDATION_ERROR', `file: ${tag.slice(0, SHOWN_MAX)} is not expected here`);
   }
   if (open.length > 0) fail('VALIDATION_ERROR', 'file is incomplete: it does not close all elements');
   return days;

@@ -1,6 +1,7 @@
 /**
- * `Window.marginAfterFixedCosts`: the margin, less fixed costs, of which end users carry parts, and less shortfalls of commitments and adjustments,
- * which no end user carries. Model costs that fixed costs replace are not subtracted.
+ * `Window.marginAfterFixedCosts`: the margin, less fixed costs, shortfalls of commitments, and adjustments. End users
+ * carry parts of the fixed costs, but nothing of the other two. Model costs that fixed costs replace are not
+ * subtracted.
  */
 import { endUserId } from '#kernel/end-user-id.ts';
 import { type Amount, amount } from '#kernel/money.ts';

@@ -26,7 +26,7 @@ export async function compareEndUserOverTime(
   const organizationId = organizationOf(context);
   const { buckets } = granularBuckets(parseWindow({ start, end }), granularity);
   if (costLine.length !== buckets.length)
-    throw new Error(`${costLine.length} costs do not compare with revenue of ${buckets.length} buckets`);
+    throw new Error(`The costs have ${costLine.length} buckets, but the revenue has ${buckets.length}`);
   const until = requestedAt(context);
   const passed = buckets.map((bucket) => ({ ...bucket, ...windowSoFar(bucket, until) }));
   const earned = await context.database.find(organizationId, (tx) =>

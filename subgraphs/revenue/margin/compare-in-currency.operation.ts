@@ -74,9 +74,12 @@ export async function compareInCurrency(
   const { currency, closings } = read;
   const book = context.principal.sampleOf === undefined ? read.book : withSampleRates(read.book, read.days);
   if (read.customers.length > MARGIN_CUSTOMERS_MAX)
-    fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${MARGIN_CUSTOMERS_MAX} customers`);
+    fail('UNPROCESSABLE_ENTITY', `A margin can have at most ${MARGIN_CUSTOMERS_MAX} customers`);
   if (read.fees.length > FEES_MAX)
-    fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${FEES_MAX} days of fees: use a shorter window`);
+    fail(
+      'UNPROCESSABLE_ENTITY',
+      `A margin can have at most ${FEES_MAX} sums of fees by end user and day: use a shorter window`,
+    );
   const rateOn = (from: string, day: string): DayRate | null =>
     from === currency ? null : rateOfDay(book, { from, to: currency, day, knownAtMs: knownAtOfDay(closings, day) });
   const known = new Map<string, ScaledRate | null>();

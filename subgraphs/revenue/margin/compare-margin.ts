@@ -49,7 +49,7 @@ export interface Earned {
   records: number;
 }
 
-/** Cost and revenue of an end user; null if the window has neither and it is not listed anyway. */
+/** Cost and revenue of an end user; null if the window has neither and the end user is not listed anyway. */
 export function compareEndUser(
   [id, externalId, costText, count]: EndUserCostLine,
   earned: Earned | undefined,

@@ -50,6 +50,6 @@ function costsOf({ series }: CostTrend, buckets: readonly TrendBucket[]): readon
   const points = series.flatMap(({ dataPoints }) => dataPoints);
   const [costDates, revenueDates] = [points, buckets].map((dated) => dated.map(({ date }) => date).join(' '));
   if (costDates !== revenueDates)
-    throw new Error(`Costs by ${costDates} do not compare with revenue by ${revenueDates}`);
+    throw new Error(`The costs have the buckets ${costDates}, but the revenue has ${revenueDates}`);
   return points;
 }

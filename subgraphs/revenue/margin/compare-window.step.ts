@@ -34,7 +34,7 @@ export async function compareWindow<More>(
     more: await readMore(tx, compared),
   }));
   if (rows.length > MARGIN_CUSTOMERS_MAX)
-    fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${MARGIN_CUSTOMERS_MAX} customers`);
+    fail('UNPROCESSABLE_ENTITY', `A margin can have at most ${MARGIN_CUSTOMERS_MAX} customers`);
   const customers = await mapInSlices(rows, (customer) => ({
     customerId: customer.customerId,
     name: customer.name,

@@ -83,7 +83,7 @@ export function marginWarnings(
     warnings.push({
       type: 'revenue_set_aside',
       count,
-      message: `${count} ${count === 1 ? 'object' : 'objects'} of the payment processor did not fit and ${count === 1 ? 'is' : 'are'} in no figure (${setAside
+      message: `${count} ${count === 1 ? 'object' : 'objects'} of the payment processor could not be booked and ${count === 1 ? 'is' : 'are'} in no figure (${setAside
         .map(({ kind, count: ofKind }) => `${kind.replace('_', ' ')}: ${ofKind}`)
         .join(', ')}). The connection lists the reasons.`,
     });
@@ -93,7 +93,7 @@ export function marginWarnings(
     warnings.push({
       type: 'window_ends_in_future',
       count: 1,
-      message: `The window ends in the future: revenue and costs are compared up to ${comparedUntil.iso}, and the revenue of days to come is in no figure.`,
+      message: `The window ends in the future: revenue and costs are compared up to ${comparedUntil.iso}, and no figure includes revenue of later days.`,
     });
   }
   return warnings;

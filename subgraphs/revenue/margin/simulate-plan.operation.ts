@@ -50,7 +50,7 @@ export async function simulatePlan(
     revenueByCustomer(tx, organizationId, compared, MARGIN_CUSTOMERS_MAX + 1),
   );
   if (rows.length > MARGIN_CUSTOMERS_MAX)
-    fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${MARGIN_CUSTOMERS_MAX} customers`);
+    fail('UNPROCESSABLE_ENTITY', `A margin can have at most ${MARGIN_CUSTOMERS_MAX} customers`);
   const comparison = await compareMargin(
     costs,
     rows.map((row) => ({ ...row, revenue: amount(row.revenue) })),

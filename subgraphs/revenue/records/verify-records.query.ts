@@ -34,7 +34,7 @@ const CHECKS: readonly Check[] = [
     says: "line_id || ': ' || lives || ' records'",
   },
   {
-    check: 'a record that was taken back adds up to nothing',
+    check: 'every withdrawn record adds up to 0',
     rows: LINES,
     wrong: 'lives = 0 and amount <> 0',
     says: "line_id || ': ' || amount",
@@ -46,7 +46,7 @@ const CHECKS: readonly Check[] = [
     says: "'it has failed ' || attempt || ' times: ' || last_error",
   },
   {
-    check: 'nothing is taken back of an invoice without live lines',
+    check: 'an invoice without live lines has no reductions',
     rows: `select invoice_id as line_id, sum(records) filter (where kind = 'invoice_line') as lines, sum(records) filter (where kind <> 'invoice_line') as lives
       from revenue_record where organization_id = :organizationId group by invoice_id`,
     wrong: 'coalesce(lines, 0) = 0 and coalesce(lives, 0) <> 0',

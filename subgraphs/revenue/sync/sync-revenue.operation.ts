@@ -24,8 +24,8 @@ const WAIT_SECONDS_MAX = 60;
 const GRACE_MILLISECONDS = 5_000;
 
 /**
- * Returns the run that began after the request; if no sync has finished before, the first run, which may already be
- * running. Returns at its end, at its first error, or after `waitSeconds` in its current state.
+ * Waits until the run that began after the request ends or has an error, at most `waitSeconds`, and returns its
+ * state. If no sync has finished before, this is the first run, which may already be running.
  */
 export async function syncRevenue(
   context: SubgraphContext,

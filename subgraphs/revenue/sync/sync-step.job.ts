@@ -1,4 +1,7 @@
-/** A step of the sync: one page of a due connection, written in the same transaction as the next offset. */
+/**
+ * Runs a step of the sync: reads one page of a due connection, and writes it in the same transaction as the next
+ * offset.
+ */
 import { elapsedMilliseconds } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { databaseTime } from '#platform/database/sql.ts';
@@ -106,7 +109,7 @@ function observeConnections({ database }: SubgraphDependencies): void {
   observedGauges(
     {
       name: 'books_revenue_sync_age_seconds',
-      help: 'Since the last whole sync of the connection where that is longest ago, by how it goes.',
+      help: 'Time since the last complete sync, for the connection that has waited longest, by the state of its sync.',
       labels: ['state'],
     },
     read('oldestSeconds'),

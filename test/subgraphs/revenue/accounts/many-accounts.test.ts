@@ -1,7 +1,8 @@
 /**
  * The remaining revenue of an invoice or a charge of 100 in June 2026 after each possible change: one customer per
  * case, all in one account. Expected amounts are worked out by hand from the processor's documentation: what was
- * received for lines, without tax, shipping and payments of no invoice, and never less than zero.
+ * received for lines, without tax, shipping and payments that belong to no invoice, and never less than zero. A note is a
+ * credit note. Tax inside is included in the price, tax on top is added to it.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { plain } from '#kernel/money.ts';
@@ -320,12 +321,12 @@ const CASES: readonly (readonly [what: string, revenue: string, build: () => voi
 
   ['a second payment that is kept', '100', () => void payAgain(invoiceOf())],
   [
-    'a second payment of which half is given back',
+    'a second payment of which half is refunded',
     '100',
     () => void addRefund(account, { paymentIntent: payAgain(invoiceOf()), amount: 5_000 }),
   ],
   [
-    'the first of two payments is given back',
+    'the first of two payments is refunded',
     '100',
     () => {
       const invoice = invoiceOf();
@@ -335,7 +336,7 @@ const CASES: readonly (readonly [what: string, revenue: string, build: () => voi
     },
   ],
   [
-    'both payments are given back',
+    'both payments are refunded',
     '0',
     () => {
       const invoice = invoiceOf();
@@ -350,7 +351,7 @@ const CASES: readonly (readonly [what: string, revenue: string, build: () => voi
     () => void addDispute(account, { paymentIntent: payAgain(invoiceOf()), amount: 10_000, status: 'lost' }),
   ],
   [
-    'a payment of 150 that the invoice counts as overpaid, 50 given back',
+    'a payment of 150 that the invoice counts as overpaid, 50 refunded',
     '100',
     () => {
       const invoice = invoiceOf(10_000, { status: 'open' });
@@ -361,7 +362,7 @@ const CASES: readonly (readonly [what: string, revenue: string, build: () => voi
     },
   ],
   [
-    'a payment of 150 that the invoice counts as overpaid, 100 given back',
+    'a payment of 150 that the invoice counts as overpaid, 100 refunded',
     '50',
     () => {
       const invoice = invoiceOf(10_000, { status: 'open' });
@@ -374,12 +375,12 @@ const CASES: readonly (readonly [what: string, revenue: string, build: () => voi
 
   ['a payment of 300 of which 200 paid nothing', '100', () => void paidByPartOf(30_000)],
   [
-    'a payment of 300, of which 250 are given back',
+    'a payment of 300, of which 250 are refunded',
     '50',
     () => void addRefund(account, { paymentIntent: paidByPartOf(30_000).payment, amount: 25_000 }),
   ],
   [
-    'a payment of 300 that is given back in two parts',
+    'a payment of 300 that is refunded in two parts',
     '0',
     () => {
       const { payment } = paidByPartOf(30_000);
@@ -388,7 +389,7 @@ const CASES: readonly (readonly [what: string, revenue: string, build: () => voi
     },
   ],
   [
-    'a payment of 300, of which 100 and 100 are given back',
+    'a payment of 300, of which 100 and 100 are refunded',
     '100',
     () => {
       const { payment } = paidByPartOf(30_000);
@@ -402,7 +403,7 @@ const CASES: readonly (readonly [what: string, revenue: string, build: () => voi
     () => void addDispute(account, { paymentIntent: paidByPartOf(30_000).payment, amount: 30_000, status: 'lost' }),
   ],
   [
-    'a payment of 200 for two invoices, half of it given back',
+    'a payment of 200 for two invoices, half of it refunded',
     '100',
     () => {
       const payment = addCharge(account, { customer, amount: 20_000 });
@@ -417,7 +418,7 @@ const CASES: readonly (readonly [what: string, revenue: string, build: () => voi
   ['written off without a payment', '0', () => writeOffInvoice(account, invoiceOf(10_000, { status: 'open' }))],
   ['written off after 60 were paid', '60', () => writeOffInvoice(account, paidByPartOf(6_000).invoice)],
   [
-    'written off after 60 were paid and given back',
+    'written off after 60 were paid and refunded',
     '0',
     () => {
       const { invoice, payment } = paidByPartOf(6_000);

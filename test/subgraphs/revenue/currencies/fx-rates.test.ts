@@ -90,7 +90,7 @@ describe('exchange rates', () => {
       expect((await ask(LIST, variables)).codes, JSON.stringify(variables)).toEqual(['VALIDATION_ERROR']);
   });
 
-  it('refuse a rate of the euro, also among own rates', async () => {
+  it('refuse a rate of the euro, also among the operator’s rates', async () => {
     const own = IMPORT.replace('file: $file', 'file: $file, source: OWN');
     for (const document of [IMPORT, own])
       expect((await ask(document, { file: 'Date,EUR\n2025-04-17,1.5\n' })).fxRatesImport).toMatchObject({

@@ -30,7 +30,7 @@ describe('XML of the European Central Bank', () => {
     [
       "rate='1.1376'",
       "rate='1.1376' multiplier='100'",
-      "file: <Cube currency='USD' rate='1.1376' multiplier='100'/> cannot be read",
+      "file: <Cube currency='USD' rate='1.1376' multiplier='100'/> is not expected here",
     ],
     ["rate='1.1376'", 'rate=1.1376', "file: <Cube currency='USD' rate=1.1376/>"],
     ["currency='USD'", "currency='US,D'", "file: <Cube currency='US,D' rate='1.1376'/>"],
@@ -39,7 +39,7 @@ describe('XML of the European Central Bank', () => {
     ["<Cube time='2025-04-24'>", '<Cube>', "file: <Cube currency='USD' rate='1.1376'/>"],
     ["currency='JPY'", "currency='USD'", 'file states the rate of USD on 2025-04-25 twice'],
     ['</Cube>\n  </Cube>', '</Cube>', 'file is incomplete'],
-    ['</Cube>\n  </Cube>', '</Cube></Cube></Cube>', 'file: </Cube> cannot be read'],
+    ['</Cube>\n  </Cube>', '</Cube></Cube></Cube>', 'file: </Cube> is not expected here'],
     [XML, '<html><body>Please sign in</body></html>', 'file contains no rates'],
   ])('is refused with %s replaced by %s', (part, other, message) => {
     const changed = XML.replace(part, other);

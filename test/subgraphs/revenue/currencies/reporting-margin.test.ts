@@ -91,7 +91,7 @@ const invoice = (amount: number, currency: string, more: object = {}) =>
 const euros = (amount: string) => ({ amount, currency: 'EUR' });
 
 describe('a margin in the reporting currency', () => {
-  it('takes euros as they are, and converts the rest at the last rate before the holidays', async () => {
+  it('does not convert euros, and converts the rest at the last rate before the holidays', async () => {
     await ask(IMPORT, { file: EASTER });
     invoice(10_000, 'eur');
     invoice(11_360, 'usd');

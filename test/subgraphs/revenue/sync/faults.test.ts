@@ -119,7 +119,7 @@ describe('a processor that', () => {
       /cannot be reached/,
     ],
     ['sends a page of HTML', () => junk(3, '<html></html>'), /cannot be reached/],
-    ['sends something that is no list', () => junk(3, { object: 'balance' }), /not a list/],
+    ['sends something other than a list', () => junk(3, { object: 'balance' }), /not a list/],
     ['sends the same page again', () => samePageAgain(3, { path: '/v1/invoices' }), /^$/],
     ['sends everything twice', () => doubledObjects(3, { path: '/v1/invoices' }), /^$/],
     ['is slow', () => slow(3, 30), /^$/],
