@@ -97,14 +97,14 @@ describe('202', () => {
 describe('400', () => {
   it.each([
     ['a list', [usageEvent()], /object/],
-    ['text that is no JSON', '{', /JSON/],
+    ['text that is not JSON', '{', /JSON/],
     ['a missing key', usageEvent({ idempotency_key: undefined }), /idempotency_key/],
     ['an empty model', usageEvent({ model: '' }), /model/],
     ['a fraction of a token', usageEvent({ input_tokens: 1.5 }), /input_tokens/],
     ['tokens in text', usageEvent({ output_tokens: '5' }), /output_tokens/],
     ['more tokens than can be counted', usageEvent({ input_tokens: 2 ** 53 }), /input_tokens/],
     ['a time without an offset', usageEvent({ event_invoked_at: '2026-01-01T00:00:00' }), /event_invoked_at/],
-    ['a date that is none', usageEvent({ event_invoked_at: '2026-02-30T00:00:00Z' }), /event_invoked_at/],
+    ['a date that does not exist', usageEvent({ event_invoked_at: '2026-02-30T00:00:00Z' }), /event_invoked_at/],
     ['a time before 2000', usageEvent({ event_invoked_at: '1999-12-31T23:59:59Z' }), /event_invoked_at/],
     ['a negative cost', usageEvent({ cost_override: '-1' }), /cost_override/],
     ['a cost of sixteen digits', usageEvent({ cost_override: '0.0000000000000001' }), /cost_override/],

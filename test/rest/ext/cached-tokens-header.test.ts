@@ -61,7 +61,7 @@ describe('X-Cached-Tokens', () => {
     expect(await priceOf('excluded')).toEqual({ totalCost: EXCLUDED, reading: 'stated' });
   });
 
-  it('applies to spans, and precedes what is known of their library', async () => {
+  it('applies to spans, and takes precedence over what is known of their library', async () => {
     await send('/otlp/v1/traces', span('span-open'));
     await send('/otlp/v1/traces', span('span-included'), 'included');
     // openllmetry for Python includes cached tokens in the input.
@@ -74,7 +74,7 @@ describe('X-Cached-Tokens', () => {
     expect(await priceOf('anthropic:span-known-excluded')).toEqual({ totalCost: EXCLUDED, reading: 'stated' });
   });
 
-  it("precedes the organization's statements", async () => {
+  it("takes precedence over the organization's statements", async () => {
     const state =
       'mutation ($input: CachedTokensSetInput!) { cachedTokensSet(input: $input) { userErrors { message } } }';
     const input = { countsOf: 'PROVIDER', subject: 'anthropic', cachedTokens: 'EXCLUDED' };

@@ -58,13 +58,13 @@ describe('200', () => {
 describe('400', () => {
   it.each<[string, unknown, RegExp]>([
     ['no object', [], /must be an object/],
-    ['a member that is none', { changes: BY_ITSELF, model: 'x' }, /has no member model/],
+    ['an unknown member', { changes: BY_ITSELF, model: 'x' }, /has no member model/],
     ['no changes', {}, /changes must be an array/],
     ['an empty list', { changes: [] }, /1 to 20/],
-    ['a change that is none', { changes: [{ swap: {} }] }, /has no member swap/],
+    ['an unknown change', { changes: [{ swap: {} }] }, /has no member swap/],
     ['two in one', { changes: [{ batch_share: { share: 1 }, rate: {} }] }, /one of/],
-    ['a share that is no number', { changes: [{ batch_share: { share: 'half' } }] }, /decimal/],
-    ['a model that is no text', { changes: [{ replace: { model: 5, by_model: 'x' } }] }, /model must be a string/],
+    ['a share that is not a number', { changes: [{ batch_share: { share: 'half' } }] }, /decimal/],
+    ['a model that is not a string', { changes: [{ replace: { model: 5, by_model: 'x' } }] }, /model must be a string/],
     ['one date alone', { changes: BY_ITSELF, start_date: '2026-01-01' }, /end_date/],
   ])('%s', async (_name, body, message) => {
     expectEnvelope(await send(body), 400, 'VALIDATION_ERROR', message);

@@ -40,7 +40,7 @@ describe('400', () => {
   it.each<[string, object, RegExp]>([
     ['no plan', {}, /plan must be an object/],
     ['no price', { plan: {} }, /flat is required/],
-    ['a member that is none', { plan: { flat: 1, seats: 5 } }, /has no member seats/],
+    ['an unknown member', { plan: { flat: 1, seats: 5 } }, /has no member seats/],
     ['half an event', { plan: { flat: 1, included_events: 0.5, overage_per_event: 1 } }, /whole number/],
     ['events without a price', { plan: { flat: 1, included_events: 5 } }, /given together/],
     ['other customers', { plan: { flat: 1 }, customers: 'some' }, /paying, all/],

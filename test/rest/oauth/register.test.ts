@@ -77,7 +77,7 @@ describe('400', () => {
   it.each([
     ['none', {}],
     ['more than ten', { redirect_uris: Array.from({ length: 11 }, (_, index) => `https://app.example/${index}`) }],
-    ['a single one that is no list', { redirect_uris: CALLBACK }],
+    ['a single one, not in a list', { redirect_uris: CALLBACK }],
   ])('refuses redirect URIs: %s', async (_, metadata) => {
     expect((await register(service.url, metadata)).body.error).toBe('invalid_redirect_uri');
   });

@@ -117,10 +117,10 @@ describe('200', () => {
 
 describe('400', () => {
   it.each([
-    ['no form at all', '', 'invalid_request'],
+    ['an empty body', '', 'invalid_request'],
     ['an unknown grant', 'grant_type=password&username=a&password=b', 'unsupported_grant_type'],
     [
-      'a refresh, which there is none of',
+      'a refresh, which is not supported',
       'grant_type=refresh_token&refresh_token=x&client_id=cli',
       'unsupported_grant_type',
     ],
@@ -129,7 +129,7 @@ describe('400', () => {
     ['a repeated parameter', 'grant_type=authorization_code&grant_type=authorization_code', 'invalid_request'],
     ['an unknown client', 'grant_type=authorization_code&client_id=nobody&code=CODE&code_verifier=v', 'invalid_client'],
     ['a device code without its client', `grant_type=${DEVICE_GRANT}&device_code=x`, 'invalid_request'],
-    ['a device code that is none', `grant_type=${DEVICE_GRANT}&client_id=cli&device_code=x`, 'invalid_grant'],
+    ['an unknown device code', `grant_type=${DEVICE_GRANT}&client_id=cli&device_code=x`, 'invalid_grant'],
     ['a client with a NUL in its name', `grant_type=${DEVICE_GRANT}&client_id=%00&device_code=x`, 'invalid_client'],
   ])('refuses %s', async (_, form, error) => expectRefusal(await token(form.replace('CODE', 'A'.repeat(43))), error));
 

@@ -255,9 +255,9 @@ describe('200', () => {
 
 describe('errors are a Status in the format of the request, and only temporary ones are retryable', () => {
   it.each<[string, number, string, unknown, object]>([
-    ['JSON that is none', 400, TRACES, '{"resourceSpans":', {}],
+    ['malformed JSON', 400, TRACES, '{"resourceSpans":', {}],
     ['a list', 400, TRACES, '[]', {}],
-    ['gzip that is none', 400, TRACES, Buffer.from('no'), { headers: { 'content-encoding': 'gzip' } }],
+    ['malformed gzip', 400, TRACES, Buffer.from('no'), { headers: { 'content-encoding': 'gzip' } }],
     ['another type', 415, TRACES, 'text', { headers: { 'content-type': 'text/plain' } }],
     ['another compression', 415, TRACES, '{}', { headers: { 'content-encoding': 'br' } }],
     ['a body that is larger when it is unpacked', 413, TRACES, Buffer.alloc(16 * 1024 * 1024 + 1, 32), { gzip: true }],

@@ -165,7 +165,7 @@ describe('400', () => {
     ['an empty batch', [], /1 to 100/],
     ['101 events', Array.from({ length: 101 }, () => usageEvent()), /1 to 100/],
     ['an object', usageEvent(), /array/],
-    ['text that is no JSON', '{"a":', /JSON/],
+    ['text that is not JSON', '{"a":', /JSON/],
     ['an empty body', '', /JSON/],
   ])('refuses %s', async (_what, body, message) => {
     expectEnvelope(await post(service.url, PATH, key, body), 400, 'VALIDATION_ERROR', message);
