@@ -164,7 +164,7 @@ describe('an entity response that does not match the request', () => {
       { score: 7, manager: null },
       ['endUser.manager.name'],
     ],
-    ['two of these', { score: 'high', manager: [] }, { score: null, manager: null }, ENTITY_FIELDS],
+    ['two of these at once', { score: 'high', manager: [] }, { score: null, manager: null }, ENTITY_FIELDS],
   ])('%s', async (_name, value, fields, paths) => {
     joined.answer = entity(value);
     expect(await outcome()).toEqual({
@@ -187,7 +187,7 @@ describe('an entity response that does not match the request', () => {
 describe('errors', () => {
   it.each<[string, unknown[]]>([
     ['without extensions', [{ message: 'boom' }]],
-    ['of no form at all', [null, 'boom', 7, { message: 7, path: 'notes', extensions: [] }]],
+    ['that are malformed', [null, 'boom', 7, { message: 7, path: 'notes', extensions: [] }]],
     ['with a path and no extensions', [{ message: 'boom', path: ['_entities', 0] }]],
     [
       'with extensions that are not text',

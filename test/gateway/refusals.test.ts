@@ -45,7 +45,7 @@ describe.each([JSON_TYPE, RESPONSE_TYPE])('with Accept: %s', (accept) => {
       'FORBIDDEN',
     ],
     [
-      'an operator of no organization',
+      'an operator who acts on no organization',
       '{ caller { ok } }',
       () => ({ ...bearer(service.firstRun.operator_token), 'x-organization-id': 'none' }),
       404,
@@ -64,7 +64,7 @@ describe.each([JSON_TYPE, RESPONSE_TYPE])('with Accept: %s', (accept) => {
   });
 
   it.each([
-    ['what is no GraphQL', '{ caller { ok }', {}],
+    ['text that is not GraphQL', '{ caller { ok }', {}],
     ['a field that does not exist', '{ nothing }', {}],
     [
       'too many aliases',
@@ -84,11 +84,11 @@ describe.each([JSON_TYPE, RESPONSE_TYPE])('with Accept: %s', (accept) => {
   });
 
   it.each([
-    ['an operation that is not there', query('query A { caller { ok } }', { operationName: 'B' })],
+    ['an operation that the document lacks', query('query A { caller { ok } }', { operationName: 'B' })],
     ['one of two operations without a name', query('query A { caller { ok } } query B { caller { ok } }')],
     ['a list of operations', `[${query('{ caller { ok } }')}]`],
     ['no query', '{}'],
-    ['a query that is no text', '{"query":{"kind":"Document"}}'],
+    ['a query that is not a string', '{"query":{"kind":"Document"}}'],
     ['no JSON', '{"query":'],
     ['no body', ''],
   ])('%s is a bad request', async (_name, body) => {

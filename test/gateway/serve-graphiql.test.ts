@@ -56,7 +56,7 @@ describe('GraphiQL', () => {
       shouldPersistHeaders: false,
       additionalHeaders: { 'X-Requested-With': expect.any(String) },
     });
-    // GraphiQL's own default precedes the options, which override it.
+    // GraphiQL's own default comes before the options, which override it.
     const defaults = script.split('shouldPersistHeaders:!0');
     expect(defaults).toHaveLength(2);
     expect(/^,plugins:.{0,400}?,\.\.\.\w+,fetcher:/.test(defaults[1] ?? '')).toBe(true);
