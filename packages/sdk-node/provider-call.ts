@@ -86,7 +86,7 @@ export function withStreamUsage(body: string): string | null {
     return null;
   }
   if (fields.stream !== true || fields.stream_options?.include_usage === true) return null;
-  // Without existing options, leave every other character unchanged.
+  // If there are no options yet, insert them and leave all other characters unchanged.
   if (!HAS_OPTIONS.test(body)) return body.replace('{', '{"stream_options":{"include_usage":true},');
   return JSON.stringify({ ...fields, stream_options: { ...fields.stream_options, include_usage: true } });
 }
