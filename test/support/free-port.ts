@@ -1,7 +1,7 @@
 /**
- * Free ports, for services that must know their own address before they start. They are below the systems' ephemeral
- * ports. Each worker of a run has its own range, and no port is used twice, so that nobody else takes it between the
- * check and the start. The operations port, a thousand above, is free too.
+ * Free ports, for services that must know their own address before they start. They are below the operating systems'
+ * ephemeral ports. Each worker of a run has its own range, and no port is used twice, so that no other process takes a
+ * port between the check and the start. The operations port, a thousand above, is free too.
  */
 import { createServer } from 'node:net';
 
@@ -12,7 +12,7 @@ const PORTS_OF_WORKER = 2 * OPERATIONS_OFFSET;
 const WORKERS_MAX = 11;
 
 const least = LEAST + (Number(process.env['VITEST_POOL_ID'] ?? 0) % WORKERS_MAX) * PORTS_OF_WORKER;
-/** Starts at a random port, since another run on the same machine has another one. */
+/** Starts at a port that differs by process, so that several runs on one machine rarely use the same ports. */
 let next = process.pid;
 
 export async function freePort(): Promise<number> {

@@ -25,7 +25,7 @@ interface Shape {
   readonly name: string;
   /** Start of the problem. */
   readonly at: number;
-  /** Rules that find it, and within how many hours; no other rule does. */
+  /** By rule that finds the problem: the hours within which it does. No other rule finds it. */
   readonly found: Readonly<Partial<Record<string, number>>>;
   readonly events: (time: number, hour: number) => Event[];
 }

@@ -97,7 +97,7 @@ describe('oauth4webapi', () => {
     expect((await get(service.url, '/ping', key)).status).toBe(401);
   });
 
-  it('receives each error of the token endpoint as one of its RFC', async () => {
+  it('receives each error of the token endpoint as its RFC defines it', async () => {
     const client = await registered({ redirect_uris: [CALLBACK] });
     const verifier = oauth.generateRandomCodeVerifier();
     const back = oauth.validateAuthResponse(

@@ -1,4 +1,7 @@
-/** What a call costs that a framework reports by a span: counts in JSON, tools that the provider ran, and stated costs. Prices are the published ones. */
+/**
+ * Costs of calls that frameworks report as spans, with counts in JSON, tools that the provider ran, or stated costs.
+ * Prices are the published ones.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { settle } from '../../support/api-client.ts';
 import type { RunningService } from '../../support/running-service.ts';
