@@ -4,6 +4,7 @@
  * are scanned. An event moves from the queue to a counter in one transaction, and one statement sees one snapshot, so
  * the sum is exact.
  */
+import { rowById } from '#platform/database/row-by-id.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { inWholeHours } from '#kernel/time/split-window.ts';
@@ -17,7 +18,7 @@ export const COUNTED_HOURS = `
   select date_trunc('hour', event_time, 'UTC'), 1, input_tokens + output_tokens
   from pricing_job
   cross join lateral unnest(event_ids) as pending(id)
-  join usage_event on usage_event.organization_id = :organizationId and usage_event.id = pending.id
+  cross join lateral ${rowById('usage_event', ':organizationId', 'pending.id')} as event
   where pricing_job.organization_id = :organizationId and livemode and event_time >= :firstHour and event_time < :hoursEnd
   union all ${partialHour(':start', ':firstHour')}
   union all ${partialHour(':hoursEnd', ':end')}`;

@@ -1,8 +1,8 @@
 /** The few fields of an event needed to move it between processing states, without its content. */
-import { sql } from 'kysely';
 import { isoMicros } from '#platform/database/iso-sql.ts';
+import { rowById } from '#platform/database/row-by-id.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
-import { type Parameters, statement } from '#platform/database/statement.ts';
+import { statement } from '#platform/database/statement.ts';
 
 export interface EventOutline {
   readonly id: string;
@@ -17,12 +17,13 @@ export interface EventOutline {
   readonly outputTokens: number;
 }
 
-const READ_EVENT_OUTLINES = statement(
-  ({ organizationId, ids }: Parameters<{ organizationId: string; ids: readonly string[] }>) => sql<OutlineRow>`
-    select id, livemode, model, provider, end_user_external_id, input_tokens::float8, output_tokens::float8,
-      ${sql.raw(isoMicros('event_time'))} as event_time_iso
-    from usage_event where organization_id = ${organizationId} and id = any(${ids}::uuid[])`,
-);
+const READ_EVENT_OUTLINES = statement<
+  OutlineRow,
+  { readonly organizationId: string; readonly ids: readonly string[] }
+>(`
+  select event.id, livemode, model, provider, end_user_external_id, input_tokens::float8, output_tokens::float8,
+    ${isoMicros('event_time')} as event_time_iso
+  from unnest(:ids::uuid[]) as wanted (id) cross join lateral ${rowById('usage_event', ':organizationId', 'wanted.id')} as event`);
 
 export async function readEventOutlines(
   tx: Transaction,

@@ -2,6 +2,7 @@
  * Sums a period exactly, in one statement and thus from one snapshot: whole hours from their counters, partial hours
  * from the ledger.
  */
+import { rowById } from '#platform/database/row-by-id.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { inWholeHours } from '#kernel/time/split-window.ts';
@@ -60,7 +61,7 @@ const READ_PERIODS = statement<PeriodCosts, PeriodInput & PreviousInput>(`
       from unpriced_event where ${inEdges(PERIOD)}),
     queue as (
       select count(*) as pending from pricing_job j cross join unnest(j.event_ids) as queued (id)
-      join usage_event e on e.organization_id = j.organization_id and e.id = queued.id
+      cross join lateral ${rowById('usage_event', ':organizationId', 'queued.id')} as e
       where j.organization_id = :organizationId and e.livemode and e.event_time >= :start and e.event_time < :end)
     select (hours.cost + edges.cost)::text as total_cost, (hours.completed + edges.completed)::float8 as completed,
       (hours.failed + unpriced.failed)::float8 as failed, queue.pending::float8 as pending,

@@ -1,12 +1,19 @@
 /** An organization that is not in the statistics yet: what its events cost to price does not grow with their number. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { parseWindow } from '#kernel/time/window.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { query } from '#platform/database/sql.ts';
 import { readPriceableEventsOf } from '../../../../subgraphs/costing/pricing/priceable-event.query.ts';
+import { readPeriodCosts } from '../../../../subgraphs/costing/ledger/period-costs.query.ts';
+import { readEventOutlines } from '../../../../subgraphs/costing/ledger/event-outline.query.ts';
 import { readMetadataBytes } from '../../../../subgraphs/costing/events/usage-event.table.ts';
 import { calls, type Costing, startCosting } from '../costing-builder.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 
+const day = (offset: number) => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10);
+const DAYS = parseWindow({ start: day(-1), end: day(1) });
+const DAYS_BEFORE = parseWindow({ start: day(-3), end: day(-1) });
 const EVENTS = 3_000;
 const READ = 50;
 
@@ -40,6 +47,10 @@ it.each([
       )!.length,
   ],
   ['requeueing', async (tx: WriteTransaction) => (await readMetadataBytes(tx, second.organizationId, ids)).size],
+  [
+    'settling without a price',
+    async (tx: WriteTransaction) => (await readEventOutlines(tx, second.organizationId, ids)).length,
+  ],
 ])('%s reads only the events that it needs', async (_what, read) => {
   const { found, events } = await first.database.system(async (tx) => {
     const before = await eventsRead(tx);
@@ -47,4 +58,14 @@ it.each([
   });
   expect(found).toBe(READ);
   expect(events).toBeLessThanOrEqual(2 * READ);
+});
+
+it('the summary of costs reads each waiting event once', async () => {
+  const { pending, events } = await first.database.system(async (tx) => {
+    const before = await eventsRead(tx);
+    const costs = await readPeriodCosts(tx, second.organizationId, DAYS, DAYS_BEFORE);
+    return { pending: costs.pending, events: (await eventsRead(tx)) - before };
+  });
+  expect(pending).toBe(EVENTS);
+  expect(events).toBeLessThanOrEqual(2 * EVENTS);
 });
