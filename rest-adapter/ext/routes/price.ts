@@ -1,6 +1,7 @@
 import { isRawNumber } from '#kernel/exact-json.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
+import { countBilledTools } from '#schema/count-billed-tools.ts';
 import { fail } from '#schema/errors.ts';
 import { graphql } from '#schema/graphql.ts';
 import { text } from '../../json-schema.ts';
@@ -118,7 +119,7 @@ interface Call {
 
 /**
  * Members in which providers' responses hold their counts. If one is present, only numbers, booleans and short strings
- * of the other members are passed on.
+ * of the other members are passed on, and the number of billed tool calls.
  */
 const CONTAINERS = ['usage', 'usageMetadata', 'usage_metadata'];
 
@@ -132,7 +133,12 @@ function readCall(body: unknown, what: string): Call {
     fail('VALIDATION_ERROR', 'at must be an ISO 8601 date or date-time');
   const isResponse = CONTAINERS.some((key) => typeof rest[key] === 'object' && rest[key] !== null);
   const usage = isResponse
-    ? Object.fromEntries(Object.entries(rest).filter(([key, value]) => CONTAINERS.includes(key) || isPlain(value)))
+    ? {
+        ...Object.fromEntries(
+          Object.entries(rest).filter(([key, value]) => CONTAINERS.includes(key) || isPlain(value)),
+        ),
+        billed_tools: countBilledTools(body),
+      }
     : rest;
   return {
     model: name ?? fail('VALIDATION_ERROR', `${what} has no model`),

@@ -53,6 +53,19 @@ describe('200', () => {
     expect((await send({ ...response, service_tier: 'default', context: 'tier=flex' })).body).toEqual(flex.body);
   });
 
+  it('counts the billed tools of a whole response', async () => {
+    const search = (action: object) => ({ type: 'web_search_call', status: 'completed', action });
+    const { body } = await send({
+      id: 'resp_1',
+      object: 'response',
+      model: 'gpt-5-mini',
+      output: [search({ type: 'search', query: 'No one else’s business' }), search({ type: 'open_page' })],
+      usage: { input_tokens: 18_000, output_tokens: 900, total_tokens: 18_900 },
+    });
+    // 18,000 at 0.25 and 900 at 2 USD a million, and one search at 0.01 USD.
+    expect(body).toMatchObject({ status: 'completed', total_cost: '0.0163', reading: 'normalized' });
+  });
+
   it('accepts Gemini’s and Cohere’s names', async () => {
     const gemini = await send({
       modelVersion: 'gemini-2.5-flash',
