@@ -7,6 +7,7 @@ import { DATED_ALIASES } from '../rates/corrections/dated-aliases.ts';
 import { PRICE_CORRECTIONS } from '../rates/corrections/price-corrections.ts';
 import { STATED_CLASSES } from '../rates/stated-classes.ts';
 import { STATED_CONTEXTS } from '../rates/stated-contexts.ts';
+import { STATED_BATCHES } from '../rates/stated-batches.ts';
 import { STATED_REGIONS } from '../rates/stated/stated-regions.ts';
 import { STATED_FEES } from './stated-fees.ts';
 import { STATED_MODELS } from './stated-models.ts';
@@ -17,6 +18,7 @@ const DIGEST_CHARACTERS = 12;
 export const STATED_TABLES: Readonly<Record<string, unknown>> = {
   DATED_ALIASES,
   PRICE_CORRECTIONS,
+  STATED_BATCHES,
   STATED_CLASSES,
   STATED_CONTEXTS,
   STATED_FEES,

@@ -52,6 +52,13 @@ export const STATED_CLASSES: readonly StatedClass[] = [
     source: 'ai.google.dev/gemini-api/docs/pricing: one input price where audio is not listed apart',
     date: '2026-11-22',
   },
+  {
+    provider: 'google',
+    models: ['gemini-2.5-flash-tts', 'gemini-2.5-pro-tts', 'gemini-2.5-flash-lite-preview-tts'],
+    rates: { outputAudio: { like: 'output' } },
+    source: 'ai.google.dev/gemini-api/docs/pricing: the output of these models is speech alone',
+    date: '2026-11-29',
+  },
 ];
 
 /** Resellers of Claude whose catalogue prices omit the one-hour cache. */

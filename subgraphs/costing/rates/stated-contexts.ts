@@ -1,4 +1,4 @@
-/** Prices in pricing contexts, per model. Entered by hand, to be reviewed by a person (rules in `stated-rates.ts`). */
+/** Prices in pricing contexts other than batches, per model. Entered by hand, to be reviewed by a person (rules in `stated-rates.ts`). */
 import type { IsoSpan } from '#kernel/time/iso-span.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import { GOVERNMENT_CONTEXT } from './matching/government-cloud.ts';
@@ -21,34 +21,24 @@ export interface StatedContext extends IsoSpan {
   readonly afterwards?: 'standard';
 }
 
-const HALF = { factor: '0.5' };
-const PLAIN_HALF = { input: HALF, output: HALF, inputAudio: HALF };
+export const HALF = { factor: '0.5' };
+export const PLAIN_HALF = { input: HALF, output: HALF, inputAudio: HALF };
 
-const CLAUDE = names(
-  'claude-3-haiku claude-3-opus-latest claude-3-5-haiku-latest claude-3-5-sonnet claude-3-7-sonnet-latest',
-  'claude-opus-4-0 claude-opus-4-1 claude-opus-4-5 claude-opus-4-6 claude-opus-4-7 claude-opus-4-8',
-  'claude-opus-5 claude-opus-5-5 claude-sonnet-4-0 claude-sonnet-4-5 claude-sonnet-4-6 claude-sonnet-5',
-  'claude-haiku-4-5 claude-fable-5 claude-fable-5-1',
-);
 /** Opus 4.6 and later Claude models support `inference_geo`. */
 const CLAUDE_WITH_GEO = names(
   'claude-opus-4-6 claude-opus-4-7 claude-opus-4-8 claude-opus-5 claude-opus-5-5 claude-sonnet-4-6',
   'claude-sonnet-5 claude-fable-5 claude-fable-5-1',
 );
-const GPT_5 = names('gpt-5 gpt-5-mini gpt-5-nano gpt-5.1 gpt-5.2 gpt-5.4 gpt-5.4-mini gpt-5.4-nano gpt-5.5');
-const GPT_5_6 = names('gpt-5.6-sol gpt-5.6-terra gpt-5.6-luna');
-const EARLIER_GPT = names('gpt-4o gpt-4o-mini gpt-4.1 gpt-4.1-mini gpt-4.1-nano o1 o3 o3-mini o4-mini');
+export const GPT_5 = names('gpt-5 gpt-5-mini gpt-5-nano gpt-5.1 gpt-5.2 gpt-5.4 gpt-5.4-mini gpt-5.4-nano gpt-5.5');
+export const GPT_5_6 = names('gpt-5.6-sol gpt-5.6-terra gpt-5.6-luna');
 export const GEMINI = names(
   'gemini-2.5-pro gemini-2.5-flash gemini-2.5-flash-lite gemini-3-pro-preview gemini-3-flash-preview',
   'gemini-3.1-pro-preview gemini-3.5-flash',
 );
 
-const BATCH_GUIDE = 'developers.openai.com/api/docs/guides/batch';
 const FLEX_GUIDE = 'developers.openai.com/api/docs/guides/flex-processing: tokens at Batch API rates';
 const PRIORITY_PAGE = 'openai.com/api-priority-processing';
 const GEMINI_PAGE = 'ai.google.dev/gemini-api/docs/optimization';
-/** Recorded batch jobs, under the MIT license. */
-const RECORDED = 'pydantic/genai-prices tests/test_price_variants.py at 497ee506 (MIT)';
 
 const priority = (model: string, input: string, cacheRead: string, output: string): StatedContext => ({
   provider: 'openai',
@@ -121,14 +111,6 @@ export const STATED_CONTEXTS: readonly StatedContext[] = [
   ),
   {
     provider: 'anthropic',
-    models: CLAUDE,
-    context: 'tier=batch',
-    prices: { all: HALF },
-    source: 'platform.claude.com/docs/en/build-with-claude/batch-processing: all usage at 50 %',
-    date: '2026-11-22',
-  },
-  {
-    provider: 'anthropic',
     models: CLAUDE_WITH_GEO,
     context: 'geo=us',
     prices: { all: { factor: '1.1' } },
@@ -171,39 +153,7 @@ export const STATED_CONTEXTS: readonly StatedContext[] = [
     source: 'openrouter.ai/anthropic/claude-opus-5-fast: 10 and 50 USD, 2x of Opus 5',
     date: '2026-07-24',
   },
-  {
-    provider: 'openai',
-    models: GPT_5,
-    context: 'tier=batch',
-    prices: { all: HALF },
-    source: `${BATCH_GUIDE}; ${RECORDED}`,
-    date: '2026-11-22',
-  },
-  {
-    provider: 'openai',
-    models: GPT_5_6,
-    context: 'tier=batch',
-    prices: { all: HALF },
-    source: `${BATCH_GUIDE}; ${RECORDED}`,
-    date: '2026-08-28',
-  },
-  {
-    provider: 'openai',
-    models: ['text-embedding-3-small', 'text-embedding-3-large', 'text-embedding-ada-002'],
-    context: 'tier=batch',
-    prices: { all: HALF },
-    source: `${BATCH_GUIDE}: 50 % of every model that the endpoint /v1/embeddings takes`,
-    date: '2026-11-26',
-  },
   // No cached rate is published for batches of these models: cached tokens keep the standard rate.
-  {
-    provider: 'openai',
-    models: EARLIER_GPT,
-    context: 'tier=batch',
-    prices: { input: HALF, output: HALF },
-    source: BATCH_GUIDE,
-    date: '2026-11-22',
-  },
   {
     provider: 'openai',
     models: GPT_5,
@@ -236,14 +186,13 @@ export const STATED_CONTEXTS: readonly StatedContext[] = [
   priority('gpt-5', '2.5', '0.25', '20'),
   priority('gpt-5-mini', '0.45', '0.045', '3.6'),
   priority('gpt-4.1', '3.5', '0.875', '14'),
-  {
-    provider: 'google',
-    models: GEMINI,
-    context: 'tier=batch',
-    prices: PLAIN_HALF,
-    source: `${GEMINI_PAGE}: 50 %; ${RECORDED}`,
-    date: '2026-11-22',
-  },
+  priority('gpt-4.1-mini', '0.7', '0.175', '2.8'),
+  priority('gpt-4.1-nano', '0.2', '0.05', '0.8'),
+  priority('gpt-4o', '4.25', '2.125', '17'),
+  priority('gpt-4o-2024-08-06', '4.25', '2.125', '17'),
+  priority('gpt-4o-mini', '0.25', '0.125', '1'),
+  priority('o3', '3.5', '0.875', '14'),
+  priority('o4-mini', '2', '0.5', '8'),
   {
     provider: 'google',
     models: GEMINI,
@@ -252,47 +201,15 @@ export const STATED_CONTEXTS: readonly StatedContext[] = [
     source: `${GEMINI_PAGE}: 50 %`,
     date: '2026-11-22',
   },
-  {
-    provider: 'google',
-    models: ['gemini-3.1-flash-lite', 'gemini-3.6-flash'],
-    context: 'tier=batch',
-    prices: PLAIN_HALF,
-    source: RECORDED,
-    date: '2026-11-22',
-  },
-  {
-    provider: 'x-ai',
-    models: ['grok-4.3'],
-    context: 'tier=batch',
-    prices: { input: { factor: '0.8' }, output: { factor: '0.8' } },
-    source: RECORDED,
-    date: '2026-11-22',
-  },
-  {
-    provider: 'mistral',
-    models: ['mistral-large-2512', 'mistral-small-latest', 'mistral-small-2603'],
-    context: 'tier=batch',
-    prices: PLAIN_HALF,
-    source: RECORDED,
-    date: '2026-11-22',
-  },
   search(SONAR, 'low', '0.005'),
   search(SONAR, 'medium', '0.008'),
   search(SONAR, 'high', '0.012'),
   search(SONAR_PRO, 'low', '0.006'),
   search(SONAR_PRO, 'medium', '0.01'),
   search(SONAR_PRO, 'high', '0.014'),
-  {
-    provider: 'groq',
-    models: ['llama-3.3-70b-versatile'],
-    context: 'tier=batch',
-    prices: PLAIN_HALF,
-    source: RECORDED,
-    date: '2026-11-22',
-  },
 ];
 
 /** Splits lists of slugs at blanks. */
-function names(...lists: readonly string[]): string[] {
+export function names(...lists: readonly string[]): string[] {
   return lists.flatMap((list) => list.split(' '));
 }

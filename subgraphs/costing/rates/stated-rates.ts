@@ -9,11 +9,14 @@ import { TOKEN_CLASS_NAMES, type TokenClass } from '#schema/token-classes.ts';
 import type { RateVariant, TokenRates } from './rate-card-version.ts';
 import { longWriteRate, STATED_CLASSES } from './stated-classes.ts';
 import { STATED_CONTEXTS, type StatedContext } from './stated-contexts.ts';
+import { STATED_BATCHES } from './stated-batches.ts';
 import { REGION_KEYS, STATED_REGIONS, type StatedRegion } from './stated/stated-regions.ts';
+
+const ROWS = [...STATED_BATCHES, ...STATED_CONTEXTS];
 
 /** Rows for a catalogue card that apply at an instant. */
 export function statedVariants(provider: string, modelSlug: string, atMs: number): RateVariant[] {
-  const rows = STATED_CONTEXTS.filter((row) => row.provider === provider && row.models.includes(modelSlug));
+  const rows = ROWS.filter((row) => row.provider === provider && row.models.includes(modelSlug));
   const contexts = rows.flatMap((row) => (isWithinSpan(row, atMs) ? variantsOf(row) : variantsAfter(row, atMs)));
   const regions = STATED_REGIONS.filter((row) => row.provider === provider && row.models.test(modelSlug));
   return [...contexts, ...regions.filter((row) => isWithinSpan(row, atMs)).map(variantOfRegion)];
@@ -32,7 +35,7 @@ function variantOfRegion({ context, factor, source, date }: StatedRegion): RateV
 
 /** The periods of the rows for a card. */
 export function statedSpans(provider: string, modelSlug: string): IsoSpan[] {
-  const rows = [...STATED_CONTEXTS, ...STATED_CLASSES].filter(({ models }) => models.includes(modelSlug));
+  const rows = [...ROWS, ...STATED_CLASSES].filter(({ models }) => models.includes(modelSlug));
   const regions = STATED_REGIONS.filter(({ models }) => models.test(modelSlug));
   return [...rows, ...regions].filter((row) => row.provider === provider && (row.from ?? row.until) !== undefined);
 }
@@ -100,7 +103,7 @@ function keysByProvider(): ReadonlyMap<string, ReadonlySet<string>> {
   const keys = new Map<string, Set<string>>();
   const add = (provider: string, more: readonly string[]) =>
     keys.set(provider, new Set([...(keys.get(provider) ?? []), ...more]));
-  for (const { provider, context, units } of STATED_CONTEXTS) {
+  for (const { provider, context, units } of ROWS) {
     // Keys that only affect a fee are not required on a card.
     if (units === undefined)
       add(

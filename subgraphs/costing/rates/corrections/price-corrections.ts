@@ -23,7 +23,36 @@ const midnightInBeijing = (day: string) => new Date(Date.parse(`${day}T00:00:00+
 
 const GROK_PAGE = 'docs.x.ai/docs/models: higher context pricing, as BerriAI/litellm states it (MIT)';
 
+/** Sonnet with a context of one million tokens: the whole call costs more if its input is larger. */
+const longContext = (provider: string, models: readonly string[], rates: typeof LONG): PriceCorrection => ({
+  provider,
+  models,
+  tiers: [{ aboveInputTokens: 200_000, ...rates }],
+  source: 'docs.claude.com/en/docs/about-claude/pricing: long context pricing; on Bedrock and Vertex AI as well',
+  date: '2026-11-29',
+});
+const LONG = { input: '6', output: '22.5', cacheRead: '0.6', cacheCreation: '7.5', cacheCreation1h: '12' };
+const LONG_IN_REGIONS = {
+  input: '6.6',
+  output: '24.75',
+  cacheRead: '0.66',
+  cacheCreation: '8.25',
+  cacheCreation1h: '13.2',
+};
+
 export const PRICE_CORRECTIONS: readonly PriceCorrection[] = [
+  longContext('anthropic', ['claude-sonnet-4-0'], LONG),
+  longContext('google', ['claude-4-sonnet'], LONG),
+  longContext(
+    'aws',
+    [
+      'regional.anthropic.claude-sonnet-4-20250514-v1:0',
+      'global.anthropic.claude-sonnet-4-20250514-v1:0',
+      'global.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    ],
+    LONG,
+  ),
+  longContext('aws', ['regional.anthropic.claude-sonnet-4-5-20250929-v1:0'], LONG_IN_REGIONS),
   {
     provider: 'openai',
     models: ['gpt-4o'],

@@ -75,6 +75,7 @@ const VERSION_SUFFIXES: readonly RegExp[] = [
   /[-@]20\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/, // -YYYYMMDD; Google's hosts write @YYYYMMDD
   /-20\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/,
   /-(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/, // -MMDD
+  /(?<=-preview)-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]|20\d{2})$/, // Gemini: -preview-MM-DD or -preview-MM-YYYY
   /-\d{3}$/,
   NEWEST,
   /-v\d+(?::\d+)?$/,

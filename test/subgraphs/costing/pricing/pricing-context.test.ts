@@ -516,7 +516,7 @@ describe('hand-written prices', () => {
   test('list the keys by which a provider prices', () => {
     expect([...pricedKeysOf('anthropic')].sort()).toEqual(['geo', 'region', 'speed', 'tier']);
     expect([...pricedKeysOf('azure')]).toEqual(['tier', 'geo', 'region', 'partition']);
-    expect([...pricedKeysOf('aws'), ...pricedKeysOf('openrouter')]).toEqual(['partition', 'tier', 'latency', 'tier']);
+    expect([...pricedKeysOf('aws'), ...pricedKeysOf('openrouter')]).toEqual(['tier', 'partition', 'latency', 'tier']);
     expect([...pricedKeysOf('perplexity')]).toEqual([]);
     expect([...pricedKeysOf('deepseek'), ...pricedKeysOf(null)]).toEqual([]);
   });
