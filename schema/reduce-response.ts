@@ -77,11 +77,14 @@ const SERVED: ReadonlySet<string> = new Set([
   'modality',
 ]);
 const SHORT_NAME = /^[\w.-]{1,64}$/;
+/** Vercel's gateway states its cost as text. */
+const AMOUNT = /^\d{1,12}(?:\.\d{1,30})?$/;
 
 /** The numbers in a value, by name; undefined if there are none. */
 function countsOf(value: unknown, levels: number, name = ''): unknown {
   if (typeof value === 'number') return value;
   if (typeof value === 'string' && SERVED.has(name) && SHORT_NAME.test(value)) return value;
+  if (typeof value === 'string' && name === 'cost' && AMOUNT.test(value)) return value;
   if (levels === 0) return undefined;
   if (Array.isArray(value)) {
     // A list of numbers is an embedding, not a count.

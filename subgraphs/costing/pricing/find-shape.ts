@@ -59,12 +59,15 @@ function shapeOf(
   if (has('cachedInputTokens', 'reasoningTokens')) return aiSdkOf(provider, model);
   if (has('billed_units')) return SHAPES.cohere;
   for (const key in fields) {
-    if (key.startsWith('gen_ai.usage.')) {
-      return fields['gen_ai.usage.convention'] === 'exclusive' ? SHAPES.openTelemetryExclusive : SHAPES.openTelemetry;
-    }
+    if (key.startsWith('gen_ai.usage.')) return openTelemetryShape(fields['gen_ai.usage.convention']);
     if (key.startsWith('llm.token_count.')) return SHAPES.openInference;
   }
   return null;
+}
+
+function openTelemetryShape(convention: unknown): UsageShape {
+  if (convention === 'exclusive') return SHAPES.openTelemetryExclusive;
+  return convention === 'assumed' ? SHAPES.openTelemetryAssumed : SHAPES.openTelemetry;
 }
 
 const GEMINI: readonly string[] = [

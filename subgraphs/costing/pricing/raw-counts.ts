@@ -59,18 +59,21 @@ export function rawCounts(fields: Fields): RawCounts {
     return null;
   };
   const [input, output, total] = [first(INPUT_PATHS), first(OUTPUT_PATHS), first(TOTAL_PATHS)];
+  // Zeros next to a total are fields that the sender did not fill in.
+  if (total !== null && total > 0 && input === 0 && (output ?? 0) === 0) return { input: total, output };
   if (total === null || (input !== null && output !== null)) return { input, output };
   if (input === null) return { input: Math.max(total - (output ?? 0), 0), output };
   // Only a count that was sent but cannot be read is derived from the total: a field that an API omits is absent.
   return { input, output: isReported(fields, OUTPUT_PATHS) ? Math.max(total - input, 0) : output };
 }
 
-/** True if a total is present, but neither input nor output. */
+/** True if a total is present, but neither input nor output, or zeros. */
 export function statesOnlyTotal(fields: Fields): boolean {
   const holders = [fields['billed_units'], fields, fields['tokens']];
-  const has = (paths: readonly Path[]) =>
-    holders.some((holder) => paths.some((path) => countAt(holder, path) !== null));
-  return has(TOTAL_PATHS) && !has(INPUT_PATHS) && !has(OUTPUT_PATHS);
+  const largest = (paths: readonly Path[]) =>
+    Math.max(-1, ...holders.flatMap((holder) => paths.flatMap((path) => countAt(holder, path) ?? [])));
+  const [total, largestPart] = [largest(TOTAL_PATHS), Math.max(largest(INPUT_PATHS), largest(OUTPUT_PATHS))];
+  return total >= 0 && (largestPart < 0 || (largestPart === 0 && total > 0));
 }
 
 /** True if one of the names is present, with any value. */

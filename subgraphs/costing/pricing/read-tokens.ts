@@ -10,8 +10,8 @@ import { type TokenQuantities, tokenQuantities } from './token-quantities.ts';
 import { conventionOf } from './assumed-convention.ts';
 import { findShape, type FoundShape } from './find-shape.ts';
 import { type Convention, SHAPES, type UsageShape } from './usage-shapes.ts';
+import { rawCount, sentCounts } from './sent-counts.ts';
 import { usageSources } from './usage-sources.ts';
-import { countAt } from './value-at.ts';
 
 /** `inclusive`: the count that was sent is the total and includes its parts. `exclusive`: the parts are to be added to it. */
 type SideReading = { readonly reading: Convention; readonly why: string };
@@ -54,7 +54,7 @@ export function readTokens(usage: UsageTokens): TokenReading {
   const provider = hasParts || sources.length > 0 ? canonicalProvider(usage.provider) : null;
   const found = sources.length === 0 ? null : findShape(sources, provider, usage.model);
   const toolUse = countQuantity(reported.toolUseInput);
-  const sent = largerCounts(usage, found);
+  const sent = sentCounts(usage, found, hasParts ? null : reported.total);
   const assumed = expectedSide(usage, found, 'input', quantity(sent.input), cache, provider);
   const output = expectedSide(usage, found, 'output', quantity(sent.output), reasoning, provider);
   const proved = byTotal(reported.total, found, { input: assumed, output, toolUse });
@@ -67,9 +67,12 @@ export function readTokens(usage: UsageTokens): TokenReading {
     decided === null &&
     (!hasParts || sent.isReplaced) &&
     ((reported.total !== null && found?.shape.hasTotal !== false) || isContradicted(usage, found, toolUse));
-  const isOpen = (input.isGuess && !cache.isZero()) || (output.isGuess && !reasoning.isZero()) || isUnexplained;
+  const isGuess =
+    sent.isLoneTotal ||
+    (decided === null &&
+      ((input.isGuess && !cache.isZero()) || (output.isGuess && !reasoning.isZero()) || isUnexplained));
   return {
-    name: decided === null && isOpen ? GUESSED : input === assumed ? (found?.shape.name ?? NORMALIZED) : STATED,
+    name: isGuess ? GUESSED : input === assumed ? (found?.shape.name ?? NORMALIZED) : STATED,
     counts: {
       input: usage.inputTokens,
       output: usage.outputTokens,
@@ -89,22 +92,18 @@ export function readTokens(usage: UsageTokens): TokenReading {
     totalInput: sides.input.total,
     totalOutput: sides.output.total,
     input: sideReading(sides.input.reading, input, decided !== null, PARTS.input),
-    output: sideReading(sides.output.reading, output, decided !== null, isUnexplained ? UNEXPLAINED : PARTS.output),
+    output: sideReading(
+      sides.output.reading,
+      output,
+      decided !== null,
+      isUnexplained || sent.isLoneTotal ? UNEXPLAINED : PARTS.output,
+    ),
   };
 }
 
 const PARTS = { input: 'cache tokens', output: 'reasoning tokens' } as const;
 
 const UNEXPLAINED = 'reasoning tokens, but the counts that were sent contradict one another';
-
-/** A zero next to the provider's own count is a field that the sender did not fill in. */
-function largerCounts(usage: UsageTokens, found: FoundShape | null) {
-  const { inputTokens, outputTokens } = usage;
-  const own = (names: readonly string[]) => (found === null ? 0 : (rawCount(found.fields, names) ?? 0));
-  const input = inputTokens === 0 ? own(found?.shape.rawInput ?? []) : inputTokens;
-  const output = outputTokens === 0 ? own(found?.shape.rawOutput ?? []) : outputTokens;
-  return { input, output, isReplaced: input !== inputTokens || output !== outputTokens };
-}
 
 /** True if the provider's own counts, for a call without parts, differ from the event's. */
 function isContradicted(usage: UsageTokens, found: FoundShape | null, toolUse: Quantity): boolean {
@@ -158,7 +157,7 @@ function expectedSide(
   // If Anthropic's object is spread over the top level, the event's count is the raw one.
   if (raw === null)
     return { ...expected, isGuess: convention === 'exclusive' && !shape.rawInput.includes('input_tokens') };
-  if (count.eq(raw)) return expected;
+  if (count.eq(raw)) return { ...expected, isGuess: shape.isAssumed === true && side === 'input' };
   const other: Convention = convention === 'inclusive' ? 'exclusive' : 'inclusive';
   const sumOfRaw = convention === 'inclusive' ? parts.negated().plus(raw) : parts.plus(raw);
   if (count.eq(sumOfRaw))
@@ -196,14 +195,6 @@ function statedSide(usage: UsageTokens, found: FoundShape | null, assumed: Expec
 }
 
 const BY_DEFAULT = 'counts are totals unless proved otherwise';
-
-function rawCount(fields: Readonly<Record<string, unknown>>, names: readonly string[]): number | null {
-  for (const name of names) {
-    const count = countAt(fields, [name]);
-    if (count !== null) return count;
-  }
-  return null;
-}
 
 interface ExpectedSides {
   readonly input: ExpectedSide;

@@ -11,6 +11,8 @@ export interface UsageShape {
   /** The provider's own input and output counts, which show whether a sender added the parts. */
   readonly rawInput: readonly string[];
   readonly rawOutput: readonly string[];
+  /** True if the convention is only probable. */
+  readonly isAssumed?: true;
   /** True if a sent total counts every token. It then proves what the other counts contain. */
   readonly hasTotal: boolean;
 }
@@ -87,6 +89,15 @@ export const SHAPES = {
     output: 'inclusive',
     rawInput: ['gen_ai.usage.input_tokens'],
     rawOutput: ['gen_ai.usage.output_tokens'],
+    hasTotal: true,
+  },
+  openTelemetryAssumed: {
+    name: 'opentelemetry',
+    input: 'inclusive',
+    output: 'inclusive',
+    rawInput: ['gen_ai.usage.input_tokens'],
+    rawOutput: ['gen_ai.usage.output_tokens'],
+    isAssumed: true,
     hasTotal: true,
   },
   openTelemetryExclusive: {

@@ -5,11 +5,11 @@ import { type AttributeMapping, mappedText } from './attribute-mapping.ts';
 import { costOfMetadata, tierOfMetadata } from './ai-sdk-metadata.ts';
 import { callTools } from './call-tools.ts';
 import { PROVIDER_METADATA, usageAttributes } from './call-usage.ts';
-import { langfuseCost } from './langfuse-usage.ts';
 import { namedCounts } from './named-counts.ts';
 import { regionOfHost } from './region-of-host.ts';
-import { readReportedCost } from './reported-cost.ts';
-import { scopeReading } from './scope-readings.ts';
+import { readReportedCost, totalOfCosts } from './reported-cost.ts';
+import { namesCacheWithin, scopeReading } from './scope-readings.ts';
+import { isOpenRouterId, ownerOf, sellerOfCall } from './seller-of-response.ts';
 import type { SelectedCall } from './select-calls.ts';
 import { firstText, parsedText, type TelemetryRecord } from './telemetry-record.ts';
 
@@ -43,6 +43,7 @@ const PROVIDER: readonly string[] = [
 ];
 export const TASK_ID: readonly string[] = ['gen_ai.task.id'];
 const RESPONSE_ID: readonly string[] = ['gen_ai.response.id', 'ai.response.id', 'llm.response.id'];
+const HOST: readonly string[] = ['server.address', 'gen_ai.openai.api_base', 'llm.openai.api_base'];
 const REPORTED_COST: readonly string[] = [
   'gen_ai.usage.cost',
   'gen_ai.usage.total_cost',
@@ -61,11 +62,21 @@ const SERVICE_TIER: readonly string[] = [
   'service_tier',
 ];
 
+/** Costs of input and output, of libraries that may leave out the total. */
+const REPORTED_PARTS: readonly (readonly string[])[] = [
+  ['llm.cost.prompt', 'llm.cost.completion'],
+  ['gen_ai.cost.input_cost', 'gen_ai.cost.output_cost'],
+  ['gen_ai.usage.input_cost', 'gen_ai.usage.output_cost'],
+];
+
 /** Null: not stated. USD as written. */
 function statedCost({ attributes }: TelemetryRecord): string | null {
+  const parts = REPORTED_PARTS.map((names) => names.map((name) => firstText(attributes, [name])));
+  const ofParts = parts.find((costs) => costs.every((cost) => cost !== null));
   return (
     firstText(attributes, REPORTED_COST) ??
-    langfuseCost(parsedText(attributes, 'langfuse.observation.cost_details')) ??
+    (ofParts === undefined ? null : totalOfCosts(Object.fromEntries(ofParts.entries()))) ??
+    totalOfCosts(parsedText(attributes, 'langfuse.observation.cost_details')) ??
     costOfMetadata(parsedText(attributes, PROVIDER_METADATA))
   );
 }
@@ -78,6 +89,12 @@ function serviceTier({ attributes }: TelemetryRecord): string | undefined {
     tierOfMetadata(parsedText(attributes, PROVIDER_METADATA)) ??
     (typeof asked === 'string' && asked !== 'auto' ? asked : undefined)
   );
+}
+
+/** The host name, or that in the address of the API. */
+function hostOf({ attributes }: TelemetryRecord): string | null {
+  const address = firstText(attributes, HOST);
+  return address !== null && URL.canParse(address) ? new URL(address).hostname || address : address;
 }
 
 function responseId({ attributes }: TelemetryRecord): string | null {
@@ -99,8 +116,12 @@ function providerOf({ attributes }: TelemetryRecord): string | null {
     : name;
 }
 
-/** `{provider}:{response id}`: a call is one event, regardless of the endpoint it arrives at. */
-export function responseKey(provider: string | null, id: string): string {
+/**
+ * `{provider}:{response id}`: a call is one event, regardless of the endpoint it arrives at. Without a provider, the
+ * vendor of the model stands for it.
+ */
+export function responseKey(named: string | null, model: string | null, id: string): string {
+  const provider = isOpenRouterId(id) ? 'openrouter' : (named ?? ownerOf(model));
   const slug = canonicalProvider(provider);
   return `${slug === UNKNOWN_PROVIDER ? (provider ?? slug).toLowerCase() : slug}:${id}`;
 }
@@ -123,18 +144,21 @@ export function callEvent(
   facts: CallFacts = {},
 ): Readonly<Record<string, unknown>> {
   const { record, usage } = call;
-  const provider = providerOf(record) ?? facts.provider ?? null;
   const id = responseId(record);
+  const model = unquoted(firstText(record.attributes, MODEL));
+  const host = hostOf(record);
+  const provider = sellerOfCall(providerOf(record) ?? facts.provider ?? null, { id, model, host });
   const { scope } = record;
   const cost = readReportedCost(statedCost(record), mapping.bookedCosts.includes(scope.name));
   const { unread } = usage;
   return {
-    idempotency_key: id !== null ? responseKey(provider, id) : (facts.key ?? `otlp:${record.traceId}:${record.spanId}`),
-    model: unquoted(firstText(record.attributes, MODEL)),
+    idempotency_key:
+      id !== null ? responseKey(provider, model, id) : (facts.key ?? `otlp:${record.traceId}:${record.spanId}`),
+    model,
     provider,
     input_tokens: usage.input,
     output_tokens: usage.output,
-    ...counts(call, facts),
+    ...counts(call, facts, provider),
     event_invoked_at: record.startMs > 0 ? new Date(record.startMs).toISOString() : null,
     user_id: mappedText(call, mapping.endUser),
     agent_id: mappedText(call, mapping.agent),
@@ -142,7 +166,7 @@ export function callEvent(
     span_id: record.spanId || null,
     parent_span_id: record.parentSpanId || null,
     service_tier: serviceTier(record),
-    serving_region: regionOfHost(firstText(record.attributes, ['server.address'])) ?? undefined,
+    serving_region: regionOfHost(host) ?? undefined,
     billed_tools: callTools(record, usage),
     ...facts.event,
     ...cost.event,
@@ -181,10 +205,14 @@ export function dimensionsOf(
  * The provider's own object if it was sent; else names with a known meaning; else the documented names, whose meaning
  * is guessed.
  */
-function counts({ record, usage }: SelectedCall, facts: CallFacts): Readonly<Record<string, unknown>> {
+function counts(
+  { record, usage }: SelectedCall,
+  facts: CallFacts,
+  provider: string | null,
+): Readonly<Record<string, unknown>> {
   if (usage.raw !== null) return { usage: usage.raw };
   const { cacheRead, cacheWrite, reasoning, total } = usage;
-  const reading = facts.convention ?? usage.convention ?? scopeReading(record);
+  const reading = facts.convention ?? usage.convention ?? scopeReading(record) ?? assumedReading(record, provider);
   const documented = {
     cache_read_input_tokens: cacheRead,
     cache_creation_input_tokens: cacheWrite,
@@ -193,8 +221,13 @@ function counts({ record, usage }: SelectedCall, facts: CallFacts): Readonly<Rec
   if (reading === null) return { ...documented, ...(total === null ? {} : { total_tokens: total }) };
   return {
     ...documented,
-    ...namedCounts(usage, reading === 'provider' ? ofProvider(providerOf(record) ?? facts.provider ?? null) : reading),
+    ...namedCounts(usage, reading === 'provider' ? ofProvider(provider) : reading),
   };
+}
+
+/** Null: the documented names, whose meaning depends on the provider. */
+function assumedReading(record: TelemetryRecord, provider: string | null): 'assumed' | null {
+  return ofProvider(provider) === 'exclusive' && namesCacheWithin(record) ? 'assumed' : null;
 }
 
 function ofProvider(provider: string | null): 'inclusive' | 'exclusive' {

@@ -2,7 +2,6 @@
  * Usage as Langfuse reports and exports it: one count for each kind of token. By Langfuse's documentation the kinds do
  * not overlap: `input` contains no cached tokens, `output` no reasoning tokens.
  */
-import { money, plain, sum } from '#kernel/money.ts';
 import { countOrNull } from '../pricing/value-at.ts';
 import type { TokenCounts } from './call-usage.ts';
 
@@ -63,17 +62,6 @@ function withParts(sums: Partial<Record<Kind, number>>, total: number | null): T
     outputAudio: sums.outputAudio ?? null,
     total,
   };
-}
-
-/** USD: the total, or the sum of the parts. Null if there are no costs. */
-export function langfuseCost({ total, ...parts }: Fields): string | null {
-  const costs = (total === undefined ? Object.values(parts) : [total]).filter(isAmount);
-  return costs.length === 0 ? null : plain(sum(costs.map((cost) => money(String(cost)))));
-}
-
-function isAmount(value: unknown): value is number | string {
-  const text = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
-  return /^\d{1,12}(?:\.\d+)?(?:[eE]-?\d{1,2})?$/.test(text);
 }
 
 function snake(name: string): string {

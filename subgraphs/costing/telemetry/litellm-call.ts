@@ -10,6 +10,7 @@ import { hasCounts } from './call-usage.ts';
 import type { IgnoredReason } from './select-calls.ts';
 import { readReportedCost } from './reported-cost.ts';
 import { regionOfHost } from './region-of-host.ts';
+import { sellerOfCall } from './seller-of-response.ts';
 import { objectOf } from './telemetry-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -27,12 +28,19 @@ export function readLitellmCall(sent: unknown, receivedAt: Date, isCostBooked: b
   const payload = objectOf(sent);
   const metadata = objectOf(payload['metadata']);
   const response = objectOf(payload['response']);
-  const provider = textOf(payload['custom_llm_provider']);
-  const source = provider ?? 'litellm';
+  const named = textOf(payload['custom_llm_provider']);
+  const source = named ?? 'litellm';
+  const id = textOf(payload['id']);
+  const model = textOf(payload['model']) ?? batchModelOf(payload);
+  const provider = sellerOfCall(named, { id, model, host: hostOf(payload['api_base']) });
   if (payload['cache_hit'] === true || payload['cache_hit'] === 'True')
     return { ok: false, provider: source, reason: 'cache_hit' };
   const usage = usageOf(payload, metadata, response);
-  const stated = amountText(payload['response_cost']);
+  const breakdown = objectOf(payload['cost_breakdown']);
+  const stated =
+    amountText(payload['response_cost']) ??
+    amountText(objectOf(payload['hidden_params'])['response_cost']) ??
+    amountText(breakdown['total_cost']);
   const tools = toolsOf(payload, response, usage);
   const problem = impossibleCounts(usage);
   if (
@@ -43,27 +51,26 @@ export function readLitellmCall(sent: unknown, receivedAt: Date, isCostBooked: b
     !countsAnything(tools)
   )
     return { ok: false, provider: source, reason: payload['status'] === 'failure' ? 'failed' : 'no_usage' };
-  const id = textOf(payload['id']);
   const cost = readReportedCost(stated, isCostBooked);
-  const toolCost = amountText(objectOf(payload['cost_breakdown'])['tool_usage_cost']);
-  const named = (...names: readonly string[]) =>
+  const toolCost = amountText(breakdown['tool_usage_cost']);
+  const first = (...names: readonly string[]) =>
     names.map((name) => textOf(metadata[name])).find((one) => one !== null);
   const hold = textOf(objectOf(metadata['requester_metadata'])['hold_id']);
-  const team = named('user_api_key_team_alias', 'user_api_key_team_id');
+  const team = first('user_api_key_team_alias', 'user_api_key_team_id');
   return {
     ok: true,
     provider: source,
     ...(problem === null ? {} : { problem }),
     item: {
-      idempotency_key: id === null ? null : responseKey(provider, id),
-      model: textOf(payload['model']) ?? batchModelOf(payload),
+      idempotency_key: id === null ? null : responseKey(provider, model, id),
+      model,
       provider,
       ...tokensOf(usage),
       usage,
       billed_tools: tools,
       ...servedOf(payload, response),
       event_invoked_at: timeOf(payload['startTime']) ?? receivedAt.toISOString(),
-      user_id: textOf(payload['end_user']) ?? named('user_api_key_end_user_id', 'user_api_key_user_id') ?? null,
+      user_id: textOf(payload['end_user']) ?? first('user_api_key_end_user_id', 'user_api_key_user_id') ?? null,
       session_id: textOf(payload['session_id']) ?? textOf(payload['trace_id']),
       ...cost.event,
       metadata: {

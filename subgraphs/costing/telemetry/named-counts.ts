@@ -2,8 +2,11 @@
 import type { Convention } from '../pricing/usage-shapes.ts';
 import type { TokenCounts } from './call-usage.ts';
 
-/** Counts that are null are left out, except input and output. */
-export function namedCounts(counts: TokenCounts, convention: Convention): Readonly<Record<string, unknown>> {
+/** Counts that are null are left out, except input and output. `assumed`: probably inclusive. */
+export function namedCounts(
+  counts: TokenCounts,
+  convention: Convention | 'assumed',
+): Readonly<Record<string, unknown>> {
   const { input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning, inputAudio, outputAudio, total } = counts;
   return {
     'gen_ai.usage.input_tokens': input,
@@ -14,7 +17,7 @@ export function namedCounts(counts: TokenCounts, convention: Convention): Readon
     ...(cacheWrite1h === null ? {} : { cache_creation_1h_input_tokens: cacheWrite1h }),
     ...(inputAudio === null ? {} : { 'llm.token_count.prompt_details.audio': inputAudio }),
     ...(outputAudio === null ? {} : { 'llm.token_count.completion_details.audio': outputAudio }),
-    ...(convention === 'exclusive' ? { 'gen_ai.usage.convention': 'exclusive' } : {}),
+    ...(convention === 'inclusive' ? {} : { 'gen_ai.usage.convention': convention }),
     // If cached tokens are on top of the input, a library's total does not contain them.
     ...(total === null || convention === 'exclusive' ? {} : { 'gen_ai.usage.total_tokens': total }),
   };

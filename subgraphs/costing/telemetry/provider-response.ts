@@ -6,12 +6,13 @@ import { type ReadCounts, readCounts } from '../pricing/read-counts.ts';
 import { statesOnlyTotal } from '../pricing/raw-counts.ts';
 import { ONLY_TOTAL, UNREAD_COUNTS } from '../pricing/unread-counts.ts';
 import { valueAt } from '../pricing/value-at.ts';
-import { tierOfMetadata } from './ai-sdk-metadata.ts';
+import { costOfMetadata, tierOfMetadata } from './ai-sdk-metadata.ts';
 import { responseKey } from './call-event.ts';
 import { langfuseUsage } from './langfuse-usage.ts';
 import { namedCounts } from './named-counts.ts';
+import { readReportedCost } from './reported-cost.ts';
 import { headersOf, usageOfResponse } from './response-usage.ts';
-import { isOpenRouter, sellerOfForm } from './seller-of-response.ts';
+import { isOpenRouter, sellerOfCall, sellerOfForm } from './seller-of-response.ts';
 import { objectOf } from './telemetry-record.ts';
 import { unwrapResponse } from './unwrap-response.ts';
 
@@ -47,13 +48,14 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
   const langfuse = sentUsage === null ? null : langfuseUsage(sentUsage);
   const usage = langfuse === null ? sentUsage : namedCounts(langfuse.counts, 'inclusive');
   const model = firstText(around, ['model']) ?? modelOf(response);
-  const named =
-    firstText(around, ['provider']) ??
-    firstText(response, ['provider']) ??
-    textAt(response, ['response_metadata', 'model_provider']);
-  const provider = isOpenRouter(response, usage) ? 'openrouter' : (named ?? sellerOfForm(response, usage, model));
-  if (isFailed && usage === null) return { ok: false, provider: provider ?? 'unknown', reason: 'failed' };
   const id = idOf(response);
+  const named = firstText(response, ['provider']) ?? textAt(response, ['response_metadata', 'model_provider']);
+  const seller =
+    firstText(around, ['provider']) ??
+    sellerOfCall(named, { id, model, host: null }) ??
+    sellerOfForm(response, usage, model);
+  const provider = isOpenRouter(response, usage) ? 'openrouter' : seller;
+  if (isFailed && usage === null) return { ok: false, provider: provider ?? 'unknown', reason: 'failed' };
   const lineId = isBatch ? firstText(around, ['id']) : null;
   const tools = billedToolsOf(holders);
   const counts = usage === null ? countsWithoutUsage(tools) : readCounts(usage);
@@ -68,6 +70,7 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
     textAt(response, ['performanceConfig', 'latency']) ??
     firstText(headersOf(response), ['x-amzn-bedrock-performanceconfig-latency']);
   const more = {
+    ...readReportedCost(costOfMetadata(objectOf(response['providerMetadata'])), false).metadata,
     ...(isMarked(around) || isMarked(response) || holders.some(isFirstOfStream) ? { incomplete: true } : {}),
     ...(usage !== null && statesOnlyTotal(usage) ? { [ONLY_TOTAL]: true } : {}),
     ...(langfuse === null || langfuse.unread.length === 0 ? {} : { [UNREAD_COUNTS]: langfuse.unread }),
@@ -79,7 +82,7 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
     item: {
       ...Object.fromEntries(EVENT_FIELDS.map((name) => [name, around?.[name]])),
       ...(firstText(around, ['session_id']) === null ? { session_id: firstText(around, ['sessionId']) } : {}),
-      idempotency_key: id === null ? keyOf(sent, around, provider, lineId) : responseKey(provider, id),
+      idempotency_key: id === null ? keyOf(sent, around, [provider, model, lineId]) : responseKey(provider, model, id),
       model,
       provider,
       // The problem names counts that cannot be read.
@@ -133,9 +136,13 @@ const MESSAGES = { 'gen_ai.usage.convention': 'exclusive' };
 const TIER_OF_LANGCHAIN = ['response_metadata', 'service_tier'];
 
 /** The result of a batch call is identified by its line. */
-function keyOf(sent: unknown, around: Fields | null, provider: string | null, lineId: string | null): string | null {
+function keyOf(
+  sent: unknown,
+  around: Fields | null,
+  [provider, model, lineId]: readonly [provider: string | null, model: string | null, lineId: string | null],
+): string | null {
   const key = firstText(around, ['idempotency_key']) ?? firstText(objectOf(sent), ['idempotency_key']);
-  return key ?? (lineId === null ? null : responseKey(provider, lineId));
+  return key ?? (lineId === null ? null : responseKey(provider, model, lineId));
 }
 
 /** LangChain gives a message its own id; the provider's id is in the response metadata. */

@@ -25,13 +25,27 @@ export const SCOPE_READINGS: readonly ScopeReading[] = [
     scope: /^opentelemetry\.instrumentation\.(?:openai|openai_v2|cohere|mistralai|groq)(?:\.|$)/,
     convention: 'inclusive',
   },
+  {
+    scope: /^opentelemetry\.instrumentation\.(?:langchain|litellm|google_generativeai|vertexai|openai_agents)$/,
+    convention: 'inclusive',
+  },
+  { scope: /^opentelemetry\.instrumentation\.(?:bedrock|llamaindex)$/, convention: 'provider' },
   { scope: /^@traceloop\/instrumentation-anthropic$/, convention: 'provider' },
   { scope: /^@traceloop\/instrumentation-openai$/, convention: 'inclusive' },
   // openinference: 0.1.14 has the change "include cache tokens in prompt tokens for anthropic".
   { scope: /^openinference\.instrumentation\.anthropic$/, since: '0.1.14', convention: 'inclusive' },
   { scope: /^openinference\.instrumentation\.anthropic$/, convention: 'exclusive' },
   { scope: /^openinference\.instrumentation\.openai(?:_agents)?$/, convention: 'inclusive' },
-  { scope: /^@arizeai\/openinference-instrumentation-(?:openai|anthropic)$/, convention: 'inclusive' },
+  {
+    scope: /^openinference\.instrumentation\.(?:langchain|litellm|llama_index|google_genai|crewai)$/,
+    convention: 'inclusive',
+  },
+  { scope: /^openinference\.instrumentation\.agno$/, convention: 'provider' },
+  {
+    scope: /^@arizeai\/openinference-instrumentation-(?:openai|anthropic|langchain|langchain-v0|openai-agents)$/,
+    convention: 'inclusive',
+  },
+  { scope: /^@arizeai\/openinference-instrumentation-bedrock$/, convention: 'provider' },
   { scope: /^@opentelemetry\/instrumentation-openai$/, convention: 'inclusive' },
   // Gateways and frameworks that normalize the counts of all providers.
   { scope: /^litellm$/, convention: 'inclusive' },
@@ -62,6 +76,22 @@ export function scopeReading({ scope, attributes, name }: TelemetryRecord): Conv
   const schema = SCHEMA.exec(scope.schemaUrl)?.[1];
   return schema !== undefined && isAtLeast(schema, INCLUSIVE_SCHEMA) ? 'inclusive' : null;
 }
+
+/**
+ * True if the names of the cached tokens are those of a convention that includes them in the input: OpenTelemetry's,
+ * OpenInference's or Sentry's. A library may use the name and count otherwise.
+ */
+export function namesCacheWithin({ attributes }: Pick<TelemetryRecord, 'attributes'>): boolean {
+  return WITHIN.some((name) => own(attributes, name) !== undefined);
+}
+
+const WITHIN: readonly string[] = [
+  'gen_ai.usage.cache_read.input_tokens',
+  'gen_ai.usage.cache_creation.input_tokens',
+  'gen_ai.usage.input_tokens.cached',
+  'llm.token_count.prompt_details.cache_read',
+  'llm.token_count.prompt_details.cache_write',
+];
 
 /** True for a span of the AI SDK's own tracer, up to version 6. */
 export function isOfAiSdk({ scope, name }: Pick<TelemetryRecord, 'scope' | 'name'>): boolean {

@@ -2,6 +2,9 @@
  * Determines the seller of a call from the structure of a response. The API format is no proof, since other providers
  * use it too; the model then decides.
  */
+import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
+import { sellerOfHost } from './seller-of-host.ts';
+
 type Fields = Readonly<Record<string, unknown>>;
 
 const CHAT_OBJECTS: readonly string[] = ['chat.completion', 'response', 'text_completion', 'chat.completion.chunk'];
@@ -18,7 +21,9 @@ export function sellerOfForm(response: Fields, usage: Fields | null, model: stri
   if (response['type'] === 'message' || id.startsWith('msg_')) return sellerOfClaude(model);
   // The caller runs the model: a rate card for the provider `ollama` states its price.
   if (response['prompt_eval_count'] !== undefined || response['eval_count'] !== undefined) return 'ollama';
-  if (CHAT_OBJECTS.some((one) => one === response['object']) && CHAT_ID.test(id)) return 'openai';
+  // Many vendors and proxies return OpenAI's format, ids included.
+  if (CHAT_OBJECTS.some((one) => one === response['object']) && CHAT_ID.test(id) && !isOfAnotherVendor(model))
+    return 'openai';
   return null;
 }
 
@@ -26,10 +31,56 @@ export function sellerOfForm(response: Fields, usage: Fields | null, model: stri
 export function isOpenRouter(response: Fields, usage: Fields | null): boolean {
   const { id } = response;
   return (
-    (typeof id === 'string' && id.startsWith('gen-')) ||
+    (typeof id === 'string' && isOpenRouterId(id)) ||
     (usage !== null && (usage['cost_details'] !== undefined || usage['is_byok'] !== undefined))
   );
 }
+
+/** The id of a generation at OpenRouter. */
+export function isOpenRouterId(id: string): boolean {
+  return id.startsWith('gen-');
+}
+
+/**
+ * The seller of a call reported by a client's library or a gateway. Both may name OpenRouter's upstream, or OpenAI for
+ * every endpoint with OpenAI's protocol. The host or the model then decides.
+ */
+export function sellerOfCall(
+  named: string | null,
+  { id, model, host }: { readonly id: string | null; readonly model: string | null; readonly host: string | null },
+): string | null {
+  // OpenRouter names models as `vendor/model`.
+  if (id !== null && isOpenRouterId(id) && model?.includes('/') !== false) return 'openrouter';
+  if (canonicalProvider(named) !== 'openai') return named;
+  const ofHost = sellerOfHost(host);
+  if (ofHost !== null && ofHost !== 'openai') return ofHost;
+  return ofHost === null && isOfAnotherVendor(model) ? null : named;
+}
+
+/** The vendor of a model that nobody else offers under this name; null for open models and unknown names. */
+export function ownerOf(model: string | null): string | null {
+  const name = model?.toLowerCase() ?? '';
+  return OWNERS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+}
+
+const OWNERS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(?:openai\/)?(?:ft:)?(?:gpt-(?!oss)|chatgpt|codex|o\d|computer-use|text-embedding-(?:3|ada)|whisper|tts-)/,
+    'openai',
+  ],
+  [/(?:^|[/.])claude/, 'anthropic'],
+  [/(?:^|\/)gemini/, 'google'],
+  [/(?:^|\/)grok-(?![12]\b)/, 'x-ai'],
+  [/(?:^|\/)sonar/, 'perplexity'],
+];
+
+/** False for names that show no vendor, such as those of deployments. */
+function isOfAnotherVendor(model: string | null): boolean {
+  return ownerOf(model) === null ? OPEN_MODELS.test(model?.toLowerCase() ?? '') : ownerOf(model) !== 'openai';
+}
+
+const OPEN_MODELS =
+  /(?:^|[/.])(?:deepseek|kimi|moonshot|minimax|glm-|qwen|qwq|llama|meta-llama|mistral|mixtral|ministral|codestral|magistral|devstral|command-|gemma|nova-|jamba|phi-|gpt-oss)/;
 
 /**
  * Derives the seller of a call in Anthropic's protocol from the form of the model name, because hosts of Claude and

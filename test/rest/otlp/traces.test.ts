@@ -253,7 +253,7 @@ describe('only calls are billed', () => {
     ]);
     expect(events).toMatchObject([
       {
-        idempotencyKey: 'anthropic:gen-openrouter-1',
+        idempotencyKey: 'openrouter:gen-openrouter-1',
         totalCost: INCLUSIVE,
         reading: 'openai-chat',
         metadata: { reported_cost: '0.0241' },
@@ -397,12 +397,29 @@ describe("the meaning of a library's counts", () => {
       '0.0275',
       'opentelemetry',
     ],
-    ['an unknown library is a guess at Anthropic', { scope: 'homemade', attributes: claude() }, EXCLUSIVE, 'guessed'],
+    [
+      'an unknown library is a guess at Anthropic',
+      {
+        scope: 'homemade',
+        attributes: claude({
+          'gen_ai.usage.cache_read.input_tokens': undefined,
+          'gen_ai.usage.cache_read_input_tokens': 10_000,
+        }),
+      },
+      EXCLUSIVE,
+      'guessed',
+    ],
+    [
+      'names of the semantic conventions are a guess that it follows them',
+      { scope: 'homemade', attributes: claude() },
+      INCLUSIVE,
+      'guessed',
+    ],
     [
       'unless a total decides',
       { scope: 'homemade', attributes: claude({ 'gen_ai.usage.total_tokens': 13_000 }) },
       INCLUSIVE,
-      'normalized',
+      'opentelemetry',
     ],
     [
       'or the version of the semantic conventions',
@@ -413,7 +430,7 @@ describe("the meaning of a library's counts", () => {
     [
       'an older version of them decides nothing',
       { scope: 'homemade', schemaUrl: 'https://opentelemetry.io/schemas/1.37.0', attributes: claude() },
-      EXCLUSIVE,
+      INCLUSIVE,
       'guessed',
     ],
   ])('%s', async (_title, span, total, reading) => {

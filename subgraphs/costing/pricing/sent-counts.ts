@@ -1,0 +1,36 @@
+/** The input and output counts to read: the event's own, or others where it has zeros that its sender did not fill in. */
+import type { FoundShape } from './find-shape.ts';
+import type { UsageTokens } from './reported-counts.ts';
+import { countAt } from './value-at.ts';
+
+interface SentCounts {
+  readonly input: number;
+  readonly output: number;
+  /** True if a count is not the event's own. */
+  readonly isReplaced: boolean;
+  /** True if `input` is a total of which nothing else is known. */
+  readonly isLoneTotal: boolean;
+}
+
+/**
+ * A zero next to the provider's own count is replaced by that count. If both are zero and the event states a total, the
+ * total is taken for the input. `loneTotal` is null if the event counts parts.
+ */
+export function sentCounts(usage: UsageTokens, found: FoundShape | null, loneTotal: number | null): SentCounts {
+  const { inputTokens, outputTokens } = usage;
+  const own = (names: readonly string[]) => (found === null ? 0 : (rawCount(found.fields, names) ?? 0));
+  const input = inputTokens === 0 ? own(found?.shape.rawInput ?? []) : inputTokens;
+  const output = outputTokens === 0 ? own(found?.shape.rawOutput ?? []) : outputTokens;
+  if (input === 0 && output === 0 && loneTotal !== null && loneTotal > 0)
+    return { input: loneTotal, output, isReplaced: true, isLoneTotal: true };
+  return { input, output, isReplaced: input !== inputTokens || output !== outputTokens, isLoneTotal: false };
+}
+
+/** The first of these counts; null if none is present. */
+export function rawCount(fields: Readonly<Record<string, unknown>>, names: readonly string[]): number | null {
+  for (const name of names) {
+    const count = countAt(fields, [name]);
+    if (count !== null) return count;
+  }
+  return null;
+}
