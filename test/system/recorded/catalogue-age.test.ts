@@ -90,6 +90,6 @@ describe('the catalogue', () => {
       (await service.operate(document, { providers: file })).catalogueImport.userErrors;
     const refused = (message: RegExp) => [{ message: expect.stringMatching(message), code: 'VALIDATION_ERROR' }];
     expect(await errorsOf({ date: 'soon', providers })).toEqual(refused(/ISO 8601/));
-    expect(await errorsOf({ providers, price: 1 })).toEqual(refused(/has no price/));
+    expect(await errorsOf({ providers, price: 1 })).toEqual(refused(/Unknown field price/));
   });
 });
