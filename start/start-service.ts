@@ -36,7 +36,7 @@ export interface Service {
 export interface ServiceOptions {
   readonly log?: Log;
   readonly progress?: (message: string) => void;
-  /** If the servers are being started already. The service closes them. */
+  /** Database servers that the caller has begun to start. The service stops them when it stops. */
   readonly servers?: Promise<DatabaseServers>;
   /** True if this process runs the jobs. Default true. */
   readonly jobs?: boolean;

@@ -8,7 +8,10 @@ import type { RemoteCalls } from './remote-calls.ts';
 
 /** Share of a core from which a worker is considered fully used. */
 const BUSY = 0.7;
-/** Share of a core per remaining worker. If usage stays below it for this many checks, one worker fewer runs jobs. */
+/**
+ * Share of a core that each worker would use if one worker fewer ran jobs. If it stays below this in `CALM_LOOKS`
+ * successive checks, one worker stops its jobs.
+ */
 const CALM = 0.4;
 const CALM_LOOKS = 10;
 const ANSWER_MILLISECONDS_MAX = 4_000;
