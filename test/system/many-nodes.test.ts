@@ -14,7 +14,7 @@ import { insertAuditRecord, NO_ORGANIZATION } from '#platform/subgraph/audit-rec
 import { findOrganizationsWithRows } from '#platform/subgraph/delete-organization-rows.ts';
 import { openDatabases } from '../../start/databases.ts';
 import { FOLLOWER } from '../../subgraphs/attribution/config.ts';
-import { findDifferingOffsets } from '../../subgraphs/attribution/feed/feed-offset.table.ts';
+import { findDifferingOffsets } from '../../subgraphs/attribution/feed/differing-offsets.query.ts';
 import { attribution } from '../../subgraphs/attribution/main.ts';
 import { listAcknowledgedMarks } from '../../subgraphs/costing/feed/feed-parts.query.ts';
 import { pruneFeedJob } from '../../subgraphs/costing/feed/prune-feed.job.ts';

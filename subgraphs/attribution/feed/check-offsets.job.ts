@@ -10,7 +10,7 @@ import { randomUuid } from '#platform/random.ts';
 import { internalGraphql } from '#schema/graphql.ts';
 import type { FeedMark } from '#schema/priced-feed.ts';
 import { FOLLOWER, PLACES_CHECK_SECONDS, PLACES_CHECKED_AT_ONCE, PLACES_PER_TRANSACTION } from '../config.ts';
-import { findDifferingOffsets } from './feed-offset.table.ts';
+import { findDifferingOffsets } from './differing-offsets.query.ts';
 import { followFeeds, type FollowerDependencies } from './follow-feeds.step.ts';
 
 const DOCUMENT = internalGraphql(`query FeedMarks($follower: String!, $after: ID, $max: Int!) {

@@ -212,45 +212,6 @@ export async function advanceOffsets(tx: WriteTransaction, moved: readonly Advan
   });
 }
 
-export interface DifferingOffset {
-  readonly organizationId: string;
-  /** The follower's offset; 0 if it has none. */
-  readonly number: number;
-}
-
-/**
- * Returns organizations after `after` up to `upTo` (null: no limit) whose offset differs from `marks`, or that have
- * seen a later batch.
- */
-export async function findDifferingOffsets(
-  database: Database,
-  marks: readonly (FeedMark & { readonly organizationId: string })[],
-  after: string,
-  upTo: string | null,
-): Promise<DifferingOffset[]> {
-  const places = await lookAcross<FeedMark & { readonly organizationId: string; readonly hasEvidence: boolean }>(
-    database,
-    {
-      tables: ['feed_place'],
-      text: (table) => `
-      select organization_id, number::float8 as number, token, evidence_number is not null as has_evidence from ${table}
-      where organization_id > $1::uuid and ($2::uuid is null or organization_id <= $2) and (number > 0 or taken > 0)`,
-      parameters: [after, upTo],
-      compare: byOrganization,
-    },
-  );
-  const left = new Map(marks.map((mark) => [mark.organizationId, mark]));
-  const others = places.flatMap(({ organizationId, number, token, hasEvidence }): DifferingOffset[] => {
-    const mark = left.get(organizationId);
-    left.delete(organizationId);
-    const isThere = mark !== undefined && mark.number === number && mark.token === token;
-    return isThere && !hasEvidence ? [] : [{ organizationId, number }];
-  });
-  // The remaining marks have no offset yet.
-  const started = [...left.keys()].map((organizationId) => ({ organizationId, number: 0 }));
-  return [...others, ...started].toSorted(byOrganization);
-}
-
 const FIND_COMPARISON = statement<object, { organizationId: string }>(
   `select 1 from feed_place where organization_id = :organizationId and replay is not null
    union all select 1 from operation where organization_id = :organizationId and kind = 'rebuild' and state = 'running'`,
