@@ -163,7 +163,7 @@ async function answerApollo(
   return request.method === 'GET' && status === 200 ? sendIfChanged(request, reply, text) : reply.send(text);
 }
 
-/** Query string of a URL. An empty `operationName` counts as missing (GraphQL over HTTP, "GET"). */
+/** Query string of a URL. An empty `operationName` counts as missing (GraphQL over HTTP, "GET"), as in a body. */
 function searchOf(url: string): string {
   const { search, searchParams } = new URL(url, 'http://gateway.invalid');
   if (searchParams.get('operationName') !== '') return search;
@@ -181,7 +181,10 @@ function withCorrelationId(answer: string, correlationId: string): string {
 const JSON_RULES = { valuesMax: VALUES_MAX, depthMax: JSON_DEPTH_MAX, parse: parseExactJson };
 
 async function parseBody(rawBody: Buffer): Promise<unknown> {
-  return rawBody.length === 0 ? undefined : readJson(rawBody, JSON_RULES);
+  if (rawBody.length === 0) return undefined;
+  const body = await readJson(rawBody, JSON_RULES);
+  const isUnnamed = typeof body === 'object' && body !== null && 'operationName' in body && body.operationName === '';
+  return isUnnamed ? { ...body, operationName: null } : body;
 }
 
 /**

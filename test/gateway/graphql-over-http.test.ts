@@ -19,6 +19,15 @@ describe('GraphQL over HTTP', () => {
       expect(result.status === 'error' ? result.reason : null).toBeNull();
     },
   );
+
+  it('treats an empty operationName of a body like a missing one', async () => {
+    const response = await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ __typename }', operationName: '' }),
+    });
+    expect([response.status, await response.json()]).toEqual([200, { data: { __typename: 'Query' } }]);
+  });
 });
 
 describe('a browser', () => {

@@ -13,8 +13,8 @@ RESERVED = frozenset(
     attachment_searches audio_seconds batch billable_audio_seconds billed_tools billed_units cache_creation
     cache_creation_1h_input_tokens cache_creation_input_tokens cache_read_input_tokens cache_read_tokens
     cache_tokens_details cache_write_tokens cacheCreationInputTokens cached_content_token_count
-    cached_prompt_text_tokens cached_tokens cached_tokens_by_modality cachedContentTokenCount cachedContentTokens
-    cacheDetails cachedInputTokenCount cachedInputTokens cachedTokensByModality cacheReadInputTokenCount
+    cached_input_tokens cached_prompt_text_tokens cached_tokens cached_tokens_by_modality cachedContentTokenCount
+    cachedContentTokens cacheDetails cachedInputTokenCount cachedInputTokens cachedTokensByModality cacheReadInputTokenCount
     cacheReadInputTokens cacheTokensDetails cacheWriteInputTokenCount cacheWriteInputTokens candidates_token_count
     candidates_tokens_details candidatesTokenCount candidatesTokensDetails citation_tokens code_executions
     code_sessions code_sessions_16g code_sessions_4g code_sessions_64g completion_tokens completion_tokens_details
@@ -33,8 +33,8 @@ RESERVED = frozenset(
     outputTokenDetails outputTokens outputTokensByModality outputTokensDetails page_fetches pages_processed
     performanceConfig plugins premium_searches prompt_audio_seconds prompt_cache_hit_tokens prompt_cache_miss_tokens
     prompt_eval_count prompt_token_count prompt_token_details prompt_tokens prompt_tokens_details promptTokenCount
-    promptTokenDetails promptTokensDetails reasoning_tokens reasoningTokenCount reasoningTokens reported_cost reported_tool_cost
-    requests response_token_count response_tokens_details responseTokenCount responseTokensDetails
+    promptTokenDetails promptTokensDetails reasoning_output_tokens reasoning_tokens
+    reasoningTokenCount reasoningTokens reported_cost reported_tool_cost requests response_token_count response_tokens_details responseTokenCount responseTokensDetails
     search_context_size search_queries search_sources search_units server_side_tool_usage_details server_tool_use
     server_tools service_tier serviceTier serving_region speech_requests speed stated_cached_tokens storage_searches
     thoughts_token_count thoughtsTokenCount thoughtsTokens tokenUsage tool_calls_details tool_usage

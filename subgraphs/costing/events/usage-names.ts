@@ -35,6 +35,8 @@ export const COUNT_NAMES = {
     ['prompt_cache_hit_tokens'],
     ['cached_prompt_text_tokens'],
     ['cached_tokens'],
+    // Codex
+    ['cached_input_tokens'],
     // Mistral
     ['num_cached_tokens'],
     ['prompt_token_details', 'cached_tokens'],
@@ -93,6 +95,7 @@ export const COUNT_NAMES = {
     ['output_tokens_details', 'thinking_tokens'],
     ...langchainPaths('output_token_details', 'reasoning'),
     ['outputTokens', 'reasoning'],
+    ['reasoning_output_tokens'],
     ['thoughtsTokenCount'],
     ['thoughts_token_count'],
     ['outputTokenDetails', 'reasoningTokens'],

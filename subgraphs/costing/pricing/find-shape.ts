@@ -50,6 +50,9 @@ function shapeOf(
   if (has('prompt_tokens', 'completion_tokens', 'prompt_tokens_details', 'completion_tokens_details')) {
     return provider === 'x-ai' ? SHAPES.xai : provider === 'perplexity' ? SHAPES.perplexity : SHAPES.chat;
   }
+  // Codex: a client of OpenAI's Responses API.
+  if (has('cached_input_tokens', 'reasoning_output_tokens') && !conventionOf(provider, model).input.isGuess)
+    return SHAPES.responses;
   if (has('native_tokens_prompt', 'native_tokens_completion')) return SHAPES.openRouterGeneration;
   if (has('prompt_eval_count', 'eval_count')) return SHAPES.ollama;
   if (has(...BEDROCK)) return SHAPES.bedrock;

@@ -19,6 +19,8 @@ const PATHS: readonly (readonly string[])[] = [
   // Cohere: embeddings, rerankings and its first chat API
   ['meta'],
   ['amazon-bedrock-invocationMetrics'],
+  // The last event of a stream of Bedrock's Converse
+  ['metadata', 'usage'],
 ];
 
 /**
