@@ -54,7 +54,9 @@ export function sellerOfCall(
   if (canonicalProvider(named) !== 'openai') return named;
   const ofHost = sellerOfHost(host);
   if (ofHost !== null && ofHost !== 'openai') return ofHost;
-  return ofHost === null && isOfAnotherVendor(model) ? null : named;
+  if (ofHost !== null || !isOfAnotherVendor(model)) return named;
+  // An open model at an unknown host may run there for the caller.
+  return host === null || ownerOf(model) !== null ? null : named;
 }
 
 /** The vendor of a model that nobody else offers under this name; null for open models and unknown names. */
