@@ -1956,7 +1956,7 @@ export type AllowancesPageQueryVariables = Exact<{
 }>;
 
 
-export type AllowancesPageQuery = { readonly allowances: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly subject: AllowanceSubject, readonly subjectId: string | null, readonly period: AllowancePeriod, readonly policy: AllowancePolicy, readonly amount: string, readonly held: string, readonly spent: string, readonly left: string, readonly usedPercent: number | null, readonly openHolds: number }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly holds: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly endUser: string | null, readonly agent: string | null, readonly model: string | null, readonly amount: string, readonly openedAt: string }> } };
+export type AllowancesPageQuery = { readonly allowances: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly subject: AllowanceSubject, readonly subjectId: string | null, readonly period: AllowancePeriod, readonly policy: AllowancePolicy, readonly amount: string, readonly held: string, readonly spent: string, readonly left: string, readonly usedPercent: number | null, readonly openHolds: number, readonly endUser: { readonly externalId: string, readonly name: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly holds: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly agent: string | null, readonly model: string | null, readonly amount: string, readonly openedAt: string, readonly endUser: { readonly externalId: string, readonly name: string } | null }> } };
 
 export type ApiKeyNamesQueryVariables = Exact<{ [key: string]: never; }>;
 

@@ -21,10 +21,10 @@ import { html, type Html } from '../shell/html.ts';
 
 const ALLOWANCES = graphql(`query AllowancesPage($after: String) {
   allowances(first: 100, after: $after) {
-    nodes { id subject subjectId period policy amount held spent left usedPercent openHolds }
+    nodes { id subject subjectId endUser { externalId name } period policy amount held spent left usedPercent openHolds }
     pageInfo { hasNextPage endCursor }
   }
-  holds(first: 20, filter: { state: DENIED }) { nodes { id endUser agent model amount openedAt } }
+  holds(first: 20, filter: { state: DENIED }) { nodes { id endUser { externalId name } agent model amount openedAt } }
 }`);
 const SAVE = graphql(`mutation SaveAllowance($input: AllowanceSaveInput!) {
   allowanceSave(input: $input) { userErrors { message code } }
@@ -110,7 +110,7 @@ ${mayChange && allowanceForm(signedIn, typed)}`;
 function table(signedIn: SignedIn, allowances: readonly Allowance[], mayChange: boolean): Html {
   return html`
 <section class="panel" aria-labelledby="all"><h2 id="all">Current periods</h2>
-<div class="scroll" tabindex="0" role="group" aria-labelledby="all"><table class="fold"><thead><tr><th scope="col">For</th><th scope="col" class="number">Allowance</th><th scope="col" class="number">Spent</th><th scope="col" class="number">Held</th><th scope="col" class="number">Left</th><th scope="col">When used up</th>${mayChange && html`<th scope="col">Change</th>`}</tr></thead>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="all"><table class="fold"><thead><tr><th scope="col">For</th><th scope="col" class="number">Allowance</th><th scope="col" class="number">Spent</th><th scope="col" class="number">Held</th><th scope="col" class="number">Left</th><th scope="col">When used up</th>${mayChange && html`<th scope="col" class="unprinted">Change</th>`}</tr></thead>
 <tbody>${allowances.map((allowance) => row(signedIn, allowance, mayChange))}</tbody></table></div>
 </section>`;
 }
@@ -119,7 +119,7 @@ function row({ csrf }: SignedIn, allowance: Allowance, mayChange: boolean): Html
   const { id, period, policy, amount, spent, held, left, openHolds } = allowance;
   const usedPercent = percent(toAmount(spent), toAmount(amount));
   const name = nameOf(allowance);
-  return html`<tr><th scope="row" class="name">${name} <span class="muted">${PERIODS[period]}</span></th>
+  return html`<tr><th scope="row" class="name">${name} <span class="muted">${[...idBeside(allowance.endUser), PERIODS[period]].join(', ')}</span></th>
   <td class="number" data-label="Allowance">${exactAmount(amount)}</td>
   <td class="number${usedPercent !== null && usedPercent >= 100 && ' exceeded'}" data-label="Spent">${exactAmount(spent)}${usedPercent !== null && html` <span class="muted">${formatPercent(usedPercent)}</span>${shareBar(usedPercent)}`}</td>
   <td class="number" data-label="Held">${exactAmount(held)}${openHolds > 0 && html` <span class="muted">${formatCount(openHolds)} ${openHolds === 1 ? 'call' : 'calls'}</span>`}</td>
@@ -127,7 +127,7 @@ function row({ csrf }: SignedIn, allowance: Allowance, mayChange: boolean): Html
   <td data-label="When used up">${POLICIES[policy]}</td>
   ${
     mayChange &&
-    html`<td>${
+    html`<td class="unprinted">${
       period === 'PREPAID' &&
       html`<form class="inline" method="post" action="${PATH}/top-up">${csrfField(csrf)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="key" value="page-${randomUuid()}">
       <input name="amount" inputmode="decimal" required aria-label="Amount to add for ${name}, in USD" placeholder="USD" size="8" autocomplete="off"> <button class="quiet" aria-label="Top up ${name}">Top up</button></form>`
@@ -135,8 +135,13 @@ function row({ csrf }: SignedIn, allowance: Allowance, mayChange: boolean): Html
   }</tr>`;
 }
 
-function nameOf({ subject, subjectId }: Pick<Allowance, 'subject' | 'subjectId'>): string {
-  return subject === 'ORGANIZATION' ? SUBJECTS[subject] : `${SUBJECTS[subject]} ${subjectId}`;
+function nameOf({ subject, subjectId, endUser }: Allowance): string {
+  return subject === 'ORGANIZATION' ? SUBJECTS[subject] : `${SUBJECTS[subject]} ${endUser?.name ?? subjectId}`;
+}
+
+/** The id of a customer whose name differs from it. */
+function idBeside(endUser: Allowance['endUser']): readonly string[] {
+  return endUser === null || endUser.name === endUser.externalId ? [] : [endUser.externalId];
 }
 
 function refusals(denied: readonly Refusal[]): Html {
@@ -145,7 +150,7 @@ function refusals(denied: readonly Refusal[]): Html {
 <div class="scroll" tabindex="0" role="group" aria-labelledby="refused"><table class="fold"><thead><tr><th scope="col">Time</th><th scope="col">Customer</th><th scope="col">Agent</th><th scope="col">Model</th><th scope="col" class="number">Maximum cost</th></tr></thead>
 <tbody>${denied.map(
     ({ endUser, agent, model, amount, openedAt }) =>
-      html`<tr><th scope="row">${formatInstant(openedAt)}</th><td data-label="Customer">${endUser ?? '–'}</td><td data-label="Agent">${agent ?? '–'}</td><td data-label="Model">${model ?? '–'}</td><td class="number" data-label="Maximum cost">${usdText(amount)}</td></tr>`,
+      html`<tr><th scope="row">${formatInstant(openedAt)}</th><td data-label="Customer">${endUser === null ? '–' : html`${endUser.name}${idBeside(endUser).map((id) => html` <span class="muted">${id}</span>`)}`}</td><td data-label="Agent">${agent ?? '–'}</td><td data-label="Model">${model ?? '–'}</td><td class="number" data-label="Maximum cost">${usdText(amount)}</td></tr>`,
   )}</tbody></table></div>
 </section>`;
 }

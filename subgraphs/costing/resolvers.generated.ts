@@ -3077,6 +3077,8 @@ export type Allowance = {
   subject: AllowanceSubject;
   /** The `user_id` or `agent_id`; null for the organization. */
   subjectId: Maybe<Scalars['String']['output']>;
+  /** The end user; null for an agent or the organization. */
+  endUser: Maybe<EndUser>;
   /** How often it is renewed. */
   period: AllowancePeriod;
   /** What happens to calls that would exceed it. */
@@ -3321,8 +3323,8 @@ export type Hold = {
   id: Scalars['ID']['output'];
   /** The caller's key. */
   idempotencyKey: Scalars['String']['output'];
-  /** The `user_id` it was opened for. */
-  endUser: Maybe<Scalars['String']['output']>;
+  /** The end user it was opened for; null if the request named none. */
+  endUser: Maybe<EndUser>;
   /** The `agent_id` it was opened for. */
   agent: Maybe<Scalars['String']['output']>;
   /** The model it was priced for; null if the caller stated the amount. */
@@ -4607,31 +4609,31 @@ export type ResolversTypes = {
   AllowanceSubject: AllowanceSubject;
   AllowancePeriod: AllowancePeriod;
   AllowancePolicy: AllowancePolicy;
-  Allowance: ResolverTypeWrapper<Allowance>;
+  Allowance: ResolverTypeWrapper<Omit<Allowance, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
   AllowanceFilter: AllowanceFilter;
-  AllowanceConnection: ResolverTypeWrapper<AllowanceConnection>;
-  AllowanceEdge: ResolverTypeWrapper<AllowanceEdge>;
+  AllowanceConnection: ResolverTypeWrapper<Omit<AllowanceConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['Allowance']>, edges: Array<ResolversTypes['AllowanceEdge']> }>;
+  AllowanceEdge: ResolverTypeWrapper<Omit<AllowanceEdge, 'node'> & { node: ResolversTypes['Allowance'] }>;
   AllowanceTopUp: ResolverTypeWrapper<AllowanceTopUp>;
   AllowanceTopUpConnection: ResolverTypeWrapper<AllowanceTopUpConnection>;
   AllowanceTopUpEdge: ResolverTypeWrapper<AllowanceTopUpEdge>;
   AllowanceSaveInput: AllowanceSaveInput;
-  AllowanceSavePayload: ResolverTypeWrapper<AllowanceSavePayload>;
+  AllowanceSavePayload: ResolverTypeWrapper<Omit<AllowanceSavePayload, 'allowance'> & { allowance?: Maybe<ResolversTypes['Allowance']> }>;
   AllowanceRemoveInput: AllowanceRemoveInput;
   AllowanceRemovePayload: ResolverTypeWrapper<AllowanceRemovePayload>;
   AllowanceTopUpInput: AllowanceTopUpInput;
-  AllowanceTopUpPayload: ResolverTypeWrapper<AllowanceTopUpPayload>;
+  AllowanceTopUpPayload: ResolverTypeWrapper<Omit<AllowanceTopUpPayload, 'allowance'> & { allowance?: Maybe<ResolversTypes['Allowance']> }>;
   SpendInput: SpendInput;
   SpendReason: SpendReason;
   SpendDecision: ResolverTypeWrapper<SpendDecision>;
   HoldOpenInput: HoldOpenInput;
   HoldOpenPayload: ResolverTypeWrapper<HoldOpenPayload>;
   HoldReleaseInput: HoldReleaseInput;
-  HoldReleasePayload: ResolverTypeWrapper<HoldReleasePayload>;
+  HoldReleasePayload: ResolverTypeWrapper<Omit<HoldReleasePayload, 'hold'> & { hold?: Maybe<ResolversTypes['Hold']> }>;
   HoldState: HoldState;
-  Hold: ResolverTypeWrapper<Hold>;
+  Hold: ResolverTypeWrapper<Omit<Hold, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
   HoldFilter: HoldFilter;
-  HoldConnection: ResolverTypeWrapper<HoldConnection>;
-  HoldEdge: ResolverTypeWrapper<HoldEdge>;
+  HoldConnection: ResolverTypeWrapper<Omit<HoldConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['Hold']>, edges: Array<ResolversTypes['HoldEdge']> }>;
+  HoldEdge: ResolverTypeWrapper<Omit<HoldEdge, 'node'> & { node: ResolversTypes['Hold'] }>;
   GuessedSources: ResolverTypeWrapper<GuessedSources>;
   GuessedSource: ResolverTypeWrapper<GuessedSource>;
   CachedTokensProposal: ResolverTypeWrapper<CachedTokensProposal>;
@@ -4871,29 +4873,29 @@ export type ResolversParentTypes = {
   FixedCostSavePayload: Omit<FixedCostSavePayload, 'fixedCost'> & { fixedCost?: Maybe<ResolversParentTypes['FixedCost']> };
   FixedCostEndInput: FixedCostEndInput;
   FixedCostEndPayload: Omit<FixedCostEndPayload, 'fixedCost'> & { fixedCost?: Maybe<ResolversParentTypes['FixedCost']> };
-  Allowance: Allowance;
+  Allowance: Omit<Allowance, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> };
   AllowanceFilter: AllowanceFilter;
-  AllowanceConnection: AllowanceConnection;
-  AllowanceEdge: AllowanceEdge;
+  AllowanceConnection: Omit<AllowanceConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['Allowance']>, edges: Array<ResolversParentTypes['AllowanceEdge']> };
+  AllowanceEdge: Omit<AllowanceEdge, 'node'> & { node: ResolversParentTypes['Allowance'] };
   AllowanceTopUp: AllowanceTopUp;
   AllowanceTopUpConnection: AllowanceTopUpConnection;
   AllowanceTopUpEdge: AllowanceTopUpEdge;
   AllowanceSaveInput: AllowanceSaveInput;
-  AllowanceSavePayload: AllowanceSavePayload;
+  AllowanceSavePayload: Omit<AllowanceSavePayload, 'allowance'> & { allowance?: Maybe<ResolversParentTypes['Allowance']> };
   AllowanceRemoveInput: AllowanceRemoveInput;
   AllowanceRemovePayload: AllowanceRemovePayload;
   AllowanceTopUpInput: AllowanceTopUpInput;
-  AllowanceTopUpPayload: AllowanceTopUpPayload;
+  AllowanceTopUpPayload: Omit<AllowanceTopUpPayload, 'allowance'> & { allowance?: Maybe<ResolversParentTypes['Allowance']> };
   SpendInput: SpendInput;
   SpendDecision: SpendDecision;
   HoldOpenInput: HoldOpenInput;
   HoldOpenPayload: HoldOpenPayload;
   HoldReleaseInput: HoldReleaseInput;
-  HoldReleasePayload: HoldReleasePayload;
-  Hold: Hold;
+  HoldReleasePayload: Omit<HoldReleasePayload, 'hold'> & { hold?: Maybe<ResolversParentTypes['Hold']> };
+  Hold: Omit<Hold, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> };
   HoldFilter: HoldFilter;
-  HoldConnection: HoldConnection;
-  HoldEdge: HoldEdge;
+  HoldConnection: Omit<HoldConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['Hold']>, edges: Array<ResolversParentTypes['HoldEdge']> };
+  HoldEdge: Omit<HoldEdge, 'node'> & { node: ResolversParentTypes['Hold'] };
   GuessedSources: GuessedSources;
   GuessedSource: GuessedSource;
   CachedTokensProposal: CachedTokensProposal;
@@ -6033,6 +6035,7 @@ export type AllowanceResolvers<ContextType = SubgraphContext, ParentType extends
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   subject?: Resolver<ResolversTypes['AllowanceSubject'], ParentType, ContextType>;
   subjectId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
   period?: Resolver<ResolversTypes['AllowancePeriod'], ParentType, ContextType>;
   policy?: Resolver<ResolversTypes['AllowancePolicy'], ParentType, ContextType>;
   amount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
@@ -6115,7 +6118,7 @@ export type HoldReleasePayloadResolvers<ContextType = SubgraphContext, ParentTyp
 export type HoldResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Hold'] = ResolversParentTypes['Hold']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   idempotencyKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  endUser?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
   agent?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   model?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   amount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;

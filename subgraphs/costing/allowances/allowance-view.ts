@@ -10,6 +10,7 @@ export function toAllowanceView({ remaining, ...row }: AllowanceRow): Allowance 
     id: row.id,
     subject: enumValue(row.subject),
     subjectId: row.subject === 'organization' ? null : row.subjectId,
+    endUser: row.subject === 'end_user' ? ({ externalId: row.subjectId } as Allowance['endUser']) : null,
     period: enumValue(row.period),
     policy: enumValue(row.policy),
     amount: row.amount,

@@ -183,7 +183,7 @@ it('is created with one click, survives a restart while it is filled, is shown e
 
   for (const [path, texts] of [
     ['/costs/fixed', ['Vector database', 'Seats of the support team']],
-    ['/allowances', ['umbra-security', 'support-agent']],
+    ['/allowances', ['Customer Umbra Security <span class="muted">umbra-security, per month</span>', 'support-agent']],
     ['/rates/commitments', ['Anthropic, monthly commitment']],
     ['/rates/credits', ['Startup program', 'Prepaid tokens']],
   ] as const) {

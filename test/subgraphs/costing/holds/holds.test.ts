@@ -276,7 +276,14 @@ describe('an event', () => {
     ]);
     const { nodes } = await listHolds(costing.operator, { first: 10 });
     expect(nodes).toMatchObject([
-      { id: holdId, state: 'SETTLED', amount: '0.4', cost: '0.123456789012345', eventId: id },
+      {
+        id: holdId,
+        endUser: { externalId: 'anna' },
+        state: 'SETTLED',
+        amount: '0.4',
+        cost: '0.123456789012345',
+        eventId: id,
+      },
     ]);
     expect(await differences()).toEqual([]);
   });
