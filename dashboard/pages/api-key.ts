@@ -144,12 +144,12 @@ ${
     key.scopes.includes('usage:write') &&
     html`
   <form class="panel" method="post" action="${path}/unsigned">${csrfField(csrf)}
+    <input type="hidden" name="allowed" value="${key.mayWriteUnsigned ? 'no' : 'yes'}">
     <h2>Unsigned writes</h2><p>OpenTelemetry exporters and gateways cannot sign a body. ${
       key.mayWriteUnsigned
         ? 'This key may send usage without a signature: anyone who has it can report usage.'
         : 'Allow this only for a key that is used for nothing else. You must have signed in within the last ten minutes. The change is recorded in the audit log.'
     }</p>
-    <input type="hidden" name="allowed" value="${key.mayWriteUnsigned ? 'no' : 'yes'}">
     <button class="secondary">${key.mayWriteUnsigned ? 'Require signatures' : 'Allow unsigned requests'}</button></form>`
   }
   <form class="panel" method="post" action="${path}/rotate">${csrfField(csrf)}

@@ -158,7 +158,7 @@ function forms({ csrf, form, principal }: SignedIn, costs: string | null, revenu
 <div class="acts">
   ${
     closable.length > 0
-      ? html`<form class="panel stack" method="post" action="/books/closing/close">${csrfField(csrf)}
+      ? html`<form class="panel stack wide-form" method="post" action="/books/closing/close">${csrfField(csrf)}
     <h2>Close months</h2><p>Closes costs and revenue for every month through this one.</p>
     <label>Through ${months(closable)}</label>${ownPasswordField(null)}<button>Close</button></form>`
       : html`<section class="panel"><h2>Close months</h2><p class="muted">All past months are closed.</p></section>`
@@ -166,7 +166,7 @@ function forms({ csrf, form, principal }: SignedIn, costs: string | null, revenu
   ${
     openable.length > 0 &&
     principal.grants.includes('owner') &&
-    html`<form class="panel stack" method="post" action="/books/closing/reopen">${csrfField(csrf)}
+    html`<form class="panel stack wide-form" method="post" action="/books/closing/reopen">${csrfField(csrf)}
     <h2>Reopen months</h2><p>Reopens every month from this one. Corrections already booked stay where they are.</p>
     <label>From ${months(openable)}</label>${ownPasswordField(null)}<button class="danger">Reopen</button></form>`
   }

@@ -56,7 +56,7 @@ function form({ csrf, principal, form: sent }: SignedIn): Html {
   const since = field(sent, 'since') || daysEarlier(now(), DAYS_BEFORE).toISOString().slice(0, 10);
   return html`
 <h1>${TITLE}</h1>
-<form class="panel stack" method="post" action="/password">${csrfField(csrf)}
+<form class="panel stack wide-form" method="post" action="/password">${csrfField(csrf)}
   <p>This signs you out on all other devices.</p>
   <input type="hidden" name="username" value="${principal.credentialName}" autocomplete="username">
   <label>Current password <input type="password" name="password" autocomplete="current-password" required></label>

@@ -151,12 +151,13 @@ const PAGES = [
   '/sign-in/invitation',
 ];
 
-/** Labels of tables that are wider than their panel, also those below charts, and of fields that are not as wide as theirs. */
+/** Labels of tables and tabs that are wider than their panel, also those below charts, and of fields that are not as wide as theirs. */
 const SIDEWAYS = `(() => {
   for (const details of document.querySelectorAll('details')) details.open = true;
   const tables = [...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1);
+  const tabs = [...document.querySelectorAll('.windows')].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.parentElement).filter((one) => !one.closest('.window'));
   const fields = [...document.querySelectorAll('textarea')].filter((one) => one.clientWidth < 200);
-  return [...tables, ...fields].map((one) => one.getAttribute('aria-label') ?? one.getAttribute('aria-labelledby') ?? one.name);
+  return [...tables, ...tabs, ...fields].map((one) => one.getAttribute('aria-label') ?? one.getAttribute('aria-labelledby') ?? one.name);
 })()`;
 
 async function look(page: Page, path: string): Promise<string[]> {

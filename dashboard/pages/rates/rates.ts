@@ -229,12 +229,12 @@ function versionSection(
   const gone = before?.prices.filter(({ name }) => !prices.some((one) => one.name === name)) ?? [];
   const heading = `version-${id}`;
   const row = (name: string, price: string, note: Content) =>
-    html`<tr><th scope="row">${name}</th><td class="number" data-label="USD">${price}</td><td data-label="Change">${note}</td></tr>`;
+    html`<tr><th scope="row">${name}</th><td class="number" data-label="USD">${price}</td><td data-label="Change or source">${note}</td></tr>`;
   return html`
 <section class="panel" aria-labelledby="${heading}"><h2 id="${heading}">${effectiveFrom === null ? 'Always' : html`Since ${formatInstant(effectiveFrom)}`}${effectiveTo !== null && html` until ${formatInstant(effectiveTo)}`} ${isInForce && html`<span class="badge good">in force</span>`}</h2>
   <p class="muted">USD ${unit} unless the name is a unit. Version <span class="id">${id}</span></p>
   <div class="scroll" tabindex="0" role="group" aria-labelledby="${heading}"><table class="fold">
-    <thead><tr><th scope="col">For</th><th scope="col" class="number">USD</th><th scope="col">Change</th></tr></thead>
+    <thead><tr><th scope="col">For</th><th scope="col" class="number">USD</th><th scope="col">Change or source</th></tr></thead>
     <tbody>
     ${prices.map(({ name, price }) => row(title(name), price, before && changeOf(price, was.get(name))))}
     ${gone.map(({ name, price }) => row(title(name), '–', `was ${price}`))}

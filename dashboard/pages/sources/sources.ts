@@ -68,7 +68,7 @@ ${telemetrySources.length === 0 ? html`<p class="panel empty">No usage from thes
       const body = html`
 ${heading('Received events', '/sources/events', isTest)}
 <p class="lead">${isTest ? 'Latest events from test keys. Not counted in reports.' : 'Latest events from all sources.'}</p>
-<form class="panel stack" method="get" action="/sources/events">${isTest && html`<input type="hidden" name="keys" value="test">`}
+<form class="panel stack wide-form" method="get" action="/sources/events">${isTest && html`<input type="hidden" name="keys" value="test">`}
   <label for="key">Idempotency key</label><input id="key" name="key" value="${key}" maxlength="255" autocomplete="off">
   <button class="secondary">Look up</button></form>
 ${events.length === 0 ? html`<p class="panel empty">No events.</p>` : eventTable(events)}`;
