@@ -33,7 +33,7 @@ const logRecord = (id: string) => ({
   attributes: { ...AGENT, request_id: id },
 });
 const litellm = (id: string) => ({
-  id,
+  id: `litellm-${id}`,
   model: 'gpt-4o',
   custom_llm_provider: 'openai',
   prompt_tokens: 1,
