@@ -1,11 +1,10 @@
-/** The error table: every error code of the service, its HTTP status, and what the caller can do. */
+/**
+ * The error table: every error code of the service, its HTTP status, and what the caller can do. Answers of `/v1` contain
+ * these texts, so they do not change.
+ */
 
 export const ERROR_TABLE = {
-  VALIDATION_ERROR: {
-    status: 400,
-    retryable: false,
-    userMessage: 'The request is not valid. Correct it as the message says.',
-  },
+  VALIDATION_ERROR: { status: 400, retryable: false, userMessage: 'Check the request: something in it is not valid.' },
   UNAUTHORIZED: {
     status: 401,
     retryable: false,
@@ -21,35 +20,30 @@ export const ERROR_TABLE = {
     retryable: false,
     userMessage: 'This credential may not do that. Use one with the scope that the message names.',
   },
-  NOT_FOUND: { status: 404, retryable: false, userMessage: 'The requested object does not exist.' },
+  NOT_FOUND: { status: 404, retryable: false, userMessage: 'What was asked for does not exist.' },
   PAYLOAD_TOO_LARGE: { status: 413, retryable: false, userMessage: 'Send a smaller body.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, retryable: false, userMessage: 'Send the body as application/json.' },
-  UNPROCESSABLE_ENTITY: {
-    status: 422,
-    retryable: false,
-    userMessage: 'The request exceeds a limit. Change it as the message says.',
-  },
+  UNPROCESSABLE_ENTITY: { status: 422, retryable: false, userMessage: 'Ask for a shorter range.' },
   RATE_LIMIT_EXCEEDED: {
     status: 429,
     retryable: true,
-    userMessage: 'Too many requests. Wait for the time in Retry-After.',
+    userMessage: 'Too many requests. Wait for the time that Retry-After gives.',
   },
   SECRET_UNREADABLE: {
     status: 503,
     retryable: false,
-    userMessage: 'A stored secret cannot be decrypted. Contact the operator of the service.',
+    userMessage: 'What is stored for this cannot be opened. Tell the operator of the service.',
   },
   INTERNAL_SERVER_ERROR: {
     status: 500,
     retryable: true,
-    userMessage:
-      'Something went wrong on our side. Try again; if the problem persists, send support the correlation id.',
+    userMessage: 'Something went wrong on our side. Try again; if it stays, tell support the correlation id.',
   },
   SERVICE_UNAVAILABLE: {
     status: 503,
     retryable: true,
     userMessage:
-      'Part of the service is temporarily unavailable. Send the same request again after the time in Retry-After.',
+      'A part of the service is away for the moment. Send the same request again after the time that Retry-After gives.',
   },
 } as const satisfies Record<string, { status: number; retryable: boolean; userMessage: string }>;
 
