@@ -21,9 +21,12 @@ const EVENTS_MAX = 100;
 const EVENT_CHARACTERS_MAX = 256 * 1024;
 
 /** Fails with `VALIDATION_ERROR`. */
-export function parseEvent(body: Buffer): Promise<unknown> {
-  return parse(textBytes(body));
+export async function parseEvent(body: Buffer): Promise<unknown> {
+  return (await parse(textBytes(body))) ?? unreadable('A usage event must be a JSON object');
 }
+
+/** A body that the subgraph refuses as it refuses `null`, which no variable may be. */
+const NO_BATCH = {};
 
 /** Parses a batch. A body that is not an array is returned as it is, and the subgraph refuses it. Fails with `VALIDATION_ERROR`. */
 export async function parseBatch(body: Buffer): Promise<unknown> {
@@ -36,7 +39,7 @@ export async function parseBatch(body: Buffer): Promise<unknown> {
     fail('VALIDATION_ERROR', `A batch must hold 1 to ${EVENTS_MAX} events; this one holds ${count}`);
   }
   if (isExceeded) tooManyValues(VALUES_MAX);
-  if (elements === null) return parse(bytes);
+  if (elements === null) return (await parse(bytes)) ?? NO_BATCH;
   // The array is one level.
   const isShallow = depth <= JSON_DEPTH_MAX + 1;
   const { isDue, rest } = pace();

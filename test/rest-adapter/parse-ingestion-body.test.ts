@@ -16,6 +16,13 @@ const COSTLY = JSON.stringify(
   `"metadata":{"numbers":[${Array.from({ length: 1_200 }, () => '0.1234567890123456789').join(',')}]}`,
 );
 
+it('`null` is no event and no batch', async () => {
+  expect(unreadableReason((await parseEvent('null')) as Record<string, unknown>)).toBe(
+    'A usage event must be a JSON object',
+  );
+  expect(await parseBatch('null')).toEqual({});
+});
+
 describe('a batch', () => {
   it('is parsed one event at a time while others are served', async () => {
     const { turns, result } = await countTurns(() => parseBatch(COSTLY));
