@@ -32,11 +32,16 @@ export async function runAdmin(
     terminal,
     async (command, args) => {
       const { output, error } = await command.run(args, operatorGateway(configOf(environment)));
-      terminal.stdout.write(`${args.has('json') ? JSON.stringify(output) : valueAsText(output)}\n`);
+      terminal.stdout.write(`${args.has('json') ? jsonOf(output) : valueAsText(output)}\n`);
       if (error !== undefined) throw new Error(error);
     },
     { json: { about: 'prints one JSON value' } },
   );
+}
+
+/** A text is the `message` of an object. */
+function jsonOf(output: unknown): string {
+  return JSON.stringify(typeof output === 'string' ? { message: output } : output);
 }
 
 function configOf(environment: Environment): Config {
