@@ -7,7 +7,7 @@ import { formatValue } from './format-value.ts';
 export function formatSheet({ facts, columns, rows, remarks }: Sheet): string {
   const parts = [
     pairs(facts),
-    columns.length === 0 ? [] : rows.length === 0 ? ['No data in this period.'] : table(columns, rows),
+    columns.length === 0 ? [] : rows.length === 0 ? ['Nothing to show.'] : table(columns, rows),
     remarks.map((remark) => formatValue(remark, 'text')),
   ];
   return parts
