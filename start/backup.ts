@@ -30,10 +30,10 @@ await runOnce(async ([folderGiven, ...flags], progress) => {
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new StartError(`${folder} is not empty: a backup needs a new or empty folder`);
   const config = readConfig();
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   await using parts = new AsyncDisposableStack();
-  const servers = await locateDatabases(SUBGRAPH_NAMES, config, { progress, mayShare: true });
+  const servers = await locateDatabases(SUBGRAPH_NAMES, config, { progress, mayShare: true, isExpected: true });
   parts.defer(() => servers.close());
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
 
   const snapshots = [];
   for (const { name } of definitions.toReversed()) {

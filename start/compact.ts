@@ -12,7 +12,7 @@ await runOnce(async ([mode], progress) => {
   const isDryRun = mode === 'dry-run';
   const isEmbedded = (name: string) => (config.databaseUrls[name] ?? config.databaseUrl ?? null) === null;
   await using parts = new AsyncDisposableStack();
-  const servers = await locateDatabases(SUBGRAPH_NAMES, config, { progress, mayShare: true });
+  const servers = await locateDatabases(SUBGRAPH_NAMES, config, { progress, mayShare: true, isExpected: true });
   parts.defer(() => servers.close());
   const tables: CompactedTable[] = [];
   for (const { name } of definitions) {
@@ -22,12 +22,12 @@ await runOnce(async ([mode], progress) => {
   if (tables.length === 0) return 'No table is at least a fifth free space.';
   const lines = tables.map(({ table, before, after, free }) =>
     isDryRun
-      ? `${table}: ${megabytes(before)}, about ${megabytes(free)} of it free`
+      ? `${table}: ${megabytes(before)}, at least about ${megabytes(free)} of it free`
       : `${table}: ${megabytes(before)} before, ${megabytes(after)} now`,
   );
   const returned = tables.reduce((sum, { before, after, free }) => sum + (isDryRun ? free : before - after), 0);
   return [
     ...lines,
-    `${isDryRun ? 'About ' : ''}${megabytes(returned)} ${isDryRun ? 'can be returned' : 'returned'}.`,
+    isDryRun ? `At least about ${megabytes(returned)} can be returned.` : `${megabytes(returned)} returned.`,
   ].join('\n');
 });

@@ -2,10 +2,12 @@
  * Locations of the six databases: configured URLs, or the embedded PostgreSQL, which is started if no process runs
  * it.
  */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import type { Config } from '#platform/config.ts';
 import { type ConnectionTarget, targetOfUrl } from '#platform/database/connections/connection-target.ts';
 import { createDatabase, requireVersion } from '#platform/database/prepare-database.ts';
+import { findCluster } from '../packages/embedded-postgres/choose-location.ts';
+import { UnusableDirectoryError } from '../packages/embedded-postgres/hold-data-directory.ts';
 import { diskSpace, isAlmostFull } from '../packages/embedded-postgres/disk-space.ts';
 import {
   type EmbeddedPostgres,
@@ -30,17 +32,19 @@ interface Options {
   readonly onWait?: () => void;
   /** True if another process may be running the embedded server: it is then used, and not stopped by this one. */
   readonly mayShare?: boolean;
+  /** True if a missing embedded database is an error: a command that reads it was given the wrong `DATA_DIR`. */
+  readonly isExpected?: boolean;
 }
 
 /** Throws a {@link StartError} with a sentence for each server that is unusable or too old. */
 export async function locateDatabases(
   names: readonly string[],
   config: Config,
-  { progress, onLost = () => {}, onWait = () => {}, mayShare = false }: Options,
+  { progress, onLost = () => {}, onWait = () => {}, mayShare = false, isExpected = false }: Options,
 ): Promise<DatabaseServers> {
   const embedded = names.every((name) => config.databaseUrls[name] ?? config.databaseUrl)
     ? null
-    : await embeddedServer(config, { progress, onLost, onWait, mayShare });
+    : await embeddedServer(config, { progress, onLost, onWait, mayShare, isExpected });
   onWait();
   try {
     await requireServers(names, config);
@@ -56,9 +60,11 @@ export async function locateDatabases(
 
 async function embeddedServer(
   config: Config,
-  { progress, onLost, onWait, mayShare }: Required<Options>,
+  { progress, onLost, onWait, mayShare, isExpected }: Required<Options>,
 ): Promise<EmbeddedPostgres> {
   const { dataDirectory } = config;
+  if (isExpected && !(existsSync(dataDirectory) && findCluster(dataDirectory)))
+    throw new StartError(`There is no database in ${dataDirectory}: set DATA_DIR to the directory of the service`);
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
   const running = mayShare ? findRunning(dataDirectory) : undefined;
   return running
@@ -69,6 +75,8 @@ async function embeddedServer(
         onProgress: progress,
         onLost,
         onSpawn: onWait,
+      }).catch((error: unknown) => {
+        throw error instanceof UnusableDirectoryError ? new StartError(error.message, error) : error;
       });
 }
 

@@ -20,7 +20,7 @@ await runOnce(async ([action, organizationId], progress) => {
   const config = readConfig();
   await using parts = new AsyncDisposableStack();
   const names = definitions.map(({ name }) => name);
-  const servers = await locateDatabases(names, config, { progress, mayShare: true });
+  const servers = await locateDatabases(names, config, { progress, mayShare: true, isExpected: true });
   parts.defer(() => servers.close());
   const databases: ReportDatabase[] = [];
   for (const { name, reportViews = [] } of definitions)

@@ -12,8 +12,11 @@ const PRIVATE = 0o600;
 /** Grace period: a killed process may release its lock slightly after it seems dead. */
 const PATIENCE_MILLISECONDS = 1000;
 
+/** The data directory cannot be used by this process; the message says what to do. */
+export class UnusableDirectoryError extends Error {}
+
 /**
- * Throws if another process, or another part of this one, still holds the directory after a second. `release` may be
+ * Throws an {@link UnusableDirectoryError} if another process, or another part of this one, still holds the directory after a second. `release` may be
  * called twice.
  */
 export function holdDataDirectory(dataDirectory: string): { release(): void } {
@@ -35,7 +38,7 @@ export function holdDataDirectory(dataDirectory: string): { release(): void } {
     const [problem, remedy] = isBusy(error)
       ? [`The database in ${dataDirectory} is already in use by ${nameOwner(ownerFile)}.`, 'Stop that first']
       : [`The data directory ${dataDirectory} is not writable for this user.`, 'Start as its owner or as root'];
-    throw new Error(`${problem} ${remedy}, or choose another DATA_DIR.`, { cause: error });
+    throw new UnusableDirectoryError(`${problem} ${remedy}, or choose another DATA_DIR.`, { cause: error });
   }
   return { release };
 }

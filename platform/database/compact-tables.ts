@@ -25,7 +25,7 @@ export interface CompactedTable {
   readonly before: number;
   /** Equal to `before` in a dry run. */
   readonly after: number;
-  /** Estimated free bytes before. */
+  /** Estimated free bytes of its rows before; its indexes may have more. */
   readonly free: number;
 }
 
@@ -37,9 +37,9 @@ interface Options {
 }
 
 /**
- * Rewrites the tables of a database that are at least a fifth free, one after the other. Each is locked while it is
- * rewritten, and needs space for its copy. Throws a {@link StartError} if there is not enough space, or if a table is
- * never free of other locks.
+ * Rewrites the tables of a database whose rows leave at least a fifth of their space free, one after the other. Each is
+ * locked while it is rewritten, and needs space for its copy. Throws a {@link StartError} if there is not enough space, or
+ * if a table cannot be rewritten; it is then unchanged.
  */
 export async function compactTables(
   name: string,
@@ -52,11 +52,13 @@ export async function compactTables(
     const compacted: CompactedTable[] = [];
     for (const table of await listLargeTables(client)) {
       progress(`${name}.${table}: looking for free space`);
-      const free = await estimateFreeBytes(client, name, table);
+      const { free, bytes } = await estimateFreeSpace(client, name, table);
+      if (free < FREE_BYTES_LEAST || free < FREE_SHARE_LEAST * bytes) continue;
       const before = await sizeOf(client, table);
-      if (free < FREE_BYTES_LEAST || free < FREE_SHARE_LEAST * before) continue;
       if (!isDryRun) {
-        progress(`${name}.${table}: rewriting ${megabytes(before)}, of which about ${megabytes(free)} are free`);
+        progress(
+          `${name}.${table}: rewriting ${megabytes(before)}, of which at least about ${megabytes(free)} are free`,
+        );
         const left = spaceLeft();
         if (left !== null && left < before - free)
           throw new StartError(
@@ -86,21 +88,29 @@ async function listLargeTables(client: pg.Client): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** Compares the size of the table with that of its rows, whose number VACUUM counts and whose length is sampled. */
-async function estimateFreeBytes(client: pg.Client, database: string, table: string): Promise<number> {
+/**
+ * Compares the size of the table without its indexes with that of its rows, whose number VACUUM counts and whose length is
+ * sampled. Space that its fill factor keeps free does not count.
+ */
+async function estimateFreeSpace(
+  client: pg.Client,
+  database: string,
+  table: string,
+): Promise<{ readonly free: number; readonly bytes: number }> {
   const name = client.escapeIdentifier(table);
   await client.query(`vacuum (analyze) ${name}`);
   // The owner may see no rows: its policies name the organization.
   await client.query(`set role ${client.escapeIdentifier(jobsRole(database))}`);
-  const { rows } = await client.query<{ free: number }>(
-    `select (pg_table_size(oid) - greatest(reltuples, 0) * (
+  const { rows } = await client.query<{ free: number; bytes: number }>(
+    `select pg_table_size(oid)::float8 as bytes, (pg_table_size(oid) - greatest(reltuples, 0) * 100 / coalesce(
+        (select option_value::int from pg_options_to_table(reloptions) where option_name = 'fillfactor'), 100) * (
         select coalesce(avg(pg_column_size(sampled.*)), 0) + ${ROW_POINTER_BYTES} from ${name} as sampled
         tablesample system (least(100, 100.0 * ${SAMPLED_PAGES} / greatest(relpages, 1)))))::float8 as free
      from pg_class where oid = $1::regclass`,
     [name],
   );
   await client.query('reset role');
-  return rows[0]?.free ?? 0;
+  return rows[0]!;
 }
 
 async function sizeOf(client: pg.Client, table: string): Promise<number> {
@@ -118,7 +128,11 @@ async function rewrite(client: pg.Client, database: string, table: string): Prom
       await client.query(`vacuum (full, analyze) ${client.escapeIdentifier(table)}`);
       return;
     } catch (error) {
-      if ((error as pg.DatabaseError).code !== LOCK_NOT_AVAILABLE) throw error;
+      if ((error as pg.DatabaseError).code !== LOCK_NOT_AVAILABLE)
+        throw new StartError(
+          `${database}.${table} could not be rewritten and is unchanged: ${(error as Error).message}`,
+          error,
+        );
       if (attempt === ATTEMPTS)
         throw new StartError(`${database}.${table} is in use all the time: try again when less happens`);
       await pause(REST_MILLISECONDS);

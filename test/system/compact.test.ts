@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -11,6 +11,19 @@ it('`admin compact` looks at the databases of a service that runs, and of one th
   const nothing = [0, expect.stringContaining('No table is at least a fifth free space.')];
   const service = await run('one-process', [], { DATA_DIR: dataDirectory });
   expect(await admin(['compact', '--dry-run'], { DATA_DIR: dataDirectory })).toEqual(nothing);
+  const [, printed] = await admin(['compact', '--dry-run', '--json'], { DATA_DIR: dataDirectory });
+  expect(JSON.parse(printed.split('\n')[0]!)).toEqual({ message: 'No table is at least a fifth free space.' });
   await terminate(service);
   expect(await admin(['compact'], { DATA_DIR: dataDirectory })).toEqual(nothing);
 });
+
+it.each([['compact'], ['backup', 'folder']])(
+  '`admin %s` creates no database in the wrong directory',
+  async (...words) => {
+    const dataDirectory = join(tmpdir(), `books-none-${process.pid}`);
+    const message = `There is no database in ${dataDirectory}: set DATA_DIR to the directory of the service`;
+    const args = words.map((word) => (word === 'folder' ? join(dataDirectory, 'backup') : word));
+    expect(await admin(args, { DATA_DIR: dataDirectory })).toEqual([1, expect.stringContaining(message)]);
+    expect(existsSync(dataDirectory)).toBe(false);
+  },
+);

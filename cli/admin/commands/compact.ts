@@ -6,6 +6,6 @@ export const compact: Command = {
   name: 'compact',
   summary:
     'Rewrites tables that are at least a fifth free space, so that the disk gets it back. Requests that need a table wait while it is rewritten.',
-  flags: { 'dry-run': { about: 'only show how much could be returned' } },
+  flags: { 'dry-run': { about: 'only count what is free, with VACUUM' } },
   run: async (args) => ({ output: await runPart('compact', args.has('dry-run') ? ['dry-run'] : []) }),
 };

@@ -43,7 +43,6 @@ it('returns the space of removed metadata, and changes no row', async () => {
   const [{ before: bytes, after } = { before: 0, after: 0 }] = await compact();
   expect(bytes).toBe(shown[0]!.before);
   expect(after).toBeLessThan(bytes / 2);
-  // The estimate leaves out what indexes return.
   expect(bytes - after).toBeGreaterThan(shown[0]!.free - MEGABYTE);
   expect(await contents()).toEqual(before);
   expect(await compact()).toEqual([]);
@@ -56,6 +55,37 @@ it('leaves tables alone that are full', async () => {
     from usage_event e, generate_series(1, 10000) as n`,
   );
   expect(await compact()).toEqual([]);
+});
+
+it('leaves the space alone that a fill factor keeps free for updates', async () => {
+  await withClient(costing.database.target, (client) => client.query('alter table usage_event set (fillfactor = 60)'));
+  try {
+    await removeMetadata();
+    expect(await compact()).toHaveLength(1);
+    expect(await compact()).toEqual([]);
+  } finally {
+    await withClient(costing.database.target, (client) => client.query('alter table usage_event reset (fillfactor)'));
+  }
+});
+
+it('says which table could not be rewritten, in one sentence', async () => {
+  await removeMetadata();
+  await withClient(costing.database.target, async (reader) => {
+    await reader.query('begin; select 1 from usage_event limit 1');
+    const compacted = compact().catch((error: Error) => error);
+    const end = async () => {
+      const { rowCount } = await reader.query(
+        "select pg_terminate_backend(pid) from pg_locks where not granted and relation = 'usage_event'::regclass",
+      );
+      return rowCount;
+    };
+    await expect.poll(end, { ...PATIENCE, interval: 10 }).toBe(1);
+    expect(await compacted).toMatchObject({
+      name: 'StartError',
+      message: expect.stringMatching(/^costing\.usage_event could not be rewritten and is unchanged: .+/),
+    });
+    await reader.query('commit');
+  });
 });
 
 it('stops before it fills the disk', async () => {
