@@ -91,14 +91,14 @@ describe('200', () => {
     expect(edited.html).toMatch(/name="id" value="[^"]+"[^]*Enterprise &lt;2026&gt;[^]*value="gpt-\*"/);
     const smaller = { ...typed, id, amount: '2.5' };
     const proposed = await person.answer(edited, '/rates/commitments/preview', smaller);
-    expect(proposed.html).toContain('Fulfilled on 2026-01-15');
+    expect(proposed.html).toContain('Fulfilled on <time datetime="2026-01-15">15 Jan 2026</time>');
     const saved = await person.answer(proposed, '/rates/commitments', smaller);
     expect(saved.location).toBe('/rates/commitments?done=commitment-saved');
     await expect
       .poll(async () => (await send()).body.commitments[0].periods, PATIENCE)
       .toEqual([{ ...period, shortfall: '0', fulfilled_on: '2026-01-15' }]);
     const after = await person.get('/rates/commitments');
-    expect(after.html).toContain('Fulfilled on 2026-01-15');
+    expect(after.html).toContain('Fulfilled on <time datetime="2026-01-15">15 Jan 2026</time>');
     const refused = await person.answer(after, '/rates/commitments/preview', { ...typed, until: '2026-01-20' });
     expect([refused.status, refused.html]).toEqual([
       400,
