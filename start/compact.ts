@@ -2,7 +2,6 @@
 import { readConfig } from '#platform/config.ts';
 import { type CompactedTable, compactTables, megabytes } from '#platform/database/compact-tables.ts';
 import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
-import { diskSpace } from '../packages/embedded-postgres/disk-space.ts';
 import { definitions } from './definitions.ts';
 import { locateDatabases } from './locate-databases.ts';
 import { runOnce } from './run-once.ts';
@@ -10,15 +9,12 @@ import { runOnce } from './run-once.ts';
 await runOnce(async ([mode], progress) => {
   const config = readConfig();
   const isDryRun = mode === 'dry-run';
-  const isEmbedded = (name: string) => (config.databaseUrls[name] ?? config.databaseUrl ?? null) === null;
   await using parts = new AsyncDisposableStack();
   const servers = await locateDatabases(SUBGRAPH_NAMES, config, { progress, mayShare: true, isExpected: true });
   parts.defer(() => servers.close());
   const tables: CompactedTable[] = [];
-  for (const { name } of definitions) {
-    const spaceLeft = () => (isEmbedded(name) ? diskSpace(config.dataDirectory).freeBytes : null);
-    tables.push(...(await compactTables(name, await servers.targetOf(name), { isDryRun, spaceLeft, progress })));
-  }
+  for (const { name } of definitions)
+    tables.push(...(await compactTables(name, await servers.targetOf(name), { isDryRun, progress })));
   if (tables.length === 0) return 'No table is at least a fifth free space.';
   const lines = tables.map(({ table, before, after, free }) =>
     isDryRun

@@ -128,7 +128,10 @@ async function target(
           user: embedded?.user ?? '',
           password: embedded?.password ?? '',
           dbName: name,
-          ...(embedded && { isAlmostFull: () => isAlmostFull(diskSpace(embedded.dataDirectory)) }),
+          ...(embedded && {
+            isAlmostFull: () => isAlmostFull(diskSpace(embedded.dataDirectory)),
+            freeBytes: () => diskSpace(embedded.dataDirectory).freeBytes,
+          }),
         };
   await createDatabase(found, ownServer(name, config)?.dbName ?? MAINTENANCE_DATABASE);
   return found;

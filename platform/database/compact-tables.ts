@@ -31,8 +31,6 @@ export interface CompactedTable {
 
 interface Options {
   readonly isDryRun: boolean;
-  /** Bytes that the disk has left; null if unknown. */
-  readonly spaceLeft: () => number | null;
   readonly progress: (message: string) => void;
 }
 
@@ -44,7 +42,7 @@ interface Options {
 export async function compactTables(
   name: string,
   target: ConnectionTarget,
-  { isDryRun, spaceLeft, progress }: Options,
+  { isDryRun, progress }: Options,
 ): Promise<CompactedTable[]> {
   const client: pg.Client = new GuardedClient({ ...clientConfig(target), options: '-c statement_timeout=0' });
   await client.connect();
@@ -59,8 +57,8 @@ export async function compactTables(
         progress(
           `${name}.${table}: rewriting ${megabytes(before)}, of which at least about ${megabytes(free)} are free`,
         );
-        const left = spaceLeft();
-        if (left !== null && left < before - free)
+        const left = target.freeBytes?.() ?? Infinity;
+        if (left < before - free)
           throw new StartError(
             `${name}.${table} needs ${megabytes(before - free)} of free disk space for its copy, and ${megabytes(left)} are left`,
           );

@@ -8,6 +8,8 @@ export interface ConnectionTarget {
   readonly dbName: string;
   /** True if the disk of the embedded server is almost full: it must not be written to. Absent for other servers. */
   readonly isAlmostFull?: () => boolean;
+  /** Free bytes on the disk of the embedded server. Absent for other servers. */
+  readonly freeBytes?: () => number;
   readonly driverOptions?: { readonly ssl: { readonly rejectUnauthorized: boolean } };
 }
 

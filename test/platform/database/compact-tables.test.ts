@@ -12,13 +12,12 @@ beforeEach(async () => {
 });
 afterEach(() => costing.close());
 
-const compact = (more: Partial<Parameters<typeof compactTables>[2]> = {}) =>
-  compactTables('costing', costing.database.target, {
-    isDryRun: false,
-    spaceLeft: () => null,
-    progress: () => {},
-    ...more,
-  });
+const compact = ({ isDryRun = false, freeBytes = Infinity } = {}) =>
+  compactTables(
+    'costing',
+    { ...costing.database.target, freeBytes: () => freeBytes },
+    { isDryRun, progress: () => {} },
+  );
 
 /** 10,000 events whose metadata, more than half of their bytes, is removed. */
 async function removeMetadata(): Promise<void> {
@@ -91,7 +90,7 @@ it('says which table could not be rewritten, in one sentence', async () => {
 it('stops before it fills the disk', async () => {
   await removeMetadata();
   const [table] = await compact({ isDryRun: true });
-  await expect(compact({ spaceLeft: () => MEGABYTE })).rejects.toThrow(
+  await expect(compact({ freeBytes: MEGABYTE })).rejects.toThrow(
     /^costing\.usage_event needs [\d.]+ MB of free disk space for its copy, and 1 MB are left$/,
   );
   expect(await compact({ isDryRun: true })).toMatchObject([{ before: table!.before }]);
