@@ -3,13 +3,12 @@
  * price.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
-import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { start as startProcessor, type StripeStandIn } from '../../../../packages/stripe-stand-in/server.ts';
 import { smallerSiblings } from '#kernel/smaller-siblings.ts';
 import { graphql, postSignedExt } from '../../../support/api-client.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../../support/service-with-events.ts';
 import { usageEvent } from '../../../support/usage-event.ts';
+import { syncCustomers } from './sync-customers.ts';
 
 const DAY_MS = 86_400_000;
 const MIDNIGHT = Math.floor(Date.now() / DAY_MS) * DAY_MS;
@@ -43,15 +42,7 @@ beforeAll(async () => {
     call('globex', 2, 'our-own-model', 2_000_000),
     call('globex', 1, 'our-own-model', 1_000_000),
   ]);
-  const [from, to] = [daysAgo(90), daysAgo(-20)].map((iso) => Math.floor(Date.parse(iso) / 1000));
-  for (const name of ['acme', 'globex']) {
-    const customer = addCustomer(processor.account, { name, metadata: { user_id: name } });
-    addInvoice(processor.account, { customer, lines: [{ amount: 22_000, start: from!, end: to! }] });
-  }
-  await service.operate(`mutation {
-    revenueConnect(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { connection { state } userErrors { message } }
-    revenueSync(input: { waitSeconds: 20 }) { run { state } userErrors { message } }
-  }`);
+  await syncCustomers(service, processor, ['acme', 'globex'], { from: daysAgo(90), to: daysAgo(-20) });
 });
 afterAll(async () => {
   await service.stop();

@@ -1,11 +1,10 @@
 /** Several customers who became unprofitable, and one who had been before: their earlier margins are read at once. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
-import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { start as startProcessor, type StripeStandIn } from '../../../../packages/stripe-stand-in/server.ts';
 import { graphql } from '../../../support/api-client.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../../support/service-with-events.ts';
 import { usageEvent } from '../../../support/usage-event.ts';
+import { syncCustomers } from './sync-customers.ts';
 
 const DAY_MS = 86_400_000;
 const MIDNIGHT = Math.floor(Date.now() / DAY_MS) * DAY_MS;
@@ -32,15 +31,7 @@ beforeAll(async () => {
       days.map((day) => call(user, day, day <= 10 ? now : before)),
     ),
   );
-  const [from, to] = [daysAgo(90), daysAgo(-20)].map((iso) => Math.floor(Date.parse(iso) / 1000));
-  for (const name of Object.keys(CUSTOMERS)) {
-    const customer = addCustomer(processor.account, { name, metadata: { user_id: name } });
-    addInvoice(processor.account, { customer, lines: [{ amount: 22_000, start: from!, end: to! }] });
-  }
-  await service.operate(`mutation {
-    revenueConnect(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { connection { state } userErrors { message } }
-    revenueSync(input: { waitSeconds: 20 }) { run { state } userErrors { message } }
-  }`);
+  await syncCustomers(service, processor, Object.keys(CUSTOMERS), { from: daysAgo(90), to: daysAgo(-20) });
 });
 afterAll(async () => {
   await service.stop();
