@@ -25,7 +25,7 @@ export async function parseEvent(body: Buffer): Promise<unknown> {
   return (await parse(textBytes(body))) ?? unreadable('A usage event must be a JSON object');
 }
 
-/** A body that the subgraph refuses as it refuses `null`, which no variable may be. */
+/** Replaces `null`, which the variable does not accept. The subgraph refuses it, because it is not an array. */
 const NO_BATCH = {};
 
 /** Parses a batch. A body that is not an array is returned as it is, and the subgraph refuses it. Fails with `VALIDATION_ERROR`. */

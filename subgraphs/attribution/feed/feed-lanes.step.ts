@@ -1,6 +1,6 @@
 /**
- * What the two followers of a process share. The main one follows every organization; the other one follows those with
- * few facts while the main one is busy with one that has many.
+ * State shared by the two followers of a process. The main follower serves every organization. The second one serves
+ * organizations with few facts while the main one is busy with an organization that has many.
  */
 import { askGateway } from '#platform/ask-gateway.ts';
 import { servicePrincipal } from '#platform/principal.ts';

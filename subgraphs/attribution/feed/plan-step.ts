@@ -25,8 +25,8 @@ export interface Step {
 }
 
 /**
- * The kind of organization to process next if both kinds have facts: with few facts, or with many. `only few` leaves
- * out those with many facts even if no other one has any.
+ * The kind of organization to process next if both kinds have facts: with few facts, or with many. With `only few`,
+ * organizations with many facts are never processed.
  */
 export type Turn = 'few' | 'many' | 'only few';
 

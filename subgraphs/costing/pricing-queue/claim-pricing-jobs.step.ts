@@ -61,8 +61,8 @@ export async function claimPricingJobs(
 }
 
 /**
- * Takes jobs of the first organization in `due` that has any left. With several nodes, a claim stays on one of them in
- * this way.
+ * Claims jobs of the first organization in `due` that still has due jobs. With several nodes, the claim then reads only
+ * one of them.
  */
 export async function claimOfOne(
   tx: WriteTransaction,

@@ -36,9 +36,9 @@ export interface PriceEventsOptions {
   readonly bounds?: ClaimBounds;
 }
 
-/** What the loops of a process share. */
+/** State shared by the pricing loops of a process. */
 export interface PricingLoops {
-  /** Loops that are pricing many events of one organization. */
+  /** Number of loops that are pricing many events of one organization. */
   busy: number;
 }
 

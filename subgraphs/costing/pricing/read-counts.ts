@@ -44,8 +44,8 @@ const COUNT_PATHS: readonly Path[] = [[], ['billed_units'], ['tokens']].flatMap(
 const DETAIL_PATHS: readonly Path[] = Object.values(DETAIL_NAMES).flat();
 
 /**
- * Reason to reject counts that are negative, fractional or not numbers; null if there are none. A count may be absent
- * or null.
+ * Returns the reason to reject an object with a count that is negative, fractional or not a number. Returns null if all
+ * counts are possible; a count may be absent or null.
  */
 export function impossibleCounts(usage: Fields): string | null {
   const details = DETAIL_PATHS.flatMap((path): Path[] => {

@@ -48,8 +48,8 @@ export async function claimFix(
 }
 
 /**
- * The fix to continue, if its repricing could not be started; null if there is none. Fails with `VALIDATION_ERROR` if
- * the fix is being applied, or if applying it was interrupted before its result was stored.
+ * Returns the same fix if it was applied earlier but its repricing could not be started, otherwise null. Fails with
+ * `VALIDATION_ERROR` if the fix is being applied, or if applying it was interrupted before its result was stored.
  */
 export function unfinishedFix(claim: Claim, applied: readonly StoredFix[]): StoredFix | null {
   const found = applied.find((fix) => isUnfinished(fix) && isSameFix(fix, claim));

@@ -1,4 +1,4 @@
-/** What the main pages read. Most of their time is that of their documents and statements. */
+/** Documents and statements of the main pages. They take most of the time of a page. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countReads } from '../../support/count-reads.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../support/service-with-events.ts';
