@@ -67,7 +67,7 @@ export function rawCounts(fields: Fields): RawCounts {
   return { input, output: isReported(fields, OUTPUT_PATHS) ? Math.max(total - input, 0) : output };
 }
 
-/** True if a total is present, but neither input nor output, or zeros. */
+/** True if a total is present, and input and output are missing or zero. */
 export function statesOnlyTotal(fields: Fields): boolean {
   const holders = [fields['billed_units'], fields, fields['tokens']];
   const largest = (paths: readonly Path[]) =>

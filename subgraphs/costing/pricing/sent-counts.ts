@@ -1,4 +1,4 @@
-/** The input and output counts to read: the event's own, or others where it has zeros that its sender did not fill in. */
+/** The input and output counts to price: the event's own, unless they are zeros that the sender did not fill in. */
 import type { FoundShape } from './find-shape.ts';
 import type { UsageTokens } from './reported-counts.ts';
 import { countAt } from './value-at.ts';

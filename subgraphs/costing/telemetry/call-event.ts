@@ -62,7 +62,7 @@ const SERVICE_TIER: readonly string[] = [
   'service_tier',
 ];
 
-/** Costs of input and output, of libraries that may leave out the total. */
+/** Attributes with the costs of input and output: some libraries do not state the total. */
 const REPORTED_PARTS: readonly (readonly string[])[] = [
   ['llm.cost.prompt', 'llm.cost.completion'],
   ['gen_ai.cost.input_cost', 'gen_ai.cost.output_cost'],
@@ -117,8 +117,8 @@ function providerOf({ attributes }: TelemetryRecord): string | null {
 }
 
 /**
- * `{provider}:{response id}`: a call is one event, regardless of the endpoint it arrives at. Without a provider, the
- * vendor of the model stands for it.
+ * `{provider}:{response id}`: a call is one event, regardless of the endpoint it arrives at. Without a provider,
+ * the vendor of the model takes its place.
  */
 export function responseKey(named: string | null, model: string | null, id: string): string {
   const provider = isOpenRouterId(id) ? 'openrouter' : (named ?? ownerOf(model));
