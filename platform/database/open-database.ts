@@ -12,7 +12,7 @@ import { poolConfig } from './connections/guarded-client.ts';
 import { booksDialect } from './connections/kysely-dialect.ts';
 import { isDistributed } from './nodes/distribution.ts';
 import { type MigrationHistory, readMigrationHistory } from './migrations/migration-history.ts';
-import { type EarlierMigration, readEarlierMigrations } from './migrations/version-0-1.ts';
+import { type EarlierMigration, readEarlierMigrations } from './migrations/earlier-migrations.ts';
 import { type LookUps, lookUpsAs } from './look-up.ts';
 import { getTypeParser, observePools, watchPool } from './connections/pool-as.ts';
 import { readTransactionsAs } from './read-transactions.ts';
@@ -51,7 +51,7 @@ export interface Database {
   readonly orm: MikroORM;
   readonly target: ConnectionTarget;
   readonly migrationHistory: MigrationHistory;
-  /** Migrations of version 0.1, for databases and backups from before 1.0. */
+  /** Migrations that `version-1` replaced, for databases and backups from before version 1.0. */
   readonly earlierMigrations: readonly EarlierMigration[];
   /** Views for SQL tools; empty if the database has none. */
   readonly reportViews: readonly ReportView[];

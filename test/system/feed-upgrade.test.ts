@@ -10,7 +10,7 @@ import { withClient } from '#platform/database/prepare-database.ts';
 import { setRate } from '../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { definitions } from '../../start/definitions.ts';
 import { aChain, type Chain, type Side } from '../support/chain.ts';
-import { databaseOfVersion01, migrationBefore } from '../support/version-0-1.ts';
+import { earlierDatabase, migrationBefore } from '../support/earlier-databases.ts';
 import { MINUTES } from '../support/patience.ts';
 
 // Upgrades the data of an earlier version, again and again.
@@ -45,7 +45,7 @@ const FEED_MIGRATION = { costing: 'feed-by-organization', attribution: 'places-b
 async function asBefore(side: Side, statements: readonly string[]): Promise<string> {
   const definition = definitions.find(({ name }) => name === side)!;
   const { target } = chain.context(side, null).database;
-  const database = await databaseOfVersion01(definition, migrationBefore(definition, FEED_MIGRATION[side]));
+  const database = await earlierDatabase(definition, migrationBefore(definition, FEED_MIGRATION[side]));
   try {
     await withClient(target, (from) => withClient(database.target, (to) => copyRows(from, to)));
     await withClient(database.target, async (client) => {

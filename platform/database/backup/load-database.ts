@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { StartError } from '../../start-error.ts';
 import { renameExecutedMigrations } from '../migrations/migration-history.ts';
-import { createVersion01 } from '../migrations/version-0-1.ts';
+import { createEarlierSchema } from '../migrations/earlier-migrations.ts';
 import { isRestoreUnfinished, RESTORE_MARK } from './restore-mark.ts';
 import { createRoles, withClient } from '../prepare-database.ts';
 import type { Database } from '../open-database.ts';
@@ -38,7 +38,7 @@ export async function loadDatabase(
   });
   const last = lastMigration(copy, database);
   if (database.earlierMigrations.some((migration) => migration.name === last))
-    await withClient(target, (client) => createVersion01(client, database, last!));
+    await withClient(target, (client) => createEarlierSchema(client, database, last!));
   else if (last) await orm.migrator.up({ to: last });
   await withClient(target, async (client) => {
     await client.query('begin');

@@ -1,7 +1,7 @@
 /** Migrates one database to the latest schema, one process at a time. */
 import { LOCKS } from '../locks.ts';
 import { renameExecutedMigrations } from './migration-history.ts';
-import { upgradeFromVersion01 } from './version-0-1.ts';
+import { runEarlierMigrations } from './earlier-migrations.ts';
 import type pg from 'pg';
 import { StartError } from '../../start-error.ts';
 import { isRestoreUnfinished } from '../backup/restore-mark.ts';
@@ -22,7 +22,7 @@ export async function migrate(database: Database): Promise<number> {
     await requireWholeRestore(client, database.name);
     await renameExecutedMigrations(client, database.migrationHistory);
     await requireNoNewerSchema(client, database);
-    await upgradeFromVersion01(client, database);
+    await runEarlierMigrations(client, database);
     const done = await withoutReportViews(client, database, () => database.orm.migrator.up());
     await grantRoles(client, database.name);
     return done.length;

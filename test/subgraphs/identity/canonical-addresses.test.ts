@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { migrate } from '#platform/database/migrations/migrate.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { identity } from '../../../subgraphs/identity/main.ts';
-import { databaseOfVersion01, migrationBefore } from '../../support/version-0-1.ts';
+import { earlierDatabase, migrationBefore } from '../../support/earlier-databases.ts';
 
 test("an address becomes NFC unless that is another account's", async () => {
-  const database = await databaseOfVersion01(identity, migrationBefore(identity, 'people'));
+  const database = await earlierDatabase(identity, migrationBefore(identity, 'people'));
   try {
     const [alone, taken] = ['caf\u00e9@example.com', 'ren\u00e9@example.com'];
     await withClient(database.target, async (client) => {

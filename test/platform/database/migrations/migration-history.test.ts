@@ -9,7 +9,7 @@ import { withClient } from '#platform/database/prepare-database.ts';
 import { readMigrationHistory } from '#platform/database/migrations/migration-history.ts';
 import { definitions } from '../../../../start/definitions.ts';
 import { historyErrors, recordHistory } from '../../../../tools/check-migration-history.ts';
-import { databaseOfVersion01 } from '../../../support/version-0-1.ts';
+import { earlierDatabase } from '../../../support/earlier-databases.ts';
 
 describe('a database of version 0.1 that ran a migration under its former name', () => {
   const renamed = definitions.filter(({ name }) => name === 'costing' || name === 'attribution');
@@ -18,7 +18,7 @@ describe('a database of version 0.1 that ran a migration under its former name',
     const [[former, present]] = Object.entries(readMigrationHistory(definition.migrationsFolder).renamed) as [
       [string, string],
     ];
-    const database = await databaseOfVersion01(definition, present);
+    const database = await earlierDatabase(definition, present);
     try {
       await withClient(database.target, async (client) => {
         const { rowCount } = await client.query('update mikro_orm_migrations set name = $1 where name = $2', [

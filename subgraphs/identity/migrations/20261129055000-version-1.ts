@@ -1,14 +1,14 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The whole schema of version 1.0. `version-0-1.sql` leads databases of version 0.1 to the same schema. */
-export class Migration20261127045753_version_1 extends Migration {
+/** The whole schema of version 1.0. `earlier-migrations.sql` leads older databases to the same schema. */
+export class Migration20261129055000_version_1 extends Migration {
 
-  override name = 'Migration20261127045753_version_1';
+  override name = 'Migration20261129055000_version_1';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "account_user" ("organization_id" uuid not null, "id" uuid not null, "email" varchar(254) not null, "password_hash" text not null, "role" text not null, "created_at" timestamptz(3) not null, "disabled_at" timestamptz(3) null, primary key ("organization_id", "id"));`);
     this.addSql(`alter table "account_user" add constraint "account_user_email_unique" unique ("email");`);
-    this.addSql(`alter table "account_user" add constraint "account_user_role_check" check ("role" in ('owner', 'admin', 'member'));`);
+    this.addSql(`alter table "account_user" add constraint "account_user_role_check" check ("role" in ('owner', 'admin', 'member', 'finance', 'viewer'));`);
 
     this.addSql(`create table "api_key" ("organization_id" uuid not null, "id" uuid not null, "account_user_id" uuid not null, "hash" bytea not null, "name" text not null, "description" text null, "environment" text not null, "scopes" text[] not null, "sealed" bytea null, "created_at" timestamptz(3) not null, "created_by" uuid not null, "client_id" text null, "client_name" text null, "expires_at" timestamptz(3) null, "revoked_at" timestamptz(3) null, "last_used_at" timestamptz(3) null, "may_write_unsigned" boolean not null default false, primary key ("organization_id", "id"));`);
     this.addSql(`create index "api_key_id_index" on "api_key" ("id");`);
@@ -30,15 +30,16 @@ export class Migration20261127045753_version_1 extends Migration {
 
     this.addSql(`create table "invitation" ("organization_id" uuid not null, "id" uuid not null, "email" varchar(254) not null, "role" text not null, "token_hash" bytea not null, "invited_by" uuid null, "created_at" timestamptz(3) not null, "expires_at" timestamptz(3) not null, "accepted_at" timestamptz(3) null, "revoked_at" timestamptz(3) null, primary key ("organization_id", "id"));`);
     this.addSql(`alter table "invitation" add constraint "invitation_token_hash_unique" unique ("token_hash");`);
-    this.addSql(`alter table "invitation" add constraint "invitation_role_check" check ("role" in ('owner', 'admin', 'member'));`);
+    this.addSql(`alter table "invitation" add constraint "invitation_role_check" check ("role" in ('owner', 'admin', 'member', 'finance', 'viewer'));`);
 
     this.addSql(`create table "oauth_client" ("id" uuid not null, "name" text not null, "redirect_uris" text[] not null, "grant_types" text[] not null, "created_at" timestamptz(3) not null, "last_used_at" timestamptz(3) null, primary key ("id"));`);
 
     this.addSql(`create table "operator" ("id" uuid not null, "token_hash" bytea not null, "created_at" timestamptz(3) not null, "name" text not null, "created_by" uuid null, "last_used_at" timestamptz(3) null, "revoked_at" timestamptz(3) null, primary key ("id"));`);
     this.addSql(`alter table "operator" add constraint "operator_token_hash_unique" unique ("token_hash");`);
 
-    this.addSql(`create table "organization" ("organization_id" uuid not null, "name" varchar(255) not null, "created_at" timestamptz(3) not null, "deleted_at" timestamptz(3) null, "second_factor_required_at" timestamptz(3) null, "sample_of" uuid null, primary key ("organization_id"));`);
+    this.addSql(`create table "organization" ("organization_id" uuid not null, "name" varchar(255) not null, "created_at" timestamptz(3) not null, "deleted_at" timestamptz(3) null, "second_factor_required_at" timestamptz(3) null, "sample_of" uuid null, "fiscal_year_start" smallint not null default 1, primary key ("organization_id"));`);
     this.addSql(`alter table "organization" add constraint "organization_sample_of_unique" unique ("sample_of");`);
+    this.addSql(`alter table "organization" add constraint "organization_fiscal_year_start" check (fiscal_year_start >= 1 and fiscal_year_start <= 12);`);
 
     this.addSql(`create table "passkey" ("organization_id" uuid not null, "id" uuid not null, "account_user_id" uuid not null, "credential_id" text not null, "public_key" bytea not null, "counter" bigint not null, "transports" text[] not null, "is_synced" boolean not null, "name" text not null, "created_at" timestamptz(3) not null, "last_used_at" timestamptz(3) null, primary key ("organization_id", "id"));`);
     this.addSql(`create index "passkey_account_user_index" on "passkey" ("organization_id", "account_user_id");`);

@@ -1,11 +1,37 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The whole schema of version 1.0. `version-0-1.sql` leads databases of version 0.1 to the same schema. */
-export class Migration20261127045755_version_1 extends Migration {
+/** The whole schema of version 1.0. `earlier-migrations.sql` leads older databases to the same schema. */
+export class Migration20261129055000_version_1 extends Migration {
 
-  override name = 'Migration20261127045755_version_1';
+  override name = 'Migration20261129055000_version_1';
 
   override up(): void | Promise<void> {
+    this.addSql(`create table "agreement" ("organization_id" uuid not null, "id" uuid not null, "provider_slug" text not null, "name" text not null, "reference" text null, "from_day" date not null, "until_day" date null, "changed_at" timestamptz(3) not null, primary key ("organization_id", "id"));`);
+
+    this.addSql(`create table "agreement_term" ("organization_id" uuid not null, "agreement_id" uuid not null, "number" int not null, "kind" text not null, "models" text[] null, "classes" text[] null, "percent" numeric(7,4) not null, "from_day" date null, "until_day" date null, primary key ("organization_id", "agreement_id", "number"));`);
+    this.addSql(`alter table "agreement_term" add constraint "agreement_term_kind_check" check ("kind" in ('discount'));`);
+
+    this.addSql(`create table "allocation_day" ("organization_id" uuid not null, "fixed_cost_id" uuid not null, "day" date not null, "revision" int not null, "amount" numeric(30,15) not null, "used" numeric(30,15) not null, "idle" numeric(30,15) not null, "driver_total" numeric(40,15) null, "capacity" numeric(40,15) null, "model_cost" numeric(40,15) not null, "terms_revision" int not null, "ledger_events" bigint not null, "ledger_cost" numeric(40,15) not null, "ledger_quantity" numeric(40,0) not null, "allocated_at" timestamptz(3) not null, "replaced_cost" numeric(40,15) not null default '0', "list_cost" numeric(40,15) null, primary key ("organization_id", "fixed_cost_id", "day"));`);
+
+    this.addSql(`create table "allocation_entry" ("organization_id" uuid not null, "fixed_cost_id" uuid not null, "day" date not null, "revision" int not null, "carrier" text not null, "external_id" text not null, "booked_day" date not null, "measure" numeric(40,15) not null, "amount" numeric(30,15) not null, "recorded_at" timestamptz(6) not null default now(), "replaced_cost" numeric(40,15) not null default '0', primary key ("organization_id", "fixed_cost_id", "day", "revision", "carrier", "external_id"));`);
+    this.addSql(`create index "allocation_entry_booked_index" on "allocation_entry" ("organization_id", "booked_day");`);
+    this.addSql(`create index "allocation_entry_end_user_index" on "allocation_entry" ("organization_id", "external_id", "booked_day");`);
+    this.addSql(`alter table "allocation_entry" add constraint "allocation_entry_carrier_check" check ("carrier" in ('end_user', 'unassigned', 'idle', 'unallocated'));`);
+
+    this.addSql(`create table "allowance" ("organization_id" uuid not null, "id" uuid not null, "subject" text not null, "subject_id" text not null, "period" text not null, "policy" text not null, "amount" numeric(30,15) null, "counts_from" timestamptz(6) not null, "changed_at" timestamptz(3) not null, primary key ("organization_id", "id"));`);
+    this.addSql(`alter table "allowance" add constraint "allowance_subject_unique" unique ("organization_id", "subject", "subject_id", "period");`);
+    this.addSql(`alter table "allowance" add constraint "allowance_amount" check ((amount is null) = (period = 'prepaid'));`);
+    this.addSql(`alter table "allowance" add constraint "allowance_subject_id" check ((subject_id = '') = (subject = 'organization'));`);
+    this.addSql(`alter table "allowance" add constraint "allowance_subject_check" check ("subject" in ('organization', 'end_user', 'agent'));`);
+    this.addSql(`alter table "allowance" add constraint "allowance_period_check" check ("period" in ('day', 'month', 'prepaid'));`);
+    this.addSql(`alter table "allowance" add constraint "allowance_policy_check" check ("policy" in ('deny', 'warn'));`);
+
+    this.addSql(`create table "allowance_period" ("organization_id" uuid not null, "allowance_id" uuid not null, "period_start" timestamptz(0) not null, "held" numeric(40,15) not null, "open_holds" int not null, "spent" numeric(40,15) not null, primary key ("organization_id", "allowance_id", "period_start"));`);
+    this.addSql(`create index allowance_period_start_index on allowance_period (period_start);`);
+
+    this.addSql(`create table "allowance_top_up" ("organization_id" uuid not null, "allowance_id" uuid not null, "id" uuid not null, "idempotency_key" text not null, "amount" numeric(30,15) not null, "added_at" timestamptz(3) not null, "actor_kind" text not null, "account_user_id" uuid null, primary key ("organization_id", "allowance_id", "id"));`);
+    this.addSql(`alter table "allowance_top_up" add constraint "allowance_top_up_key_unique" unique ("organization_id", "allowance_id", "idempotency_key");`);
+
     this.addSql(`create table "attribute_mapping" ("organization_id" uuid not null, "end_user" text[] not null, "agent" text[] not null, "session" text[] not null, "dimensions" json not null, "booked_costs" text[] not null default '{}', primary key ("organization_id"));`);
 
     this.addSql(`create table "audit_record" ("organization_id" uuid not null, "id" uuid not null, "at" timestamptz(3) not null, "act" text not null, "actor_kind" text not null, "account_user_id" uuid null, "credential_id" uuid null, "subject_id" text null, "detail" text null, primary key ("organization_id", "id"));`);
@@ -16,8 +42,21 @@ export class Migration20261127045755_version_1 extends Migration {
 
     this.addSql(`create table "catalog_release" ("id" uuid not null, "source" text not null, "imported_at" timestamptz(3) not null, "report" jsonb not null, "published_at" timestamptz(3) null, primary key ("id"));`);
 
+    this.addSql(`create table "commitment" ("organization_id" uuid not null, "id" uuid not null, "name" text not null, "provider_slug" text not null, "models" text[] null, "amount" numeric(30,15) not null, "period_length" text not null, "from_day" date not null, "until_day" date null, "revision" int not null, "computed_revision" int not null, "is_removed" boolean not null, "changed_at" timestamptz(3) not null, primary key ("organization_id", "id"));`);
+    this.addSql(`alter table "commitment" add constraint "commitment_period_length_check" check ("period_length" in ('month', 'quarter', 'year', 'term'));`);
+
+    this.addSql(`create table "commitment_day" ("organization_id" uuid not null, "commitment_id" uuid not null, "day" date not null, "provider_slug" text not null, "models" text[] null, "spent" numeric(30,15) not null, "ledger_events" bigint not null, "ledger_cost" numeric(40,15) not null, "ledger_quantity" numeric(40,0) not null, "is_computed" boolean not null, "read_at" timestamptz(3) not null, "replaced_scopes" text not null default '', primary key ("organization_id", "commitment_id", "day"));`);
+
+    this.addSql(`create table "commitment_entry" ("organization_id" uuid not null, "commitment_id" uuid not null, "day" date not null, "revision" int not null, "cause" text not null, "booked_day" date not null, "amount" numeric(30,15) not null, "recorded_at" timestamptz(6) not null default now(), primary key ("organization_id", "commitment_id", "day", "revision", "cause"));`);
+    this.addSql(`create index "commitment_entry_booked_index" on "commitment_entry" ("organization_id", "booked_day");`);
+    this.addSql(`alter table "commitment_entry" add constraint "commitment_entry_cause_check" check ("cause" in ('spend', 'shortfall'));`);
+
     this.addSql(`create table "context_policy" ("organization_id" uuid not null, "unknown_context" text not null, "changed_at" timestamptz(3) not null, primary key ("organization_id"));`);
     this.addSql(`alter table "context_policy" add constraint "context_policy_unknown_context_check" check ("unknown_context" in ('wait', 'base'));`);
+
+    this.addSql(`create table "cost_adjustment" ("organization_id" uuid not null, "id" uuid not null, "day" date not null, "booked_day" date not null, "provider" text not null, "model" text null, "amount" numeric(30,15) not null, "note" text not null, "reverses_id" uuid null, "recorded_at" timestamptz(6) not null default now(), "recorded_by" uuid null, primary key ("organization_id", "id"));`);
+    this.addSql(`create index "cost_adjustment_booked_index" on "cost_adjustment" ("organization_id", "booked_day");`);
+    this.addSql(`alter table "cost_adjustment" add constraint "cost_adjustment_reverses_key" unique ("organization_id", "reverses_id");`);
 
     this.addSql(`create table "cost_closing" ("organization_id" uuid not null, "closed_until" timestamptz(6) null, primary key ("organization_id"));`);
 
@@ -34,6 +73,7 @@ export class Migration20261127045755_version_1 extends Migration {
 
     this.addSql(`create table "end_user_erasure" ("organization_id" uuid not null, "id" uuid not null, "subject_hash" text not null, "pseudonym" text null, "events" bigint not null, "requested_at" timestamptz(3) not null, "finished_at" timestamptz(3) null, "external_id" text null, primary key ("organization_id", "id"));`);
     this.addSql(`create index "end_user_erasure_subject_index" on "end_user_erasure" ("organization_id", "subject_hash");`);
+    this.addSql(`create index end_user_erasure_active_index on end_user_erasure (organization_id, pseudonym) where finished_at is null;`);
     this.addSql(`alter table "end_user_erasure" add constraint "end_user_erasure_pseudonym" check ((pseudonym is null) = (finished_at is not null));`);
     this.addSql(`alter table "end_user_erasure" add constraint "end_user_erasure_external_id" check (finished_at is null or external_id is null);`);
 
@@ -45,6 +85,21 @@ export class Migration20261127045755_version_1 extends Migration {
 
     this.addSql(`create table "feed_head" ("organization_id" uuid not null, "number" bigint not null, "token" uuid not null, "previous_token" uuid null, "is_ahead" boolean not null default false, primary key ("organization_id"));`);
     this.addSql(`create index "feed_head_ahead_index" on "feed_head" ("organization_id") where is_ahead;`);
+
+    this.addSql(`create table "fixed_cost" ("organization_id" uuid not null, "id" uuid not null, "key" text not null, "name" text not null, "provider" text null, "driver" text not null, "unit" text null, "capacity" numeric(30,15) null, "weights" jsonb not null, "scope" jsonb not null, "shares" jsonb not null, "revision" int not null, "erasures" int not null default 0, "changed_at" timestamptz(3) not null, "replaces_model_cost" boolean not null default false, primary key ("organization_id", "id"));`);
+    this.addSql(`alter table "fixed_cost" add constraint "fixed_cost_key_unique" unique ("organization_id", "key");`);
+    this.addSql(`alter table "fixed_cost" add constraint "fixed_cost_driver_check" check ("driver" in ('tokens', 'events', 'cost', 'units', 'equal', 'shares', 'none'));`);
+
+    this.addSql(`create table "fixed_cost_period" ("organization_id" uuid not null, "fixed_cost_id" uuid not null, "from_day" date not null, "until_day" date null, "amount" numeric(30,15) not null, "per" text not null, "quantity" numeric(30,15) not null, primary key ("organization_id", "fixed_cost_id", "from_day"));`);
+    this.addSql(`alter table "fixed_cost_period" add constraint "fixed_cost_period_per_check" check ("per" in ('hour', 'day', 'month', 'period'));`);
+
+    this.addSql(`create table "hold" ("organization_id" uuid not null, "id" uuid not null, "idempotency_key" text not null, "request_digest" text not null, "end_user_external_id" text null, "agent_id" text null, "model" text null, "amount" numeric(30,15) not null, "state" text not null, "because" text not null, "remaining" numeric(40,15) null, "allowance_id" uuid null, "allowance_ids" uuid[] not null, "period_starts" timestamptz[] not null, "opened_at" timestamptz(3) not null, "expires_at" timestamptz(3) not null, "closed_at" timestamptz(3) null, "event_id" uuid null, primary key ("organization_id", "id"));`);
+    this.addSql(`create index hold_expiry_index on hold (expires_at, organization_id) where state = 'open';`);
+    this.addSql(`create index hold_closed_index on hold (closed_at) where state <> 'open';`);
+    this.addSql(`create index hold_end_user_index on hold (organization_id, end_user_external_id, id) where end_user_external_id is not null;`);
+    this.addSql(`alter table "hold" add constraint "hold_key_unique" unique ("organization_id", "idempotency_key");`);
+    this.addSql(`alter table "hold" add constraint "hold_state_check" check ("state" in ('open', 'settled', 'released', 'expired', 'denied'));`);
+    this.addSql(`alter table "hold" add constraint "hold_because_check" check ("because" in ('no_allowance', 'within_allowance', 'over_allowance', 'allowance_used_up', 'too_many_open_holds'));`);
 
     this.addSql(`create table "metadata_retention" ("organization_id" uuid not null, "months" int null, "keep_dimensions" text[] not null, "done_until" uuid not null, "next_look_at" timestamptz(3) not null, primary key ("organization_id"));`);
     this.addSql(`create index "metadata_retention_look_index" on "metadata_retention" ("next_look_at");`);
@@ -61,6 +116,15 @@ export class Migration20261127045755_version_1 extends Migration {
 
     this.addSql(`create table "pricing_job" ("organization_id" uuid not null, "id" uuid not null, "event_ids" uuid[] not null, "attempt" int not null, "alone" boolean not null default false, "next_attempt_at" timestamptz(3) not null, "last_error" text null, "created_at" timestamptz(3) not null, "bytes" int not null default 0, primary key ("organization_id", "id"));`);
     this.addSql(`create index "pricing_job_turn_index" on "pricing_job" ("organization_id", "next_attempt_at");`);
+
+    this.addSql(`create table "provider_credit" ("organization_id" uuid not null, "id" uuid not null, "name" text not null, "provider_slug" text not null, "models" text[] null, "classes" text[] null, "amount" numeric(30,15) not null, "from_day" date not null, "until_day" date null, "burn_order" int null, "revision" int not null, "burnt_revision" int not null, "is_removed" boolean not null, "changed_at" timestamptz(3) not null, "kind" text not null default 'credit', primary key ("organization_id", "id"));`);
+    this.addSql(`alter table "provider_credit" add constraint "provider_credit_kind_check" check ("kind" in ('credit', 'prepayment'));`);
+
+    this.addSql(`create table "provider_credit_day" ("organization_id" uuid not null, "day" date not null, "providers" text[] not null, "costs" jsonb not null, "ledger_events" bigint not null, "ledger_cost" numeric(40,15) not null, "ledger_quantity" numeric(40,0) not null, "is_burnt" boolean not null, "read_at" timestamptz(3) not null, "replaced_scopes" text not null default '', primary key ("organization_id", "day"));`);
+
+    this.addSql(`create table "provider_credit_entry" ("organization_id" uuid not null, "credit_id" uuid not null, "day" date not null, "revision" int not null, "cause" text not null, "booked_day" date not null, "amount" numeric(30,15) not null, "recorded_at" timestamptz(6) not null default now(), primary key ("organization_id", "credit_id", "day", "revision", "cause"));`);
+    this.addSql(`create index "provider_credit_entry_booked_index" on "provider_credit_entry" ("organization_id", "booked_day");`);
+    this.addSql(`alter table "provider_credit_entry" add constraint "provider_credit_entry_cause_check" check ("cause" in ('burn', 'expiry'));`);
 
     this.addSql(`create table "rate_alias" ("organization_id" uuid not null, "rate_card_id" uuid not null, "name" text not null, primary key ("organization_id", "rate_card_id", "name"));`);
     this.addSql(`create index "rate_alias_name_index" on "rate_alias" ("name", "organization_id");`);
@@ -102,6 +166,34 @@ export class Migration20261127045755_version_1 extends Migration {
 
     this.addSql(`create table "usage_profile_day" ("organization_id" uuid not null, "day" timestamptz(0) not null, "events" bigint not null, "cost" numeric(40,15) not null, "input_sizes" jsonb not null, "is_whole" boolean not null, primary key ("organization_id", "day"));`);
 
+    this.addSql(`alter table "agreement" enable row level security;`);
+    this.addSql(`alter table "agreement" force row level security;`);
+    this.addSql(`create policy "organization" on "agreement" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "agreement" to "costing_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "agreement_term" enable row level security;`);
+    this.addSql(`alter table "agreement_term" force row level security;`);
+    this.addSql(`create policy "organization" on "agreement_term" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "agreement_term" to "costing_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "allocation_day" enable row level security;`);
+    this.addSql(`alter table "allocation_day" force row level security;`);
+    this.addSql(`create policy "organization" on "allocation_day" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "allocation_day" to "costing_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "allocation_entry" enable row level security;`);
+    this.addSql(`alter table "allocation_entry" force row level security;`);
+    this.addSql(`create policy "organization" on "allocation_entry" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "allocation_entry" to "costing_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "allowance" enable row level security;`);
+    this.addSql(`alter table "allowance" force row level security;`);
+    this.addSql(`create policy "organization" on "allowance" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "allowance" to "costing_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "allowance_period" enable row level security;`);
+    this.addSql(`alter table "allowance_period" force row level security;`);
+    this.addSql(`create policy "jobs" on "allowance_period" to "costing_jobs" using (true) with check (true);`);
+    this.addSql(`create policy "organization" on "allowance_period" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`alter table "allowance_top_up" enable row level security;`);
+    this.addSql(`alter table "allowance_top_up" force row level security;`);
+    this.addSql(`create policy "organization" on "allowance_top_up" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "allowance_top_up" to "costing_jobs" using (true) with check (true);`);
     this.addSql(`alter table "attribute_mapping" enable row level security;`);
     this.addSql(`alter table "attribute_mapping" force row level security;`);
     this.addSql(`create policy "organization" on "attribute_mapping" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
@@ -114,10 +206,26 @@ export class Migration20261127045755_version_1 extends Migration {
     this.addSql(`alter table "cached_tokens_rule" force row level security;`);
     this.addSql(`create policy "organization" on "cached_tokens_rule" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
     this.addSql(`create policy "jobs" on "cached_tokens_rule" to "costing_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "commitment" enable row level security;`);
+    this.addSql(`alter table "commitment" force row level security;`);
+    this.addSql(`create policy "organization" on "commitment" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "commitment" to "costing_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "commitment_day" enable row level security;`);
+    this.addSql(`alter table "commitment_day" force row level security;`);
+    this.addSql(`create policy "organization" on "commitment_day" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "commitment_day" to "costing_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "commitment_entry" enable row level security;`);
+    this.addSql(`alter table "commitment_entry" force row level security;`);
+    this.addSql(`create policy "organization" on "commitment_entry" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "commitment_entry" to "costing_jobs" using (true) with check (true);`);
     this.addSql(`alter table "context_policy" enable row level security;`);
     this.addSql(`alter table "context_policy" force row level security;`);
     this.addSql(`create policy "organization" on "context_policy" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
     this.addSql(`create policy "jobs" on "context_policy" to "costing_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "cost_adjustment" enable row level security;`);
+    this.addSql(`alter table "cost_adjustment" force row level security;`);
+    this.addSql(`create policy "organization" on "cost_adjustment" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "cost_adjustment" to "costing_jobs" using (true) with check (true);`);
     this.addSql(`alter table "cost_closing" enable row level security;`);
     this.addSql(`alter table "cost_closing" force row level security;`);
     this.addSql(`create policy "organization" on "cost_closing" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
@@ -150,6 +258,18 @@ export class Migration20261127045755_version_1 extends Migration {
     this.addSql(`alter table "feed_head" force row level security;`);
     this.addSql(`create policy "organization" on "feed_head" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
     this.addSql(`create policy "jobs" on "feed_head" to "costing_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "fixed_cost" enable row level security;`);
+    this.addSql(`alter table "fixed_cost" force row level security;`);
+    this.addSql(`create policy "organization" on "fixed_cost" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "fixed_cost" to "costing_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "fixed_cost_period" enable row level security;`);
+    this.addSql(`alter table "fixed_cost_period" force row level security;`);
+    this.addSql(`create policy "organization" on "fixed_cost_period" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "fixed_cost_period" to "costing_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "hold" enable row level security;`);
+    this.addSql(`alter table "hold" force row level security;`);
+    this.addSql(`create policy "jobs" on "hold" to "costing_jobs" using (true) with check (true);`);
+    this.addSql(`create policy "organization" on "hold" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
     this.addSql(`alter table "metadata_retention" enable row level security;`);
     this.addSql(`alter table "metadata_retention" force row level security;`);
     this.addSql(`create policy "organization" on "metadata_retention" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
@@ -174,6 +294,18 @@ export class Migration20261127045755_version_1 extends Migration {
     this.addSql(`alter table "pricing_job" force row level security;`);
     this.addSql(`create policy "organization" on "pricing_job" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
     this.addSql(`create policy "jobs" on "pricing_job" to "costing_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "provider_credit" enable row level security;`);
+    this.addSql(`alter table "provider_credit" force row level security;`);
+    this.addSql(`create policy "organization" on "provider_credit" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "provider_credit" to "costing_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "provider_credit_day" enable row level security;`);
+    this.addSql(`alter table "provider_credit_day" force row level security;`);
+    this.addSql(`create policy "organization" on "provider_credit_day" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "provider_credit_day" to "costing_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "provider_credit_entry" enable row level security;`);
+    this.addSql(`alter table "provider_credit_entry" force row level security;`);
+    this.addSql(`create policy "organization" on "provider_credit_entry" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "provider_credit_entry" to "costing_jobs" using (true) with check (true);`);
     this.addSql(`alter table "rate_alias" enable row level security;`);
     this.addSql(`alter table "rate_alias" force row level security;`);
     this.addSql(`create policy "organization" on "rate_alias" for select to "costing_serving" using (organization_id in ('00000000-0000-0000-0000-000000000000'::uuid, (nullif(current_setting('app.organization_id', true), ''))::uuid));`);
@@ -263,6 +395,10 @@ export class Migration20261127045755_version_1 extends Migration {
 
     // Called where a statement must fail because the credits of the plan do not suffice.
     this.addSql(`create function "raise_events_unpaid"() returns int language plpgsql as $$ begin raise exception 'The credits no longer suffice' using errcode = 'BK001'; end $$;`);
+
+    // Entities cannot express it: a fixed cost has one price at a time.
+    this.addSql(`alter table "fixed_cost_period" add constraint "fixed_cost_period_no_overlap"
+      exclude using gist (organization_id with =, fixed_cost_id with =, daterange(from_day, until_day) with &&);`);
   }
 
 }

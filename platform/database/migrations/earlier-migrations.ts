@@ -1,6 +1,6 @@
 /**
- * Databases and backups of version 0.1. Version 1.0 has one migration per subgraph, `version-1`; a folder's
- * `version-0-1.sql` contains the earlier ones, which lead to the same schema.
+ * Databases and backups from before version 1.0, which has one migration per subgraph, `version-1`. A folder's
+ * `earlier-migrations.sql` contains the migrations that it replaced; they lead to the same schema.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
@@ -13,7 +13,7 @@ export interface EarlierMigration {
 
 /** In execution order. */
 export function readEarlierMigrations(migrationsFolder: URL): EarlierMigration[] {
-  const file = new URL('version-0-1.sql', migrationsFolder);
+  const file = new URL('earlier-migrations.sql', migrationsFolder);
   if (!existsSync(file)) return [];
   const [, ...migrations] = readFileSync(file, 'utf8').split(/^-- migration /m);
   return migrations.map((migration) => {
@@ -25,14 +25,14 @@ export function readEarlierMigrations(migrationsFolder: URL): EarlierMigration[]
 
 const IS_COMMENT = /^(--[^\n]*\n?)*$/;
 
-/** Brings a database of version 0.1 to the schema of version 1.0, in one transaction. Safe to repeat. */
-export async function upgradeFromVersion01(client: pg.Client, database: Database): Promise<void> {
+/** Brings a database from before version 1.0 to its schema, in one transaction. Safe to repeat. */
+export async function runEarlierMigrations(client: pg.Client, database: Database): Promise<void> {
   const { earlierMigrations, migrationHistory } = database;
-  const executed = await executedOf(client, earlierMigrations);
-  if (executed.size === 0) return;
+  const missing = await missingOf(client, earlierMigrations);
+  if (missing.length === earlierMigrations.length) return;
   const [version1] = Object.keys(migrationHistory.migrations);
   await client.query('begin');
-  await runMissing(client, earlierMigrations, executed);
+  await run(client, missing);
   await client.query('delete from mikro_orm_migrations where name = any($1)', [
     earlierMigrations.map(({ name }) => name),
   ]);
@@ -40,8 +40,8 @@ export async function upgradeFromVersion01(client: pg.Client, database: Database
   await client.query('commit');
 }
 
-/** Brings an empty database to the schema of version 0.1 that existed after the migration `last`. */
-export async function createVersion01(
+/** Brings an empty database to the schema that existed after the migration `last`. */
+export async function createEarlierSchema(
   client: pg.Client,
   { earlierMigrations, orm }: Database,
   last: string,
@@ -50,28 +50,29 @@ export async function createVersion01(
   await orm.migrator.getExecuted();
   const upTo = earlierMigrations.slice(0, earlierMigrations.findIndex(({ name }) => name === last) + 1);
   await client.query('begin');
-  await runMissing(client, upTo, await executedOf(client, upTo));
+  await run(client, await missingOf(client, upTo));
   await client.query('commit');
 }
 
-async function executedOf(client: pg.Client, migrations: readonly EarlierMigration[]): Promise<ReadonlySet<string>> {
+/**
+ * Those after the last one that the database has run. It need not have run each of the others: a database that began
+ * with a migration that replaced earlier ones lacks their names.
+ */
+async function missingOf(
+  client: pg.Client,
+  migrations: readonly EarlierMigration[],
+): Promise<readonly EarlierMigration[]> {
   const {
     rows: [state],
   } = await client.query<{ exists: boolean }>("select to_regclass('mikro_orm_migrations') is not null as exists");
-  if (!state?.exists) return new Set();
-  const { rows } = await client.query<{ name: string }>('select name from mikro_orm_migrations where name = any($1)', [
-    migrations.map(({ name }) => name),
-  ]);
-  return new Set(rows.map(({ name }) => name));
+  if (!state?.exists) return migrations;
+  const { rows } = await client.query<{ name: string }>('select name from mikro_orm_migrations');
+  const executed = new Set(rows.map(({ name }) => name));
+  return migrations.slice(migrations.findLastIndex(({ name }) => executed.has(name)) + 1);
 }
 
-async function runMissing(
-  client: pg.Client,
-  migrations: readonly EarlierMigration[],
-  executed: ReadonlySet<string>,
-): Promise<void> {
+async function run(client: pg.Client, migrations: readonly EarlierMigration[]): Promise<void> {
   for (const { name, statements } of migrations) {
-    if (executed.has(name)) continue;
     for (const statement of statements) await client.query(statement);
     await client.query('insert into mikro_orm_migrations (name) values ($1)', [name]);
   }

@@ -1,7 +1,7 @@
-/** Databases of version 0.1, which the next start upgrades. */
+/** Databases from before version 1.0, which the next start upgrades. */
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import { createVersion01, readEarlierMigrations } from '#platform/database/migrations/version-0-1.ts';
+import { createEarlierSchema, readEarlierMigrations } from '#platform/database/migrations/earlier-migrations.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import { createRoles, withClient } from '#platform/database/prepare-database.ts';
 import { openSubgraphDatabase, type SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
@@ -14,11 +14,11 @@ export async function emptyDatabase(definition: SubgraphDefinition): Promise<Dat
 }
 
 /** A database with the tables that existed after the migration `last`. Close it after the test. */
-export async function databaseOfVersion01(definition: SubgraphDefinition, last: string): Promise<Database> {
+export async function earlierDatabase(definition: SubgraphDefinition, last: string): Promise<Database> {
   const database = await emptyDatabase(definition);
   await withClient(database.target, async (client) => {
     await createRoles(client, definition.name);
-    await createVersion01(client, database, last);
+    await createEarlierSchema(client, database, last);
   });
   return database;
 }

@@ -1,5 +1,5 @@
--- The migrations of version 0.1, which version 1.0 replaced by one. They bring a database or a backup of version 0.1
--- to the same schema as `version-1`. Each begins with `-- migration NAME`; a blank line separates its statements.
+-- The migrations from before version 1.0, which one migration, `version-1`, replaced. They bring a database or a backup of that
+-- time to the same schema. Each begins with `-- migration NAME`; a blank line separates its statements.
 
 -- migration 20261121093924-first
 
@@ -589,3 +589,296 @@ create or replace function "raise_events_unpaid"() returns int language plpgsql 
 -- migration 20261127045700-constraint-names
 
 alter table "feed_follower" rename constraint "feed_follower_read_at_not_null" to "feed_follower_began_at_not_null";
+
+-- migration 20261127045755-version-1
+
+-- migration 20261127100007-agreements
+
+create table "agreement" ("organization_id" uuid not null, "id" uuid not null, "provider_slug" text not null, "name" text not null, "reference" text null, "from_day" date not null, "until_day" date null, "changed_at" timestamptz(3) not null, primary key ("organization_id", "id"));
+
+create table "agreement_term" ("organization_id" uuid not null, "agreement_id" uuid not null, "number" int not null, "kind" text not null, "models" text[] null, "classes" text[] null, "percent" numeric(7,4) not null, "from_day" date null, "until_day" date null, primary key ("organization_id", "agreement_id", "number"));
+
+alter table "agreement" enable row level security;
+
+alter table "agreement" force row level security;
+
+create policy "organization" on "agreement" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "agreement" to "costing_jobs" using (true) with check (true);
+
+alter table "agreement_term" add constraint "agreement_term_kind_check" check ("kind" in ('discount'));
+
+alter table "agreement_term" enable row level security;
+
+alter table "agreement_term" force row level security;
+
+create policy "organization" on "agreement_term" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "agreement_term" to "costing_jobs" using (true) with check (true);
+
+-- migration 20261127215211-fixed-costs
+
+create table "allocation_day" ("organization_id" uuid not null, "fixed_cost_id" uuid not null, "day" date not null, "revision" int not null, "amount" numeric(30,15) not null, "used" numeric(30,15) not null, "idle" numeric(30,15) not null, "driver_total" numeric(40,15) null, "capacity" numeric(40,15) null, "model_cost" numeric(40,15) not null, "terms_revision" int not null, "ledger_events" bigint not null, "ledger_cost" numeric(40,15) not null, "ledger_quantity" numeric(40,0) not null, "allocated_at" timestamptz(3) not null, primary key ("organization_id", "fixed_cost_id", "day"));
+
+create table "allocation_entry" ("organization_id" uuid not null, "fixed_cost_id" uuid not null, "day" date not null, "revision" int not null, "carrier" text not null, "external_id" text not null, "booked_day" date not null, "measure" numeric(40,15) not null, "amount" numeric(30,15) not null, "recorded_at" timestamptz(6) not null default now(), primary key ("organization_id", "fixed_cost_id", "day", "revision", "carrier", "external_id"));
+
+create index "allocation_entry_booked_index" on "allocation_entry" ("organization_id", "booked_day");
+
+create index "allocation_entry_end_user_index" on "allocation_entry" ("organization_id", "external_id", "booked_day");
+
+create table "fixed_cost" ("organization_id" uuid not null, "id" uuid not null, "key" text not null, "name" text not null, "provider" text null, "driver" text not null, "unit" text null, "capacity" numeric(30,15) null, "weights" jsonb not null, "scope" jsonb not null, "shares" jsonb not null, "revision" int not null, "erasures" int not null default 0, "changed_at" timestamptz(3) not null, primary key ("organization_id", "id"));
+
+alter table "fixed_cost" add constraint "fixed_cost_key_unique" unique ("organization_id", "key");
+
+create table "fixed_cost_period" ("organization_id" uuid not null, "fixed_cost_id" uuid not null, "from_day" date not null, "until_day" date null, "amount" numeric(30,15) not null, "per" text not null, "quantity" numeric(30,15) not null, primary key ("organization_id", "fixed_cost_id", "from_day"));
+
+alter table "allocation_day" enable row level security;
+
+alter table "allocation_day" force row level security;
+
+create policy "organization" on "allocation_day" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "allocation_day" to "costing_jobs" using (true) with check (true);
+
+alter table "allocation_entry" add constraint "allocation_entry_carrier_check" check ("carrier" in ('end_user', 'unassigned', 'idle', 'unallocated'));
+
+alter table "allocation_entry" enable row level security;
+
+alter table "allocation_entry" force row level security;
+
+create policy "organization" on "allocation_entry" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "allocation_entry" to "costing_jobs" using (true) with check (true);
+
+alter table "fixed_cost" add constraint "fixed_cost_driver_check" check ("driver" in ('tokens', 'events', 'cost', 'units', 'equal', 'shares', 'none'));
+
+alter table "fixed_cost" enable row level security;
+
+alter table "fixed_cost" force row level security;
+
+create policy "organization" on "fixed_cost" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "fixed_cost" to "costing_jobs" using (true) with check (true);
+
+alter table "fixed_cost_period" add constraint "fixed_cost_period_per_check" check ("per" in ('hour', 'day', 'month', 'period'));
+
+alter table "fixed_cost_period" enable row level security;
+
+alter table "fixed_cost_period" force row level security;
+
+create policy "organization" on "fixed_cost_period" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "fixed_cost_period" to "costing_jobs" using (true) with check (true);
+
+alter table "fixed_cost_period" add constraint "fixed_cost_period_no_overlap"
+      exclude using gist (organization_id with =, fixed_cost_id with =, daterange(from_day, until_day) with &&);
+
+-- migration 20261127223027-allowances
+
+create table "allowance" ("organization_id" uuid not null, "id" uuid not null, "subject" text not null, "subject_id" text not null, "period" text not null, "policy" text not null, "amount" numeric(30,15) null, "counts_from" timestamptz(6) not null, "changed_at" timestamptz(3) not null, primary key ("organization_id", "id"));
+
+alter table "allowance" add constraint "allowance_subject_unique" unique ("organization_id", "subject", "subject_id", "period");
+
+create table "allowance_period" ("organization_id" uuid not null, "allowance_id" uuid not null, "period_start" timestamptz(0) not null, "held" numeric(30,15) not null, "open_holds" int not null, "spent" numeric(30,15) not null, primary key ("organization_id", "allowance_id", "period_start"));
+
+create table "allowance_top_up" ("organization_id" uuid not null, "allowance_id" uuid not null, "id" uuid not null, "idempotency_key" text not null, "amount" numeric(30,15) not null, "added_at" timestamptz(3) not null, "actor_kind" text not null, "account_user_id" uuid null, primary key ("organization_id", "allowance_id", "id"));
+
+alter table "allowance_top_up" add constraint "allowance_top_up_key_unique" unique ("organization_id", "allowance_id", "idempotency_key");
+
+create table "hold" ("organization_id" uuid not null, "id" uuid not null, "idempotency_key" text not null, "request_digest" text not null, "end_user_external_id" text null, "agent_id" text null, "model" text null, "amount" numeric(30,15) not null, "state" text not null, "because" text not null, "remaining" numeric(30,15) null, "allowance_id" uuid null, "allowance_ids" uuid[] not null, "period_starts" timestamptz[] not null, "opened_at" timestamptz(3) not null, "expires_at" timestamptz(3) not null, "closed_at" timestamptz(3) null, "event_id" uuid null, primary key ("organization_id", "id"));
+
+create index hold_expiry_index on hold (expires_at, organization_id) where state = 'open';
+
+create index hold_closed_index on hold (closed_at) where state <> 'open';
+
+alter table "hold" add constraint "hold_key_unique" unique ("organization_id", "idempotency_key");
+
+alter table "allowance" add constraint "allowance_amount" check ((amount is null) = (period = 'prepaid'));
+
+alter table "allowance" add constraint "allowance_subject_id" check ((subject_id = '') = (subject = 'organization'));
+
+alter table "allowance" add constraint "allowance_subject_check" check ("subject" in ('organization', 'end_user', 'agent'));
+
+alter table "allowance" add constraint "allowance_period_check" check ("period" in ('day', 'month', 'prepaid'));
+
+alter table "allowance" add constraint "allowance_policy_check" check ("policy" in ('deny', 'warn'));
+
+alter table "allowance" enable row level security;
+
+alter table "allowance" force row level security;
+
+create policy "organization" on "allowance" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "allowance" to "costing_jobs" using (true) with check (true);
+
+alter table "allowance_period" enable row level security;
+
+alter table "allowance_period" force row level security;
+
+create policy "organization" on "allowance_period" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "allowance_period" to "costing_jobs" using (true) with check (true);
+
+alter table "allowance_top_up" enable row level security;
+
+alter table "allowance_top_up" force row level security;
+
+create policy "organization" on "allowance_top_up" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "allowance_top_up" to "costing_jobs" using (true) with check (true);
+
+alter table "hold" add constraint "hold_state_check" check ("state" in ('open', 'settled', 'released', 'expired', 'denied'));
+
+alter table "hold" add constraint "hold_because_check" check ("because" in ('no_allowance', 'within_allowance', 'over_allowance', 'allowance_used_up', 'too_many_open_holds'));
+
+alter table "hold" enable row level security;
+
+alter table "hold" force row level security;
+
+create policy "organization" on "hold" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "hold" to "costing_jobs" using (true) with check (true);
+
+-- migration 20261127232033-holds-and-allowances
+
+drop policy "jobs" on "allowance_period";
+
+drop policy "organization" on "allowance_period";
+
+drop policy "jobs" on "hold";
+
+drop policy "organization" on "hold";
+
+alter table "allowance_period" alter column "held" type numeric(40,15) using ("held"::numeric(40,15));
+
+alter table "allowance_period" alter column "spent" type numeric(40,15) using ("spent"::numeric(40,15));
+
+create index allowance_period_start_index on allowance_period (period_start);
+
+create policy "jobs" on "allowance_period" to "costing_jobs" using (true) with check (true);
+
+create policy "organization" on "allowance_period" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create index end_user_erasure_active_index on end_user_erasure (organization_id, pseudonym) where finished_at is null;
+
+alter table "hold" alter column "remaining" type numeric(40,15) using ("remaining"::numeric(40,15));
+
+create index hold_end_user_index on hold (organization_id, end_user_external_id, id) where end_user_external_id is not null;
+
+create policy "jobs" on "hold" to "costing_jobs" using (true) with check (true);
+
+create policy "organization" on "hold" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+-- migration 20261128032248-cost-adjustments
+
+create table "cost_adjustment" ("organization_id" uuid not null, "id" uuid not null, "day" date not null, "booked_day" date not null, "provider" text not null, "model" text null, "amount" numeric(30,15) not null, "note" text not null, "reverses_id" uuid null, "recorded_at" timestamptz(6) not null default now(), "recorded_by" uuid null, primary key ("organization_id", "id"));
+
+create index "cost_adjustment_booked_index" on "cost_adjustment" ("organization_id", "booked_day");
+
+alter table "cost_adjustment" add constraint "cost_adjustment_reverses_key" unique ("organization_id", "reverses_id");
+
+alter table "cost_adjustment" enable row level security;
+
+alter table "cost_adjustment" force row level security;
+
+create policy "organization" on "cost_adjustment" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "cost_adjustment" to "costing_jobs" using (true) with check (true);
+
+-- migration 20261128033500-provider-credits
+
+create table "provider_credit" ("organization_id" uuid not null, "id" uuid not null, "name" text not null, "provider_slug" text not null, "models" text[] null, "classes" text[] null, "amount" numeric(30,15) not null, "from_day" date not null, "until_day" date null, "burn_order" int null, "revision" int not null, "burnt_revision" int not null, "is_removed" boolean not null, "changed_at" timestamptz(3) not null, primary key ("organization_id", "id"));
+
+create table "provider_credit_day" ("organization_id" uuid not null, "day" date not null, "providers" text[] not null, "costs" jsonb not null, "ledger_events" bigint not null, "ledger_cost" numeric(40,15) not null, "ledger_quantity" numeric(40,0) not null, "is_burnt" boolean not null, "read_at" timestamptz(3) not null, primary key ("organization_id", "day"));
+
+create table "provider_credit_entry" ("organization_id" uuid not null, "credit_id" uuid not null, "day" date not null, "revision" int not null, "cause" text not null, "booked_day" date not null, "amount" numeric(30,15) not null, "recorded_at" timestamptz(6) not null default now(), primary key ("organization_id", "credit_id", "day", "revision", "cause"));
+
+create index "provider_credit_entry_booked_index" on "provider_credit_entry" ("organization_id", "booked_day");
+
+alter table "provider_credit" enable row level security;
+
+alter table "provider_credit" force row level security;
+
+create policy "organization" on "provider_credit" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "provider_credit" to "costing_jobs" using (true) with check (true);
+
+alter table "provider_credit_day" enable row level security;
+
+alter table "provider_credit_day" force row level security;
+
+create policy "organization" on "provider_credit_day" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "provider_credit_day" to "costing_jobs" using (true) with check (true);
+
+alter table "provider_credit_entry" add constraint "provider_credit_entry_cause_check" check ("cause" in ('burn', 'expiry'));
+
+alter table "provider_credit_entry" enable row level security;
+
+alter table "provider_credit_entry" force row level security;
+
+create policy "organization" on "provider_credit_entry" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "provider_credit_entry" to "costing_jobs" using (true) with check (true);
+
+-- migration 20261128072127-commitments
+
+create table "commitment" ("organization_id" uuid not null, "id" uuid not null, "name" text not null, "provider_slug" text not null, "models" text[] null, "amount" numeric(30,15) not null, "period_length" text not null, "from_day" date not null, "until_day" date null, "revision" int not null, "computed_revision" int not null, "is_removed" boolean not null, "changed_at" timestamptz(3) not null, primary key ("organization_id", "id"));
+
+create table "commitment_day" ("organization_id" uuid not null, "commitment_id" uuid not null, "day" date not null, "provider_slug" text not null, "models" text[] null, "spent" numeric(30,15) not null, "ledger_events" bigint not null, "ledger_cost" numeric(40,15) not null, "ledger_quantity" numeric(40,0) not null, "is_computed" boolean not null, "read_at" timestamptz(3) not null, primary key ("organization_id", "commitment_id", "day"));
+
+create table "commitment_entry" ("organization_id" uuid not null, "commitment_id" uuid not null, "day" date not null, "revision" int not null, "cause" text not null, "booked_day" date not null, "amount" numeric(30,15) not null, "recorded_at" timestamptz(6) not null default now(), primary key ("organization_id", "commitment_id", "day", "revision", "cause"));
+
+create index "commitment_entry_booked_index" on "commitment_entry" ("organization_id", "booked_day");
+
+alter table "commitment" add constraint "commitment_period_length_check" check ("period_length" in ('month', 'quarter', 'year', 'term'));
+
+alter table "commitment" enable row level security;
+
+alter table "commitment" force row level security;
+
+create policy "organization" on "commitment" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "commitment" to "costing_jobs" using (true) with check (true);
+
+alter table "commitment_day" enable row level security;
+
+alter table "commitment_day" force row level security;
+
+create policy "organization" on "commitment_day" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "commitment_day" to "costing_jobs" using (true) with check (true);
+
+alter table "commitment_entry" add constraint "commitment_entry_cause_check" check ("cause" in ('spend', 'shortfall'));
+
+alter table "commitment_entry" enable row level security;
+
+alter table "commitment_entry" force row level security;
+
+create policy "organization" on "commitment_entry" to "costing_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "commitment_entry" to "costing_jobs" using (true) with check (true);
+
+-- migration 20261128074632-prepayments
+
+alter table "provider_credit" add "kind" text not null default 'credit';
+
+alter table "provider_credit" add constraint "provider_credit_kind_check" check ("kind" in ('credit', 'prepayment'));
+
+-- migration 20261128160350-replaced-model-costs
+
+alter table "allocation_day" add "replaced_cost" numeric(40,15) not null default '0';
+
+alter table "allocation_entry" add "replaced_cost" numeric(40,15) not null default '0';
+
+alter table "fixed_cost" add "replaces_model_cost" boolean not null default false;
+
+-- migration 20261128201500-replaced-calls-of-provider-costs
+
+alter table "commitment_day" add "replaced_scopes" text not null default '';
+
+alter table "provider_credit_day" add "replaced_scopes" text not null default '';
+
+-- migration 20261128202210-list-costs-of-allocations
+
+alter table "allocation_day" add "list_cost" numeric(40,15) null;

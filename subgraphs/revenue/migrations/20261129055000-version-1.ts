@@ -1,23 +1,41 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The whole schema of version 1.0. `version-0-1.sql` leads databases of version 0.1 to the same schema. */
-export class Migration20261127045755_version_1 extends Migration {
+/** The whole schema of version 1.0. `earlier-migrations.sql` leads older databases to the same schema. */
+export class Migration20261129055000_version_1 extends Migration {
 
-  override name = 'Migration20261127045755_version_1';
+  override name = 'Migration20261129055000_version_1';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "audit_record" ("organization_id" uuid not null, "id" uuid not null, "at" timestamptz(3) not null, "act" text not null, "actor_kind" text not null, "account_user_id" uuid null, "credential_id" uuid null, "subject_id" text null, "detail" text null, primary key ("organization_id", "id"));`);
 
-    this.addSql(`create table "charge" ("organization_id" uuid not null, "id" text not null, "payment_intent_id" text null, "captured_minor" bigint not null, "not_revenue_minor" bigint null, primary key ("organization_id", "id"));`);
+    this.addSql(`create table "charge" ("organization_id" uuid not null, "id" text not null, "payment_intent_id" text null, "captured_minor" bigint not null, "not_revenue_minor" bigint null, "settled_currency" text null, "settled_rate" numeric(30,20) null, "settled_at" timestamptz(3) null, "customer_id" text null, "charged_at" timestamptz(3) null, "fee_minor" bigint null, "fee_currency" text null, primary key ("organization_id", "id"));`);
     this.addSql(`create index "charge_payment_intent_index" on "charge" ("organization_id", "payment_intent_id");`);
+    this.addSql(`create index "charge_time_index" on "charge" ("organization_id", "charged_at");`);
+
+    this.addSql(`create table "closed_rates" ("organization_id" uuid not null, "closed_until" timestamptz(3) not null, "known_at" timestamptz(3) not null, primary key ("organization_id", "closed_until"));`);
+
+    this.addSql(`create table "conversion_queue" ("organization_id" uuid not null, "after_invoice" text not null, primary key ("organization_id"));`);
+
+    this.addSql(`create table "converted_entry" ("organization_id" uuid not null, "line_id" text not null, "sequence" int not null, "currency" text not null, "amount" numeric(30,15) not null, primary key ("organization_id", "line_id", "sequence", "currency"));`);
 
     this.addSql(`create table "customer" ("organization_id" uuid not null, "id" text not null, "name" text null, "metadata_external_id" text null, "linked_external_id" text null, "deleted" boolean not null, "created_at" timestamptz(3) null, "synced_at" timestamptz(3) not null, "erased_at" timestamptz(3) null, primary key ("organization_id", "id"));`);
 
-    this.addSql(`create table "invoice" ("organization_id" uuid not null, "id" text not null, "customer_id" text null, "status" text not null, "currency" text not null, "not_revenue_minor" bigint not null, "synced_at" timestamptz(3) not null, "is_charge" boolean not null default false, "overpaid_minor" bigint not null default '0', "remaining_minor" bigint not null default '0', "received_minor" bigint not null default '0', "balance_minor" bigint not null default '0', "given_credit_minor" bigint null, "period_start" timestamptz(3) null, "period_end" timestamptz(3) null, primary key ("organization_id", "id"));`);
+    this.addSql(`create table "fx_rate" ("quote" text not null, "day" date not null, "source" text not null, "imported_at" timestamptz(3) not null, "rate" numeric(20,10) not null, primary key ("quote", "day", "source", "imported_at"));`);
+    this.addSql(`create index "fx_rate_day_index" on "fx_rate" ("day", "quote");`);
+    this.addSql(`alter table "fx_rate" add constraint "fx_rate_positive" check (rate > 0);`);
+    this.addSql(`alter table "fx_rate" add constraint "fx_rate_source_check" check ("source" in ('ecb', 'own'));`);
+
+    this.addSql(`create table "invoice" ("organization_id" uuid not null, "id" text not null, "customer_id" text null, "status" text not null, "currency" text not null, "not_revenue_minor" bigint not null, "synced_at" timestamptz(3) not null, "is_charge" boolean not null default false, "overpaid_minor" bigint not null default '0', "remaining_minor" bigint not null default '0', "received_minor" bigint not null default '0', "balance_minor" bigint not null default '0', "given_credit_minor" bigint null, "period_start" timestamptz(3) null, "period_end" timestamptz(3) null, "issued_at" timestamptz(3) null, primary key ("organization_id", "id"));`);
     this.addSql(`create index "invoice_uncounted_index" on "invoice" ("organization_id", "period_start") where status = 'open' or balance_minor > 0 or is_charge and customer_id is null;`);
 
     this.addSql(`create table "invoice_payment" ("organization_id" uuid not null, "invoice_id" text not null, "payment_id" text not null, "amount_paid" bigint not null, primary key ("organization_id", "invoice_id", "payment_id"));`);
     this.addSql(`create index "invoice_payment_payment_index" on "invoice_payment" ("organization_id", "payment_id");`);
+
+    this.addSql(`create table "invoice_rate" ("organization_id" uuid not null, "invoice_id" text not null, "from_currency" text not null, "to_currency" text not null, "rate" numeric(30,20) not null, "rate_day" date not null, "source" text not null, "fixed_at" timestamptz(3) not null, primary key ("organization_id", "invoice_id", "from_currency", "to_currency"));`);
+    this.addSql(`alter table "invoice_rate" add constraint "invoice_rate_positive" check (rate > 0);`);
+    this.addSql(`alter table "invoice_rate" add constraint "invoice_rate_source_check" check ("source" in ('settlement', 'ecb', 'own'));`);
+
+    this.addSql(`create table "organization_currency" ("organization_id" uuid not null, "from_month" date not null, "currency" text not null, primary key ("organization_id", "from_month"));`);
 
     this.addSql(`create table "payment_connection" ("organization_id" uuid not null, "id" uuid not null, "processor" text not null, "api_base" text null, "end_user_key" text not null, "sealed_key" bytea null, "key_ending" text not null, "status" text not null, "connected_at" timestamptz(3) not null, "disconnected_at" timestamptz(3) null, "requested_at" timestamptz(3) null, "requested_full" boolean not null, "events_offered" boolean not null, "due_at" timestamptz(3) not null, "attempt" int not null, "lease_owner" uuid null, "lease_until" timestamptz(3) null, "last_error" text null, "last_error_at" timestamptz(3) null, "last_sync_at" timestamptz(3) null, "last_full_sync_at" timestamptz(3) null, "key_mode" text null, primary key ("organization_id"));`);
     this.addSql(`create index "payment_connection_due_index" on "payment_connection" ("due_at");`);
@@ -26,9 +44,11 @@ export class Migration20261127045755_version_1 extends Migration {
     this.addSql(`alter table "payment_connection" add constraint "payment_connection_key_mode_check" check ("key_mode" in ('live', 'test'));`);
     this.addSql(`alter table "payment_connection" add constraint "payment_connection_status_check" check ("status" in ('connected', 'disconnected'));`);
 
-    this.addSql(`create table "reduction" ("organization_id" uuid not null, "id" text not null, "kind" text not null, "counts" boolean not null, "invoice_id" text null, "payment_ids" text[] not null, "currency" text not null, "amount_minor" bigint not null, "lines" jsonb not null, "linked_refunds" jsonb not null, "synced_at" timestamptz(3) not null, "out_of_band_minor" bigint not null default '0', primary key ("organization_id", "id"));`);
+    this.addSql(`create table "reduction" ("organization_id" uuid not null, "id" text not null, "kind" text not null, "counts" boolean not null, "invoice_id" text null, "payment_ids" text[] not null, "currency" text not null, "amount_minor" bigint not null, "lines" jsonb not null, "linked_refunds" jsonb not null, "synced_at" timestamptz(3) not null, "out_of_band_minor" bigint not null default '0', "settled_currency" text null, "settled_rate" numeric(30,20) null, "settled_at" timestamptz(3) null, "gross_minor" bigint null, primary key ("organization_id", "id"));`);
     this.addSql(`create index "reduction_invoice_index" on "reduction" ("organization_id", "invoice_id");`);
     this.addSql(`create index "reduction_payment_index" on "reduction" using gin ("payment_ids");`);
+    this.addSql(`create index "reduction_settled_index" on "reduction" ("organization_id", "settled_currency", "settled_at") where settled_at is not null;`);
+    this.addSql(`create index "reduction_linked_index" on "reduction" ("organization_id") where kind = 'credit_note' and linked_refunds <> '[]';`);
     this.addSql(`alter table "reduction" add constraint "reduction_kind_check" check ("kind" in ('credit_note', 'refund', 'dispute'));`);
 
     this.addSql(`create table "revenue_closing" ("organization_id" uuid not null, "closed_until" timestamptz(3) null, primary key ("organization_id"));`);
@@ -37,6 +57,7 @@ export class Migration20261127045755_version_1 extends Migration {
     this.addSql(`create index "revenue_record_invoice_index" on "revenue_record" ("organization_id", "invoice_id");`);
     this.addSql(`create index "revenue_record_period_index" on "revenue_record" ("organization_id", "period_end", "period_start");`);
     this.addSql(`create index "revenue_record_late_index" on "revenue_record" ("organization_id", "recognized_from") where recognized_from is not null;`);
+    this.addSql(`create index "revenue_record_reduction_index" on "revenue_record" ("organization_id", "source_id") where kind <> 'invoice_line';`);
     this.addSql(`alter table "revenue_record" add constraint "revenue_record_period" check (period_start <= period_end);`);
     this.addSql(`alter table "revenue_record" add constraint "revenue_record_records" check (records >= -1 and records <= 1);`);
     this.addSql(`alter table "revenue_record" add constraint "revenue_record_kind_check" check ("kind" in ('invoice_line', 'credit_note', 'refund', 'dispute'));`);
@@ -62,10 +83,26 @@ export class Migration20261127045755_version_1 extends Migration {
     this.addSql(`alter table "charge" force row level security;`);
     this.addSql(`create policy "organization" on "charge" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
     this.addSql(`create policy "jobs" on "charge" to "revenue_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "closed_rates" enable row level security;`);
+    this.addSql(`alter table "closed_rates" force row level security;`);
+    this.addSql(`create policy "organization" on "closed_rates" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "closed_rates" to "revenue_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "conversion_queue" enable row level security;`);
+    this.addSql(`alter table "conversion_queue" force row level security;`);
+    this.addSql(`create policy "organization" on "conversion_queue" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "conversion_queue" to "revenue_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "converted_entry" enable row level security;`);
+    this.addSql(`alter table "converted_entry" force row level security;`);
+    this.addSql(`create policy "organization" on "converted_entry" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "converted_entry" to "revenue_jobs" using (true) with check (true);`);
     this.addSql(`alter table "customer" enable row level security;`);
     this.addSql(`alter table "customer" force row level security;`);
     this.addSql(`create policy "organization" on "customer" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
     this.addSql(`create policy "jobs" on "customer" to "revenue_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "fx_rate" enable row level security;`);
+    this.addSql(`alter table "fx_rate" force row level security;`);
+    this.addSql(`create policy "read" on "fx_rate" for select to "revenue_serving" using (true);`);
+    this.addSql(`create policy "jobs" on "fx_rate" to "revenue_jobs" using (true) with check (true);`);
     this.addSql(`alter table "invoice" enable row level security;`);
     this.addSql(`alter table "invoice" force row level security;`);
     this.addSql(`create policy "organization" on "invoice" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
@@ -74,6 +111,14 @@ export class Migration20261127045755_version_1 extends Migration {
     this.addSql(`alter table "invoice_payment" force row level security;`);
     this.addSql(`create policy "organization" on "invoice_payment" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
     this.addSql(`create policy "jobs" on "invoice_payment" to "revenue_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "invoice_rate" enable row level security;`);
+    this.addSql(`alter table "invoice_rate" force row level security;`);
+    this.addSql(`create policy "organization" on "invoice_rate" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "invoice_rate" to "revenue_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "organization_currency" enable row level security;`);
+    this.addSql(`alter table "organization_currency" force row level security;`);
+    this.addSql(`create policy "organization" on "organization_currency" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "organization_currency" to "revenue_jobs" using (true) with check (true);`);
     this.addSql(`alter table "payment_connection" enable row level security;`);
     this.addSql(`alter table "payment_connection" force row level security;`);
     this.addSql(`create policy "organization" on "payment_connection" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);

@@ -1,5 +1,5 @@
--- The migrations of version 0.1, which version 1.0 replaced by one. They bring a database or a backup of version 0.1
--- to the same schema as `version-1`. Each begins with `-- migration NAME`; a blank line separates its statements.
+-- The migrations from before version 1.0, which one migration, `version-1`, replaced. They bring a database or a backup of that
+-- time to the same schema. Each begins with `-- migration NAME`; a blank line separates its statements.
 
 -- migration 20261121100724-first
 
@@ -268,3 +268,21 @@ set local role "identity_jobs";
 update "password_reset" set "consumed_at" = now() where "consumed_at" is null;
 
 reset role;
+
+-- migration 20261127045753-version-1
+
+-- migration 20261127100058-finance-and-viewer
+
+alter table "account_user" drop constraint "account_user_role_check";
+
+alter table "account_user" add constraint "account_user_role_check" check ("role" in ('owner', 'admin', 'member', 'finance', 'viewer'));
+
+alter table "invitation" drop constraint "invitation_role_check";
+
+alter table "invitation" add constraint "invitation_role_check" check ("role" in ('owner', 'admin', 'member', 'finance', 'viewer'));
+
+-- migration 20261128074711-fiscal-year
+
+alter table "organization" add "fiscal_year_start" smallint not null default 1;
+
+alter table "organization" add constraint "organization_fiscal_year_start" check (fiscal_year_start >= 1 and fiscal_year_start <= 12);

@@ -1,5 +1,5 @@
--- The migrations of version 0.1, which version 1.0 replaced by one. They bring a database or a backup of version 0.1
--- to the same schema as `version-1`. Each begins with `-- migration NAME`; a blank line separates its statements.
+-- The migrations from before version 1.0, which one migration, `version-1`, replaced. They bring a database or a backup of that
+-- time to the same schema. Each begins with `-- migration NAME`; a blank line separates its statements.
 
 -- migration 20261121101722-create-tables
 
@@ -241,3 +241,105 @@ do $$ begin
   alter table end_user_month alter column total_cost set statistics 0, alter column event_count set statistics 0;
   end if;
   end $$;
+
+-- migration 20261127045755-version-1
+
+-- migration 20261127091746-charges-by-day
+
+create table "charge_day" ("organization_id" uuid not null, "bucket" timestamptz(0) not null, "provider" text not null, "model" text not null, "context" text not null, "charge_class" text not null, "unit" text not null, "quantity" numeric not null, "list_amount" numeric not null, "amount" numeric not null, "corrections" numeric not null, "event_count" bigint not null, primary key ("organization_id", "bucket", "provider", "model", "context", "charge_class", "unit"));
+
+alter table "cost_fact" add "charges" jsonb null;
+
+alter table "charge_day" enable row level security;
+
+alter table "charge_day" force row level security;
+
+create policy "organization" on "charge_day" to "attribution_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "charge_day" to "attribution_jobs" using (true) with check (true);
+
+alter table "charge_day" set (fillfactor = 80);
+
+do $$ begin
+if to_regclass('pg_dist_partition') is null then
+  alter table charge_day alter column quantity set statistics 0, alter column list_amount set statistics 0, alter column amount set statistics 0, alter column corrections set statistics 0, alter column event_count set statistics 0;
+  alter table cost_fact alter column charges set statistics 0;
+end if;
+    end $$;
+
+update "feed_place" set "replay" = '{"cursor": {"phase": "entries", "eventId": "00000000-0000-0000-0000-000000000000", "sequence": -1}, "removed": 0, "sumsAll": false}' where "replay" is null;
+
+-- migration 20261127141430-outcomes
+
+create table "outcome" ("organization_id" uuid not null, "livemode" boolean not null, "key" text not null, "name" text not null, "succeeded" boolean not null, "at" timestamptz(6) not null, "end_user" text null, "agent" text null, "session" text null, "task" text null, "value" numeric(30,15) null, "currency" text null, "metadata" jsonb not null, "stated_at" timestamptz(6) not null, "fingerprint" text not null, "versions" int not null, "kept_events" int not null, primary key ("organization_id", "livemode", "key"));
+
+create index "outcome_time_index" on "outcome" ("organization_id", "at") where livemode;
+
+create index "outcome_task_index" on "outcome" ("organization_id", "task", "at", "key") where livemode and task is not null;
+
+create index "outcome_session_index" on "outcome" ("organization_id", "session", "at", "key") where livemode and task is null and session is not null;
+
+create index "outcome_end_user_index" on "outcome" ("organization_id", "end_user") where end_user is not null;
+
+create table "outcome_event" ("organization_id" uuid not null, "event_id" uuid not null, "key" text not null, primary key ("organization_id", "event_id"));
+
+create index "outcome_event_key_index" on "outcome_event" ("organization_id", "key");
+
+create table "outcome_version" ("organization_id" uuid not null, "livemode" boolean not null, "key" text not null, "version" int not null, "name" text not null, "succeeded" boolean not null, "at" timestamptz(6) not null, "end_user" text null, "agent" text null, "session" text null, "task" text null, "value" numeric(30,15) null, "currency" text null, "metadata" jsonb not null, "stated_at" timestamptz(6) not null, "fingerprint" text not null, "recorded_at" timestamptz(6) not null, primary key ("organization_id", "livemode", "key", "version"));
+
+create index "outcome_version_end_user_index" on "outcome_version" ("organization_id", "end_user") where end_user is not null;
+
+create index cost_fact_task_index on cost_fact (organization_id, (dimensions ->> 'task_id'))
+  where (dimensions ->> 'task_id') is not null;
+
+alter table "outcome" enable row level security;
+
+alter table "outcome" force row level security;
+
+create policy "organization" on "outcome" to "attribution_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "outcome" to "attribution_jobs" using (true) with check (true);
+
+alter table "outcome_event" enable row level security;
+
+alter table "outcome_event" force row level security;
+
+create policy "organization" on "outcome_event" to "attribution_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "outcome_event" to "attribution_jobs" using (true) with check (true);
+
+alter table "outcome_version" enable row level security;
+
+alter table "outcome_version" force row level security;
+
+create policy "organization" on "outcome_version" to "attribution_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "outcome_version" to "attribution_jobs" using (true) with check (true);
+
+-- migration 20261127152550-pending-days
+
+create table "pending_day" ("organization_id" uuid not null, "day" date not null, "arrival" bigint not null, "facts" int not null, "changed_at" timestamptz(3) not null, primary key ("organization_id", "day"));
+
+create index "cost_fact_arrival_index" on "cost_fact" ("organization_id", "arrival");
+
+alter table "pending_day" enable row level security;
+
+alter table "pending_day" force row level security;
+
+create policy "organization" on "pending_day" to "attribution_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "pending_day" to "attribution_jobs" using (true) with check (true);
+
+-- migration 20261128021810-charges-by-agreement
+
+alter table "charge_day" drop constraint "charge_day_pkey";
+
+alter table "charge_day" add "agreement" text not null default '';
+
+alter table "charge_day" alter column "agreement" drop default;
+
+alter table "charge_day" add primary key ("organization_id", "bucket", "provider", "model", "context", "charge_class", "unit", "agreement");
+
+-- migration 20261128202005-metadata-of-outcomes
+
+create index "outcome_version_metadata_index" on "outcome_version" ("organization_id", "recorded_at") where metadata <> '{}';

@@ -1,5 +1,5 @@
--- The migrations of version 0.1, which version 1.0 replaced by one. They bring a database or a backup of version 0.1
--- to the same schema as `version-1`. Each begins with `-- migration NAME`; a blank line separates its statements.
+-- The migrations from before version 1.0, which one migration, `version-1`, replaced. They bring a database or a backup of that
+-- time to the same schema. Each begins with `-- migration NAME`; a blank line separates its statements.
 
 -- migration 20261122174120-first
 
@@ -127,3 +127,91 @@ alter table "alert_channel" add "confirmed_at" timestamptz(3) null, add "confirm
 update "alert_channel" set "confirmed_at" = "created_at" where "kind" = 'EMAIL';
 
 create index alert_channel_confirmation_index on alert_channel (confirmation_hash) where confirmation_hash is not null;
+
+-- migration 20261127045756-version-1
+
+-- migration 20261127141904-statement-schedules
+
+create table "statement_schedule" ("organization_id" uuid not null, "period" text not null, "channel_ids" text[] not null, "period_start" timestamptz(3) not null, "due_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "updated_by" uuid null, primary key ("organization_id", "period"));
+
+create index "statement_schedule_due_index" on "statement_schedule" ("due_at");
+
+alter table "statement_schedule" add constraint "statement_schedule_period_check" check ("period" in ('WEEK', 'MONTH'));
+
+alter table "statement_schedule" enable row level security;
+
+alter table "statement_schedule" force row level security;
+
+create policy "organization" on "statement_schedule" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "statement_schedule" to "alerting_jobs" using (true) with check (true);
+
+-- migration 20261128023323-scheduled-exports
+
+create table "export_delivery" ("organization_id" uuid not null, "id" uuid not null, "schedule_id" uuid not null, "report_table" text not null, "period" text not null, "created_at" timestamptz(3) not null, "due_at" timestamptz(3) null, "lease_until" timestamptz(3) null, "attempts" int not null, "delivered_at" timestamptz(3) null, "rows" bigint null, "bytes" bigint null, "sha256" text null, "manifest_key" text null, "last_error" text null, primary key ("organization_id", "id"));
+
+create index export_delivery_due_index on export_delivery (due_at) where due_at is not null;
+
+create index export_delivery_lease_index on export_delivery (organization_id) where lease_until is not null;
+
+create index "export_delivery_schedule_index" on "export_delivery" ("organization_id", "schedule_id", "period", "id");
+
+create table "export_schedule" ("organization_id" uuid not null, "id" uuid not null, "name" text not null, "tables" text[] not null, "format" text not null, "period" text not null, "grain" text null, "version" text null, "endpoint" text null, "region" text not null, "bucket" text not null, "prefix" text not null, "access_key_id" text not null, "sealed_secret" bytea null, "channel_ids" text[] not null, "next_period_start" timestamptz(3) not null, "due_at" timestamptz(3) null, "last_error" text null, "stopped_reason" text null, "tested_at" timestamptz(3) null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "updated_by" uuid null, primary key ("organization_id", "id"));
+
+create index export_schedule_due_index on export_schedule (due_at) where due_at is not null;
+
+alter table "export_delivery" enable row level security;
+
+alter table "export_delivery" force row level security;
+
+create policy "organization" on "export_delivery" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "export_delivery" to "alerting_jobs" using (true) with check (true);
+
+alter table "export_schedule" add constraint "export_schedule_format_check" check ("format" in ('CSV', 'JSONL', 'PARQUET'));
+
+alter table "export_schedule" add constraint "export_schedule_period_check" check ("period" in ('DAY', 'MONTH'));
+
+alter table "export_schedule" enable row level security;
+
+alter table "export_schedule" force row level security;
+
+create policy "organization" on "export_schedule" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "export_schedule" to "alerting_jobs" using (true) with check (true);
+
+-- migration 20261128032421-notes
+
+create table "note" ("organization_id" uuid not null, "id" uuid not null, "day" date null, "episode_id" uuid null, "text" text not null, "written_at" timestamptz(3) not null, "written_by" uuid null, primary key ("organization_id", "id"));
+
+create index "note_day_index" on "note" ("organization_id", "day");
+
+create index "note_episode_index" on "note" ("organization_id", "episode_id");
+
+alter table "note" add constraint "note_of_day_or_episode" check ((day is null) <> (episode_id is null));
+
+alter table "note" enable row level security;
+
+alter table "note" force row level security;
+
+create policy "organization" on "note" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "note" to "alerting_jobs" using (true) with check (true);
+
+-- migration 20261128075332-saved-views
+
+create table "saved_view" ("organization_id" uuid not null, "id" uuid not null, "name" text not null, "path" text not null, "only_for" uuid null, "saved_at" timestamptz(3) not null, "saved_by" uuid null, primary key ("organization_id", "id"));
+
+create index "saved_view_only_for_index" on "saved_view" ("organization_id", "only_for");
+
+alter table "saved_view" enable row level security;
+
+alter table "saved_view" force row level security;
+
+create policy "organization" on "saved_view" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "saved_view" to "alerting_jobs" using (true) with check (true);
+
+-- migration 20261128082624-repeat-exports-of-closed-months
+
+alter table "export_schedule" add "closings_checked_at" timestamptz(3) null, add "costs_open_from" text null, add "revenue_open_from" text null;

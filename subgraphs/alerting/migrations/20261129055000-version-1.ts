@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The whole schema of version 1.0. `version-0-1.sql` leads databases of version 0.1 to the same schema. */
-export class Migration20261127045756_version_1 extends Migration {
+/** The whole schema of version 1.0. `earlier-migrations.sql` leads older databases to the same schema. */
+export class Migration20261129055000_version_1 extends Migration {
 
-  override name = 'Migration20261127045756_version_1';
+  override name = 'Migration20261129055000_version_1';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "alert_attempt" ("organization_id" uuid not null, "delivery_id" uuid not null, "attempt" int not null, "at" timestamptz(3) not null, "duration_milliseconds" int not null, "status_code" int null, "error" text null, "answer" text null, primary key ("organization_id", "delivery_id", "attempt"));`);
@@ -33,8 +33,30 @@ export class Migration20261127045756_version_1 extends Migration {
 
     this.addSql(`create table "audit_record" ("organization_id" uuid not null, "id" uuid not null, "at" timestamptz(3) not null, "act" text not null, "actor_kind" text not null, "account_user_id" uuid null, "credential_id" uuid null, "subject_id" text null, "detail" text null, primary key ("organization_id", "id"));`);
 
+    this.addSql(`create table "export_delivery" ("organization_id" uuid not null, "id" uuid not null, "schedule_id" uuid not null, "report_table" text not null, "period" text not null, "created_at" timestamptz(3) not null, "due_at" timestamptz(3) null, "lease_until" timestamptz(3) null, "attempts" int not null, "delivered_at" timestamptz(3) null, "rows" bigint null, "bytes" bigint null, "sha256" text null, "manifest_key" text null, "last_error" text null, primary key ("organization_id", "id"));`);
+    this.addSql(`create index export_delivery_due_index on export_delivery (due_at) where due_at is not null;`);
+    this.addSql(`create index export_delivery_lease_index on export_delivery (organization_id) where lease_until is not null;`);
+    this.addSql(`create index "export_delivery_schedule_index" on "export_delivery" ("organization_id", "schedule_id", "period", "id");`);
+
+    this.addSql(`create table "export_schedule" ("organization_id" uuid not null, "id" uuid not null, "name" text not null, "tables" text[] not null, "format" text not null, "period" text not null, "grain" text null, "version" text null, "endpoint" text null, "region" text not null, "bucket" text not null, "prefix" text not null, "access_key_id" text not null, "sealed_secret" bytea null, "channel_ids" text[] not null, "next_period_start" timestamptz(3) not null, "due_at" timestamptz(3) null, "last_error" text null, "stopped_reason" text null, "tested_at" timestamptz(3) null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "updated_by" uuid null, "closings_checked_at" timestamptz(3) null, "costs_open_from" text null, "revenue_open_from" text null, primary key ("organization_id", "id"));`);
+    this.addSql(`create index export_schedule_due_index on export_schedule (due_at) where due_at is not null;`);
+    this.addSql(`alter table "export_schedule" add constraint "export_schedule_format_check" check ("format" in ('CSV', 'JSONL', 'PARQUET'));`);
+    this.addSql(`alter table "export_schedule" add constraint "export_schedule_period_check" check ("period" in ('DAY', 'MONTH'));`);
+
+    this.addSql(`create table "note" ("organization_id" uuid not null, "id" uuid not null, "day" date null, "episode_id" uuid null, "text" text not null, "written_at" timestamptz(3) not null, "written_by" uuid null, primary key ("organization_id", "id"));`);
+    this.addSql(`create index "note_day_index" on "note" ("organization_id", "day");`);
+    this.addSql(`create index "note_episode_index" on "note" ("organization_id", "episode_id");`);
+    this.addSql(`alter table "note" add constraint "note_of_day_or_episode" check ((day is null) <> (episode_id is null));`);
+
     this.addSql(`create table "organization_place" ("organization_id" uuid not null, "first_seen_at" timestamptz(3) not null, "due_at" timestamptz(3) not null, "daily_due_at" timestamptz(3) not null, "waiting_for" text null, "evaluated_at" timestamptz(3) null, "attempt" int not null, primary key ("organization_id"));`);
     this.addSql(`create index "organization_place_due_index" on "organization_place" ("due_at");`);
+
+    this.addSql(`create table "saved_view" ("organization_id" uuid not null, "id" uuid not null, "name" text not null, "path" text not null, "only_for" uuid null, "saved_at" timestamptz(3) not null, "saved_by" uuid null, primary key ("organization_id", "id"));`);
+    this.addSql(`create index "saved_view_only_for_index" on "saved_view" ("organization_id", "only_for");`);
+
+    this.addSql(`create table "statement_schedule" ("organization_id" uuid not null, "period" text not null, "channel_ids" text[] not null, "period_start" timestamptz(3) not null, "due_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "updated_by" uuid null, primary key ("organization_id", "period"));`);
+    this.addSql(`create index "statement_schedule_due_index" on "statement_schedule" ("due_at");`);
+    this.addSql(`alter table "statement_schedule" add constraint "statement_schedule_period_check" check ("period" in ('WEEK', 'MONTH'));`);
 
     this.addSql(`alter table "alert_attempt" enable row level security;`);
     this.addSql(`alter table "alert_attempt" force row level security;`);
@@ -64,10 +86,30 @@ export class Migration20261127045756_version_1 extends Migration {
     this.addSql(`alter table "audit_record" force row level security;`);
     this.addSql(`create policy "organization" on "audit_record" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
     this.addSql(`create policy "jobs" on "audit_record" to "alerting_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "export_delivery" enable row level security;`);
+    this.addSql(`alter table "export_delivery" force row level security;`);
+    this.addSql(`create policy "organization" on "export_delivery" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "export_delivery" to "alerting_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "export_schedule" enable row level security;`);
+    this.addSql(`alter table "export_schedule" force row level security;`);
+    this.addSql(`create policy "organization" on "export_schedule" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "export_schedule" to "alerting_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "note" enable row level security;`);
+    this.addSql(`alter table "note" force row level security;`);
+    this.addSql(`create policy "organization" on "note" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "note" to "alerting_jobs" using (true) with check (true);`);
     this.addSql(`alter table "organization_place" enable row level security;`);
     this.addSql(`alter table "organization_place" force row level security;`);
     this.addSql(`create policy "organization" on "organization_place" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
     this.addSql(`create policy "jobs" on "organization_place" to "alerting_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "saved_view" enable row level security;`);
+    this.addSql(`alter table "saved_view" force row level security;`);
+    this.addSql(`create policy "organization" on "saved_view" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "saved_view" to "alerting_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "statement_schedule" enable row level security;`);
+    this.addSql(`alter table "statement_schedule" force row level security;`);
+    this.addSql(`create policy "organization" on "statement_schedule" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "statement_schedule" to "alerting_jobs" using (true) with check (true);`);
   }
 
 }

@@ -1,5 +1,5 @@
--- The migrations of version 0.1, which version 1.0 replaced by one. They bring a database or a backup of version 0.1
--- to the same schema as `version-1`. Each begins with `-- migration NAME`; a blank line separates its statements.
+-- The migrations from before version 1.0, which one migration, `version-1`, replaced. They bring a database or a backup of that
+-- time to the same schema. Each begins with `-- migration NAME`; a blank line separates its statements.
 
 -- migration 20261121093630-first
 
@@ -208,3 +208,115 @@ create policy "jobs" on "charge" to "revenue_jobs" using (true) with check (true
 -- migration 20261127045700-constraint-names
 
 alter table "invoice" rename constraint "invoice_tax_minor_not_null" to "invoice_not_revenue_minor_not_null";
+
+-- migration 20261127045755-version-1
+
+-- migration 20261127214309-exchange-rates
+
+create table "fx_rate" ("quote" text not null, "day" date not null, "source" text not null, "imported_at" timestamptz(3) not null, "rate" numeric(20,10) not null, primary key ("quote", "day", "source", "imported_at"));
+
+create index "fx_rate_day_index" on "fx_rate" ("day", "quote");
+
+alter table "fx_rate" add constraint "fx_rate_positive" check (rate > 0);
+
+alter table "fx_rate" add constraint "fx_rate_source_check" check ("source" in ('ecb'));
+
+alter table "fx_rate" enable row level security;
+
+alter table "fx_rate" force row level security;
+
+create policy "read" on "fx_rate" for select to "revenue_serving" using (true);
+
+create policy "jobs" on "fx_rate" to "revenue_jobs" using (true) with check (true);
+
+-- migration 20261127220036-reporting-currencies
+
+create table "closed_rates" ("organization_id" uuid not null, "closed_until" timestamptz(3) not null, "known_at" timestamptz(3) not null, primary key ("organization_id", "closed_until"));
+
+create table "conversion_queue" ("organization_id" uuid not null, "after_invoice" text not null, primary key ("organization_id"));
+
+create table "converted_entry" ("organization_id" uuid not null, "line_id" text not null, "sequence" int not null, "currency" text not null, "amount" numeric(30,15) not null, primary key ("organization_id", "line_id", "sequence", "currency"));
+
+create table "invoice_rate" ("organization_id" uuid not null, "invoice_id" text not null, "from_currency" text not null, "to_currency" text not null, "rate" numeric(30,20) not null, "rate_day" date not null, "source" text not null, "fixed_at" timestamptz(3) not null, primary key ("organization_id", "invoice_id", "from_currency", "to_currency"));
+
+create table "organization_currency" ("organization_id" uuid not null, "from_month" date not null, "currency" text not null, primary key ("organization_id", "from_month"));
+
+alter table "charge" add "settled_currency" text null, add "settled_rate" numeric(30,20) null, add "settled_at" timestamptz(3) null;
+
+alter table "invoice" add "issued_at" timestamptz(3) null;
+
+alter table "closed_rates" enable row level security;
+
+alter table "closed_rates" force row level security;
+
+create policy "organization" on "closed_rates" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "closed_rates" to "revenue_jobs" using (true) with check (true);
+
+alter table "conversion_queue" enable row level security;
+
+alter table "conversion_queue" force row level security;
+
+create policy "organization" on "conversion_queue" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "conversion_queue" to "revenue_jobs" using (true) with check (true);
+
+alter table "converted_entry" enable row level security;
+
+alter table "converted_entry" force row level security;
+
+create policy "organization" on "converted_entry" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "converted_entry" to "revenue_jobs" using (true) with check (true);
+
+alter table "invoice_rate" add constraint "invoice_rate_positive" check (rate > 0);
+
+alter table "invoice_rate" add constraint "invoice_rate_source_check" check ("source" in ('settlement', 'ecb'));
+
+alter table "invoice_rate" enable row level security;
+
+alter table "invoice_rate" force row level security;
+
+create policy "organization" on "invoice_rate" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "invoice_rate" to "revenue_jobs" using (true) with check (true);
+
+alter table "organization_currency" enable row level security;
+
+alter table "organization_currency" force row level security;
+
+create policy "organization" on "organization_currency" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "organization_currency" to "revenue_jobs" using (true) with check (true);
+
+-- migration 20261127223443-processor-fees
+
+alter table "charge" add "customer_id" text null, add "charged_at" timestamptz(3) null, add "fee_minor" bigint null, add "fee_currency" text null;
+
+create index "charge_time_index" on "charge" ("organization_id", "charged_at");
+
+-- migration 20261128161735-exchange-differences-and-own-rates
+
+alter table "fx_rate" drop constraint "fx_rate_source_check";
+
+alter table "fx_rate" add constraint "fx_rate_source_check" check ("source" in ('ecb', 'own'));
+
+alter table "invoice_rate" drop constraint "invoice_rate_source_check";
+
+alter table "invoice_rate" add constraint "invoice_rate_source_check" check ("source" in ('settlement', 'ecb', 'own'));
+
+alter table "reduction" add "settled_currency" text null, add "settled_rate" numeric(30,20) null, add "settled_at" timestamptz(3) null;
+
+create index "reduction_settled_index" on "reduction" ("organization_id", "settled_currency", "settled_at") where settled_at is not null;
+
+create index "revenue_record_refund_index" on "revenue_record" ("organization_id", "source_id") where kind = 'refund';
+
+-- migration 20261128201134-exchange-differences-of-disputes-and-credit-notes
+
+alter table "reduction" add "gross_minor" bigint null;
+
+create index "reduction_linked_index" on "reduction" ("organization_id") where kind = 'credit_note' and linked_refunds <> '[]';
+
+drop index "revenue_record_refund_index";
+
+create index "revenue_record_reduction_index" on "revenue_record" ("organization_id", "source_id") where kind <> 'invoice_line';
