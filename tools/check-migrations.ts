@@ -52,7 +52,7 @@ try {
         ...historyErrors(definition.migrationsFolder, now().getTime()),
         ...(await differences(database)),
       ];
-      if (errors.length === 0) console.log(`${definition.name}: ${count} migrations produce its entities`);
+      if (errors.length === 0) console.log(`${definition.name}: migrations produce its entities (${count} run)`);
       else {
         console.error(
           [

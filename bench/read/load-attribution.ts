@@ -4,6 +4,7 @@
  */
 import type { Client } from 'pg';
 import { endUserId } from '#kernel/end-user-id.ts';
+import { LARGE_END_USER_EVENTS } from '../../subgraphs/attribution/config.ts';
 import { END_USER_PREFIX, END_USER_SHARES } from '../workload/customer.ts';
 import { LINES, parametersOf, SYNTHETIC_EVENTS, type SyntheticSpan } from './synthetic-events.ts';
 
@@ -36,6 +37,12 @@ const END_USER_MONTHS = `
   insert into end_user_month (organization_id, bucket, end_user_id, total_cost, event_count)
   select organization_id, date_trunc('month', bucket, 'UTC'), end_user_id, sum(total_cost), sum(event_count)
   from end_user_day where organization_id = $1 group by 1, 2, 3`;
+
+const LARGE_END_USERS = `
+  insert into large_end_user (organization_id, end_user_id, summed_from)
+  select distinct organization_id, end_user_id, 'infinity'::date from end_user_month
+  where organization_id = $1 and event_count >= ${LARGE_END_USER_EVENTS}
+  on conflict (organization_id, end_user_id) do update set summed_from = 'infinity'`;
 
 const PENDING_DAYS = `
   insert into pending_day (organization_id, day, arrival, facts, changed_at)
@@ -73,6 +80,8 @@ export async function addToSums(client: Client, organizationId: string, arrival:
   await client.query(END_USER_DAYS, [organizationId, arrival]);
   await client.query('delete from end_user_month where organization_id = $1', [organizationId]);
   await client.query(END_USER_MONTHS, [organizationId]);
+  await client.query('delete from end_user_model_day where organization_id = $1', [organizationId]);
+  await client.query(LARGE_END_USERS, [organizationId]);
   await client.query(PENDING_DAYS, [organizationId, arrival]);
   await client.query(
     `update feed_place set arrival = (select max(arrival) from cost_fact where organization_id = $1) where organization_id = $1`,
@@ -83,6 +92,6 @@ export async function addToSums(client: Client, organizationId: string, arrival:
 
 export async function tidyAttribution(client: Client): Promise<void> {
   await client.query(
-    'vacuum (analyze) cost_fact, end_user, rollup_hour, rollup_day, charge_day, end_user_day, end_user_month',
+    'vacuum (analyze) cost_fact, end_user, rollup_hour, rollup_day, charge_day, end_user_day, end_user_month, end_user_model_day, large_end_user',
   );
 }

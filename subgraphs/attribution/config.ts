@@ -52,6 +52,13 @@ export const DIMENSIONS_MAX = 50;
 /** Facts rolled up per backfill step; a step must commit within a second. */
 export const BACKFILL_FACTS_PER_STEP = 5_000;
 
+/**
+ * Events in a month that make an end user large: its costs by model are then summed by day. The earlier days are summed
+ * in steps of about this many facts.
+ */
+export const LARGE_END_USER_EVENTS = 3_000;
+export const LARGE_END_USER_FACTS_PER_STEP = 20_000;
+
 /** Rollup rows deleted per sweep step. */
 export const SWEEP_ROWS_PER_STEP = 5_000;
 

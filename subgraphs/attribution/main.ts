@@ -8,7 +8,9 @@ import { ChargeDayTable } from './rollups/charge-day.table.ts';
 import { CostFactTable } from './rollups/cost-fact.table.ts';
 import { DimensionTable } from './dimensions/dimension.table.ts';
 import { EndUserDayTable } from './rollups/end-user-day.table.ts';
+import { EndUserModelDayTable } from './rollups/end-user-model-day.table.ts';
 import { EndUserMonthTable } from './rollups/end-user-month.table.ts';
+import { LargeEndUserTable } from './rollups/large-end-user.table.ts';
 import { EndUserTable } from './end-users/end-user.table.ts';
 import { dropOutcomeMetadata } from './outcomes/drop-outcome-metadata.job.ts';
 import { OutcomeTable } from './outcomes/outcome.table.ts';
@@ -44,8 +46,10 @@ export const attribution: SubgraphDefinition = {
     DimensionTable,
     EndUserTable,
     EndUserDayTable,
+    EndUserModelDayTable,
     EndUserMonthTable,
     FeedOffsetTable,
+    LargeEndUserTable,
     OutcomeTable,
     OutcomeEventTable,
     OutcomeVersionTable,

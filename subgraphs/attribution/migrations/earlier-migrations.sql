@@ -343,3 +343,29 @@ alter table "charge_day" add primary key ("organization_id", "bucket", "provider
 -- migration 20261128202005-metadata-of-outcomes
 
 create index "outcome_version_metadata_index" on "outcome_version" ("organization_id", "recorded_at") where metadata <> '{}';
+
+-- migration 20261129055000-version-1
+
+-- migration 20261129060451-large-end-users
+
+create table "end_user_model_day" ("organization_id" uuid not null, "end_user_id" uuid not null, "bucket" timestamptz(0) not null, "provider_slug" text not null, "model_slug" text not null, "input_tokens" numeric not null, "output_tokens" numeric not null, "cache_creation_input_tokens" numeric null, "cache_read_input_tokens" numeric null, "reasoning_tokens" numeric null, "total_cost" numeric not null, "input_cost" numeric not null, "output_cost" numeric not null, "cache_creation_cost" numeric null, "cache_read_cost" numeric null, "reasoning_cost" numeric null, "event_count" bigint not null, primary key ("organization_id", "end_user_id", "bucket", "provider_slug", "model_slug"));
+
+create table "large_end_user" ("organization_id" uuid not null, "end_user_id" uuid not null, "summed_from" date not null, primary key ("organization_id", "end_user_id"));
+
+create index "large_end_user_unfinished_index" on "large_end_user" ("organization_id") where summed_from > '-infinity';
+
+alter table "end_user_model_day" enable row level security;
+
+alter table "end_user_model_day" force row level security;
+
+create policy "organization" on "end_user_model_day" to "attribution_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "end_user_model_day" to "attribution_jobs" using (true) with check (true);
+
+alter table "large_end_user" enable row level security;
+
+alter table "large_end_user" force row level security;
+
+create policy "organization" on "large_end_user" to "attribution_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "large_end_user" to "attribution_jobs" using (true) with check (true);

@@ -12,7 +12,9 @@ import { addToChargeDay, chargeDaySums } from './charge-day.table.ts';
 import { markChangedDays } from './changed-day.table.ts';
 import { insertNewFacts, type NewFacts, newFacts } from './cost-fact.table.ts';
 import { addToEndUserDay } from './end-user-day.table.ts';
+import { addToEndUserModelDay, endUserModelDaySums } from './end-user-model-day.table.ts';
 import { addToEndUserMonth } from './end-user-month.table.ts';
+import { addLargeEndUsers } from './large-end-user.table.ts';
 import { addToPendingDays, DAY_OF_FACT } from './pending-day.table.ts';
 import { daySums, endUserDaySums, endUserMonthSums, hourSums, keysOf, keysThatTakeFacts } from './roll-up.query.ts';
 import { reduceFacts } from './reduce-facts.step.ts';
@@ -33,7 +35,10 @@ const apply = (home: Home) => `
   added_day as (${addToRollupDay(`(${daySums('hour')}) as day`, home)}),
   added_charge_day as (${addToChargeDay(`(${chargeDaySums('immediate')}) as day`, home)}),
   added_end_user_day as (${addToEndUserDay('end_user_day_sum', home)}),
-  added_end_user_month as (${addToEndUserMonth(`(${endUserMonthSums('end_user_day_sum')}) as month`, home)})
+  added_end_user_month as (
+    ${addToEndUserMonth(`(${endUserMonthSums('end_user_day_sum')}) as month`, home)} returning organization_id, end_user_id, event_count),
+  added_end_user_model_day as (${addToEndUserModelDay(`(${endUserModelDaySums('fact', home)}) as day`, home)}),
+  added_large_end_user as (${addLargeEndUsers('added_end_user_month', home)})
   select (select count(*) from fact)::int as new_facts,
     ${grownDays('added_day')} as grown`;
 const APPLY = statement<{ newFacts: number; grown: GrownDay[] }, NewFacts & { readonly deferred: readonly string[] }>(

@@ -9,6 +9,7 @@ import { CHARGE_SUMS, chargeDaySums, STORED_CHARGE_KEYS } from './charge-day.tab
 import { MEASURE_COLUMNS } from '../measures/measure.ts';
 import { pairOf } from '../measures/rollup-keys.ts';
 import type { VerificationPart } from '../resolvers.generated.ts';
+import { endUserModelDaySums } from './end-user-model-day.table.ts';
 import { isPending, rolledUpFacts } from './pending-day.table.ts';
 import { daySums, endUserDaySums, endUserMonthSums, hourSums, oneKey } from './roll-up.query.ts';
 
@@ -100,6 +101,13 @@ const OF_FACTS: readonly Compared[] = [
     expected: `(${endUserDaySums(`${FACTS} as fact`)})`,
     kept: ofOrganization('end_user_day'),
     ...PERSON,
+  },
+  {
+    check: "large end users' days by model = facts",
+    expected: `(${endUserModelDaySums(FACTS, ':organizationId')})`,
+    kept: ofOrganization('end_user_model_day'),
+    identity: ['end_user_id', 'bucket', 'provider_slug', 'model_slug'],
+    sums: MEASURE_COLUMNS,
   },
   {
     check: 'every end user of a fact is known',

@@ -8,6 +8,7 @@ import { taskOf } from '../outcomes/owner.query.ts';
 import type { ArrivingFact } from './arriving-fact.ts';
 import { addToEndUserDay, NO_END_USER } from './end-user-day.table.ts';
 import { addToEndUserMonth } from './end-user-month.table.ts';
+import { dropLargeEndUsers } from './large-end-user.table.ts';
 
 /** Dimensions that are rolled up stay in the fact; otherwise the sums would no longer match the facts. */
 const keptDimensions = (organization: string) => `
@@ -110,6 +111,8 @@ export async function reduceFacts(tx: WriteTransaction, facts: readonly Arriving
   const left = found.filter(({ oldId, newId }) => oldId !== newId);
   if (left.length === 0) return;
   for (const move of MOVE) await tx.run(move, input(left));
+  for (const [organizationId, facts = []] of Object.entries(Object.groupBy(left, (fact) => fact.organizationId)))
+    await dropLargeEndUsers(tx, organizationId, [...new Set(facts.flatMap(({ oldId, newId }) => [oldId, newId]))]);
   const gone = left.map(({ organizationId, oldId: id, day }) => ({ organizationId, id, day }));
   for (const cleanUp of CLEAN_UP) await tx.run(cleanUp, input(gone));
 }

@@ -7,6 +7,7 @@ import { addToChargeDay, chargeDaySums } from './charge-day.table.ts';
 import { markChangedDays } from './changed-day.table.ts';
 import { isUnlike } from './cost-fact.table.ts';
 import { addToEndUserDay } from './end-user-day.table.ts';
+import { addToEndUserModelDay, endUserModelDaySums } from './end-user-model-day.table.ts';
 import { addToEndUserMonth } from './end-user-month.table.ts';
 import { daySums, endUserDaySums, endUserMonthSums, hourSums } from './roll-up.query.ts';
 import { addToRollupDay } from './rollup-day.table.ts';
@@ -106,6 +107,10 @@ const SUM_AGAIN = [
   byHome((home) =>
     addToEndUserDay(`(${endUserDaySums(`${sharing('day', 'cost_fact', 'event_time')} as fact`)}) as day`, home),
   ),
+  `delete from end_user_model_day where organization_id = :organizationId and bucket in ${bucketsOf('day')}`,
+  byHome((home) =>
+    addToEndUserModelDay(`(${endUserModelDaySums(sharing('day', 'cost_fact', 'event_time'), home)}) as day`, home),
+  ),
   `delete from end_user_month where organization_id = :organizationId and bucket in ${bucketsOf('month')}`,
   byHome((home) =>
     addToEndUserMonth(`(${endUserMonthSums(`${sharing('month', 'end_user_day', 'bucket')} as day`)}) as month`, home),
@@ -125,6 +130,13 @@ const SUM_DAYS = [
   byHome((home) =>
     addToEndUserDay(
       `(${endUserDaySums('(select * from cost_fact where organization_id = :organizationId) as fact')}) as day`,
+      home,
+    ),
+  ),
+  'delete from end_user_model_day where organization_id = :organizationId',
+  byHome((home) =>
+    addToEndUserModelDay(
+      `(${endUserModelDaySums('(select * from cost_fact where organization_id = :organizationId)', home)}) as day`,
       home,
     ),
   ),

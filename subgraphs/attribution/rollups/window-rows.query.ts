@@ -56,7 +56,7 @@ export function lastDay(organization: string, from: string, end: string): string
 export const IS_LAST_DAY_OVER = '(select is_over from last_day)';
 
 /** SQL: true if the organization has no facts from the instant `end` to the end of its hour or day. */
-function noFactsAfter(organization: string, end: string, unit: 'hour' | 'day'): string {
+export function noFactsAfter(organization: string, end: string, unit: 'hour' | 'day'): string {
   return `not exists (
     select 1 from cost_fact where organization_id = ${organization} and event_time >= ${end}::timestamptz
       and event_time < date_trunc('${unit}', ${end}::timestamptz, 'UTC') + interval '1 ${unit}')`;

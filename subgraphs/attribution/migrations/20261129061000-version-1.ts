@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** The whole schema of version 1.0. `earlier-migrations.sql` leads older databases to the same schema. */
-export class Migration20261129055000_version_1 extends Migration {
+export class Migration20261129061000_version_1 extends Migration {
 
-  override name = 'Migration20261129055000_version_1';
+  override name = 'Migration20261129061000_version_1';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "audit_record" ("organization_id" uuid not null, "id" uuid not null, "at" timestamptz(3) not null, "act" text not null, "actor_kind" text not null, "account_user_id" uuid null, "credential_id" uuid null, "subject_id" text null, "detail" text null, primary key ("organization_id", "id"));`);
@@ -31,10 +31,15 @@ export class Migration20261129055000_version_1 extends Migration {
 
     this.addSql(`create table "end_user_day" ("organization_id" uuid not null, "bucket" timestamptz(0) not null, "end_user_id" uuid not null, "total_cost" numeric not null, "event_count" bigint not null, primary key ("organization_id", "bucket", "end_user_id"));`);
 
+    this.addSql(`create table "end_user_model_day" ("organization_id" uuid not null, "end_user_id" uuid not null, "bucket" timestamptz(0) not null, "provider_slug" text not null, "model_slug" text not null, "input_tokens" numeric not null, "output_tokens" numeric not null, "cache_creation_input_tokens" numeric null, "cache_read_input_tokens" numeric null, "reasoning_tokens" numeric null, "total_cost" numeric not null, "input_cost" numeric not null, "output_cost" numeric not null, "cache_creation_cost" numeric null, "cache_read_cost" numeric null, "reasoning_cost" numeric null, "event_count" bigint not null, primary key ("organization_id", "end_user_id", "bucket", "provider_slug", "model_slug"));`);
+
     this.addSql(`create table "end_user_month" ("organization_id" uuid not null, "bucket" timestamptz(0) not null, "end_user_id" uuid not null, "total_cost" numeric not null, "event_count" bigint not null, primary key ("organization_id", "bucket", "end_user_id"));`);
 
     this.addSql(`create table "feed_place" ("organization_id" uuid not null, "number" bigint not null, "token" uuid null, "taken" int not null, "evidence_number" bigint null, "evidence_token" uuid null, "head" bigint not null, "arrival" bigint not null, "replay" jsonb null, primary key ("organization_id"));`);
     this.addSql(`create index "feed_place_replay_index" on "feed_place" ("organization_id") where replay is not null;`);
+
+    this.addSql(`create table "large_end_user" ("organization_id" uuid not null, "end_user_id" uuid not null, "summed_from" date not null, primary key ("organization_id", "end_user_id"));`);
+    this.addSql(`create index "large_end_user_unfinished_index" on "large_end_user" ("organization_id") where summed_from > '-infinity';`);
 
     this.addSql(`create table "operation" ("organization_id" uuid not null, "id" uuid not null, "kind" text not null, "parameters" jsonb not null, "place" jsonb null, "done" bigint not null, "total" bigint null, "result" jsonb null, "state" text not null, "attempt" int not null, "last_error" text null, "next_step_at" timestamptz(3) not null, "lease_owner" uuid null, "lease_until" timestamptz(3) null, "started_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "finished_at" timestamptz(3) null, primary key ("organization_id", "id"));`);
     this.addSql(`create index "operation_turn_index" on "operation" ("state", "next_step_at");`);
@@ -103,6 +108,10 @@ export class Migration20261129055000_version_1 extends Migration {
     this.addSql(`alter table "end_user_day" force row level security;`);
     this.addSql(`create policy "organization" on "end_user_day" to "attribution_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
     this.addSql(`create policy "jobs" on "end_user_day" to "attribution_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "end_user_model_day" enable row level security;`);
+    this.addSql(`alter table "end_user_model_day" force row level security;`);
+    this.addSql(`create policy "organization" on "end_user_model_day" to "attribution_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "end_user_model_day" to "attribution_jobs" using (true) with check (true);`);
     this.addSql(`alter table "end_user_month" enable row level security;`);
     this.addSql(`alter table "end_user_month" force row level security;`);
     this.addSql(`create policy "organization" on "end_user_month" to "attribution_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
@@ -111,6 +120,10 @@ export class Migration20261129055000_version_1 extends Migration {
     this.addSql(`alter table "feed_place" force row level security;`);
     this.addSql(`create policy "organization" on "feed_place" to "attribution_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
     this.addSql(`create policy "jobs" on "feed_place" to "attribution_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "large_end_user" enable row level security;`);
+    this.addSql(`alter table "large_end_user" force row level security;`);
+    this.addSql(`create policy "organization" on "large_end_user" to "attribution_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "large_end_user" to "attribution_jobs" using (true) with check (true);`);
     this.addSql(`alter table "operation" enable row level security;`);
     this.addSql(`alter table "operation" force row level security;`);
     this.addSql(`create policy "organization" on "operation" to "attribution_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
