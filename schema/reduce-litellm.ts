@@ -16,9 +16,10 @@ const INNER_FIELDS = {
   metadata: 'usage_object user_api_key_end_user_id user_api_key_user_id user_api_key_team_id user_api_key_team_alias',
   model_parameters:
     'service_tier serviceTier performanceConfig speed inference_geo vertex_location vertex_ai_location aws_region_name n',
-  hidden_params: 'batch_models vertex_location response_cost',
+  hidden_params: 'batch_models vertex_location response_cost usage_object',
   cost_breakdown: 'tool_usage_cost total_cost',
-  response: 'service_tier serviceTier performanceConfig usage usage_info duration',
+  model_map_information: 'model_map_key',
+  response: 'model service_tier serviceTier performanceConfig usage usage_info duration',
 } as const;
 const INNER_SETS = Object.entries(INNER_FIELDS).map(([name, fields]) => [name, new Set(fields.split(' '))] as const);
 

@@ -18,6 +18,8 @@ const FIELDS: ReadonlySet<string> = new Set(
     'native_tokens_completion_images total_cost upstream_inference_cost is_byok num_search_results createdAt serviceTier ' +
     'nativeTokensPrompt nativeTokensCompletion nativeTokensReasoning nativeTokensCached nativeTokensCompletionImages ' +
     'totalCost upstreamInferenceCost isByok numSearchResults ' +
+    // Transcriptions
+    'task duration ' +
     // Lines of a batch's result file, and of a coding agent's transcript
     'custom_id key recordId batch_request_id processed_time status_code requestId sessionId'
   ).split(' '),
@@ -55,7 +57,7 @@ export function reduceResponse(item: unknown, levels = WRAPPERS_DEPTH_MAX): Fiel
   for (const [name, value] of Object.entries(fieldsOf(item))) {
     if (FIELDS.has(name)) reduced[name] = value;
     else if (WRAPPERS.has(name) && isObject(value) && levels > 0) reduced[name] = reduceResponse(value, levels - 1);
-    else if (COUNTED.has(name)) reduced[name] = countsOf(value, COUNTS_DEPTH_MAX);
+    else if (COUNTED.has(name)) reduced[name] = countsOf(value);
     else if (name === 'headers') reduced[name] = headersOf(value);
     else if (name === 'ResponseMetadata')
       reduced[name] = {
@@ -81,7 +83,7 @@ const SHORT_NAME = /^[\w.-]{1,64}$/;
 const AMOUNT = /^\d{1,12}(?:\.\d{1,30})?$/;
 
 /** The numbers in a value, by name; undefined if there are none. */
-function countsOf(value: unknown, levels: number, name = ''): unknown {
+export function countsOf(value: unknown, levels = COUNTS_DEPTH_MAX, name = ''): unknown {
   if (typeof value === 'number') return value;
   if (typeof value === 'string' && SERVED.has(name) && SHORT_NAME.test(value)) return value;
   if (typeof value === 'string' && name === 'cost' && AMOUNT.test(value)) return value;

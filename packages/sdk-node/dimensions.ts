@@ -11,7 +11,7 @@ const RESERVED: ReadonlySet<string> = new Set(
   `
   attachment_searches audio_seconds batch billable_audio_seconds billed_tools billed_units cache_creation
   cache_creation_1h_input_tokens cache_creation_input_tokens cache_read_input_tokens cache_read_tokens
-  cache_tokens_details cache_write_tokens cacheCreationInputTokens cached_content_token_count
+  cache_tokens_details cache_write_input_tokens cache_write_tokens cacheCreationInputTokens cached_content_token_count
   cached_input_tokens cached_prompt_text_tokens cached_tokens cached_tokens_by_modality cachedContentTokenCount
   cachedContentTokens cacheDetails cachedInputTokenCount cachedInputTokens cachedTokensByModality cacheReadInputTokenCount
   cacheReadInputTokens cacheTokensDetails cacheWriteInputTokenCount cacheWriteInputTokens candidates_token_count
@@ -27,7 +27,7 @@ const RESERVED: ReadonlySet<string> = new Set(
   llm.token_count.completion llm.token_count.completion_details.audio llm.token_count.completion_details.reasoning
   llm.token_count.prompt llm.token_count.prompt_details.audio llm.token_count.prompt_details.cache_read
   llm.token_count.prompt_details.cache_write llm.token_count.total maps_prompts native_tokens_cached
-  native_tokens_completion native_tokens_prompt native_tokens_reasoning num_cached_tokens num_search_queries
+  native_tokens_completion native_tokens_prompt native_tokens_reasoning no_input num_cached_tokens num_search_queries
   num_server_side_tools_used num_sources_used only_total output_token_details output_tokens_by_modality output_tokens_details
   outputTokenDetails outputTokens outputTokensByModality outputTokensDetails page_fetches pages_processed
   performanceConfig plugins premium_searches prompt_audio_seconds prompt_cache_hit_tokens prompt_cache_miss_tokens

@@ -5,6 +5,7 @@
 import { KnownError } from '#schema/errors.ts';
 import { countTelemetryTools } from '#schema/count-telemetry-tools.ts';
 import { isContentName } from './content-names.ts';
+import { factsInContent } from './facts-in-content.ts';
 
 export interface TelemetryGroup {
   readonly resource: Attributes;
@@ -75,7 +76,7 @@ export class AttributeSet {
   add(name: unknown, value: unknown): void {
     if (typeof name !== 'string' || name === '' || name.length > NAME_CHARACTERS_MAX || name === '__proto__') return;
     if (typeof value === 'string') {
-      Object.assign(this.values, countTelemetryTools(name, value));
+      Object.assign(this.values, countTelemetryTools(name, value), factsInContent(name, value));
       const text = name.endsWith(PROVIDER_METADATA) ? withoutContent(value) : value;
       if (text.length > charactersMax(name)) return;
       if (isContentName(name) && !USAGE_TEXTS.test(name)) return;

@@ -3,7 +3,7 @@
  * or single fields. They are stored next to the event's own fields, because the price depends on them.
  */
 import { isCount } from '#kernel/json-field.ts';
-import { COUNT_KEYS } from './usage-names.ts';
+import { AUDIO_OF_SPANS, COUNT_KEYS } from './usage-names.ts';
 
 /** Objects of a response that contain its usage, at the top level of an event or in its metadata. */
 export const USAGE_CONTAINERS: readonly string[] = [
@@ -94,8 +94,7 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   'stated_cached_tokens',
   'llm.token_count.prompt',
   'llm.token_count.completion',
-  'llm.token_count.prompt_details.audio',
-  'llm.token_count.completion_details.audio',
+  ...Object.values(AUDIO_OF_SPANS),
 ]);
 
 /**

@@ -68,6 +68,8 @@ export const COUNT_NAMES = {
     ['input_token_details', 'cache_creation'],
     ['inputTokens', 'cacheWrite'],
     ['cacheWriteInputTokens'],
+    // Codex
+    ['cache_write_input_tokens'],
     ['cacheWriteInputTokenCount'],
     ['inputTokenDetails', 'cacheWriteTokens'],
     ['cache_write_tokens'],
@@ -160,6 +162,12 @@ export const DETAIL_NAMES = {
     ['cachedTokensByModality'],
   ],
 } as const satisfies Record<string, readonly Path[]>;
+
+/** OpenInference's flat names of audio; our own telemetry endpoint writes them as well. */
+export const AUDIO_OF_SPANS = {
+  input: 'llm.token_count.prompt_details.audio',
+  output: 'llm.token_count.completion_details.audio',
+} as const;
 
 /** The first keys of all these paths. */
 export const COUNT_KEYS: readonly string[] = [...Object.values(COUNT_NAMES), ...Object.values(DETAIL_NAMES)].flatMap(

@@ -4,9 +4,10 @@
  */
 import { plain } from '#kernel/money.ts';
 import { unpricedUnits, type UnitHolder } from './billed-units.ts';
+import { pagesAndSeconds } from './read-counts.ts';
 import type { PricedEvent } from './price-event.ts';
 import { describeCosts, differsNotably, providerCost, REPORTED_TOOL_COST, reportedCost } from './stated-cost.ts';
-import { ONLY_TOTAL, UNREAD_COUNTS, unreadCounts } from './unread-counts.ts';
+import { NO_INPUT, ONLY_TOTAL, UNREAD_COUNTS, unreadCounts } from './unread-counts.ts';
 import type { UsageSource } from './usage-sources.ts';
 
 export interface DoubtedCost {
@@ -22,6 +23,8 @@ export interface DoubtedCost {
   readonly pricesOutput: boolean;
   /** The provider of the rate card, if a different provider sold the call; null if it is the seller's own card. */
   readonly otherSeller: string | null;
+  /** Pairs of the event's pricing context that its price does not depend on. */
+  readonly ignoredContext: readonly string[];
   /** The provider of the rate card, if the event names no provider and this one hosts models of others. */
   readonly assumedHost: string | null;
 }
@@ -36,6 +39,7 @@ export function doubtOf({
   unitNames,
   pricesOutput,
   otherSeller,
+  ignoredContext,
   assumedHost,
 }: DoubtedCost): string | null {
   const ofProvider = sources.length === 0 ? null : providerCost(sources);
@@ -46,10 +50,14 @@ export function doubtOf({
     return describeCosts('sender', reported, priced.total);
   const unpriced = unpricedUnits(unitNames, holders);
   if (unpriced.length > 0) return `the rate card has no price for: ${unpriced.join(', ')} (fees for tools)`;
+  const units = priced.units === null ? unitsOf(sources) : [];
+  if (units.length > 0) return `the rate card has no price for: ${units.join(', ')}`;
+  if (ignoredContext.length > 0) return `the provider's price for ${ignoredContext.join(', ')} is not known`;
   // OpenRouter's suffix for a search before the call, which no count reports.
   if (model.endsWith(':online')) return 'the model was called with :online, and the fee of its search is not known';
   if (pricesOutput && metadata?.[ONLY_TOTAL] === true)
     return 'the usage states only a total, which is priced as input; output may cost more';
+  if (metadata?.[NO_INPUT] === true) return 'the call states no input that can be read, which is priced as 0';
   const host =
     assumedHost === null || reported !== null
       ? null
@@ -59,6 +67,10 @@ export function doubtOf({
 
 function unreadOf(sources: readonly UsageSource[]): string[] {
   return sources.flatMap(({ fields, isContainer }) => (isContainer ? unreadCounts(fields) : []));
+}
+
+function unitsOf(sources: readonly UsageSource[]): string[] {
+  return sources.flatMap(({ fields, isContainer }) => (isContainer ? pagesAndSeconds(fields) : []));
 }
 
 function doubtOfCounts(sources: readonly UsageSource[], metadata: DoubtedCost['metadata']): string | null {
@@ -91,7 +103,7 @@ function doubtOfTools(
  */
 export function reasonAgainstZero({ priced, metadata, sources, holders, unitNames }: DoubtedCost): string | null {
   if (priced.charges.length > 0) return null;
-  const unpriced = [...unpricedUnits(unitNames, holders), ...unreadOf(sources)];
+  const unpriced = [...unpricedUnits(unitNames, holders), ...unreadOf(sources), ...unitsOf(sources)];
   const stated = providerCost(sources) ?? reportedCost(metadata);
   if (unpriced.length === 0 && stated === null) return null;
   const counts = unpriced.length === 0 ? 'nothing' : `${unpriced.join(', ')}, for which the rate card has no price`;

@@ -48,6 +48,8 @@ export type UsagePrice =
 export interface PricingCard {
   readonly version: RateCardVersion;
   readonly providerSlug: string | null;
+  /** True for a card of the catalogue, false for one written by people. */
+  readonly isOfCatalogue?: boolean;
   /** Discounts agreed for the card, past and future ones included. */
   readonly discounts?: readonly Discount[];
   /** True if the organization prices unknown contexts at base rates. */
@@ -115,6 +117,7 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
     model: usage.model,
     unitNames,
     pricesOutput: version.rates.output !== null && !version.rates.output.isZero(),
+    ignoredContext: card.isOfCatalogue === true ? ignoredBy(own, context) : [],
     assumedHost: seller === null && isOneOfSeveral(providerSlug, usage.model) ? providerSlug : null,
     otherSeller: seller === null || seller === UNKNOWN_PROVIDER || seller === providerSlug ? null : providerSlug,
   };
@@ -128,6 +131,16 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
   const isGuess = units?.isGuess === true || isFeeUnsaid(version, own);
   return { kind: 'priced', priced, tokens: isGuess ? { ...tokens, name: GUESSED } : tokens };
 }
+
+/** Pairs of the event's context that the price does not depend on, because no such price of the provider is known. */
+function ignoredBy({ context, unknownContext }: PricedEvent, stated: string): readonly string[] {
+  if (stated === '') return NO_PAIRS;
+  const considered = new Set([context, unknownContext].flatMap(contextPairs));
+  // A search context size only changes the fee of providers that state it.
+  return contextPairs(stated).filter((pair) => !considered.has(pair) && !pair.startsWith('search='));
+}
+
+const NO_PAIRS: readonly string[] = [];
 
 /** True for a provider that is one of several sellers of the model, unless the model's name begins with it. */
 function isOneOfSeveral(provider: string | null, model: string): boolean {

@@ -13,6 +13,7 @@ export function pricingCardOf({
     version: match.version.version,
     discounts: match.discounts,
     providerSlug: match.card.providerSlug,
+    isOfCatalogue: match.card.organizationId === null && match.card.matchKind === 'catalogue',
     unknownAtBase,
     cachedTokensRules,
   };

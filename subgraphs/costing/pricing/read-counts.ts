@@ -7,12 +7,8 @@ import { countOrNull, valueAt } from './value-at.ts';
 type Fields = Readonly<Record<string, unknown>>;
 type Path = readonly string[];
 
-/** Billing units of providers other than tokens. */
-const UNITS: readonly Path[] = [
-  ['search_units'],
-  ['billed_units', 'search_units'],
-  ['billed_units', 'images'],
-  ['billed_units', 'classifications'],
+/** Pages of documents, and seconds of audio. */
+const PAGES_AND_SECONDS: readonly Path[] = [
   ['pages_processed'],
   ['audio_seconds'],
   ['billable_audio_seconds'],
@@ -20,6 +16,19 @@ const UNITS: readonly Path[] = [
   ['seconds'],
   ['duration', 'seconds'],
 ];
+/** Billing units of providers other than tokens. */
+const UNITS: readonly Path[] = [
+  ['search_units'],
+  ['billed_units', 'search_units'],
+  ['billed_units', 'images'],
+  ['billed_units', 'classifications'],
+  ...PAGES_AND_SECONDS,
+];
+
+/** The names under which a usage object counts pages or seconds. */
+export function pagesAndSeconds(fields: Fields): readonly string[] {
+  return PAGES_AND_SECONDS.filter((path) => Number(valueAt(fields, path)) > 0).map((path) => path.join('.'));
+}
 
 /** A stated cost counts too: an event with nothing else waits, and the reason mentions the cost. */
 function hasUnits(fields: Fields): boolean {

@@ -5,12 +5,12 @@
 import { type Quantity, quantity } from '#kernel/money.ts';
 import type { ByClass } from '#schema/token-classes.ts';
 import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
-import { reportedCounts, type UsageTokens } from './reported-counts.ts';
+import { type ReportedCounts, reportedCounts, type UsageTokens } from './reported-counts.ts';
 import { type TokenQuantities, tokenQuantities } from './token-quantities.ts';
 import { conventionOf } from './assumed-convention.ts';
 import { findShape, type FoundShape } from './find-shape.ts';
 import { type Convention, SHAPES, type UsageShape } from './usage-shapes.ts';
-import { rawCount, sentCounts } from './sent-counts.ts';
+import { isContradicted, rawCount, sentCounts } from './sent-counts.ts';
 import { usageSources } from './usage-sources.ts';
 
 /** `inclusive`: the count that was sent is the total and includes its parts. `exclusive`: the parts are to be added to it. */
@@ -57,9 +57,10 @@ export function readTokens(usage: UsageTokens): TokenReading {
   const sent = sentCounts(usage, found, hasParts ? null : reported.total);
   const assumed = expectedSide(usage, found, 'input', quantity(sent.input), cache, provider);
   const output = expectedSide(usage, found, 'output', quantity(sent.output), reasoning, provider);
-  const proved = byTotal(reported.total, found, { input: assumed, output, toolUse });
+  const withReads = withReadsOnly(sent.input, reported);
+  const proved = byTotal(reported.total, found, { input: assumed, output, toolUse, withReads });
   const input = proved === null ? statedSide(usage, found, assumed) : assumed;
-  const decided = input === assumed ? proved : byTotal(reported.total, found, { input, output, toolUse });
+  const decided = input === assumed ? proved : byTotal(reported.total, found, { input, output, toolUse, withReads });
   const sides = decided ?? { input: addTo(input.sides[0]!, toolUse), output: output.sides[0]! };
   // The counts do not explain what else the total contains, or whether the event's or the provider's own count is
   // right.
@@ -104,15 +105,6 @@ export function readTokens(usage: UsageTokens): TokenReading {
 const PARTS = { input: 'cache tokens', output: 'reasoning tokens' } as const;
 
 const UNEXPLAINED = 'reasoning tokens, but the counts that were sent contradict one another';
-
-/** True if the provider's own counts, for a call without parts, differ from the event's. */
-function isContradicted(usage: UsageTokens, found: FoundShape | null, toolUse: Quantity): boolean {
-  if (found === null) return false;
-  const input = rawCount(found.fields, found.shape.rawInput);
-  const output = rawCount(found.fields, found.shape.rawOutput);
-  const isOther = input !== null && input !== usage.inputTokens && !toolUse.plus(input).eq(usage.inputTokens);
-  return isOther || (output !== null && output !== usage.outputTokens);
-}
 
 interface Side {
   readonly reading: Convention;
@@ -200,21 +192,34 @@ interface ExpectedSides {
   readonly input: ExpectedSide;
   readonly output: ExpectedSide;
   readonly toolUse: Quantity;
+  readonly withReads: readonly Side[];
+}
+
+/**
+ * The reading of an input that contains what was read from the cache, but not what was written to it. Only a total
+ * proves it: until October 2025, LiteLLM counted so for Bedrock.
+ */
+function withReadsOnly(input: number, { cacheRead, cacheCreation }: ReportedCounts): readonly Side[] {
+  if (!cacheRead || !cacheCreation || cacheRead > input) return [];
+  return [{ reading: 'inclusive', total: quantity(input).plus(cacheCreation) }];
 }
 
 /** The only interpretation that adds up to the total that was sent; null if none does, or more than one. */
 function byTotal(
   sent: number | null,
   found: FoundShape | null,
-  { input, output, toolUse }: ExpectedSides,
+  { input, output, toolUse, withReads }: ExpectedSides,
 ): { input: Side; output: Side } | null {
   if (sent === null || (found !== null && !found.shape.hasTotal)) return null;
   const withToolUse = input.sides.map((side) => addTo(side, toolUse));
   const inputs = toolUse.isZero() ? withToolUse : [...withToolUse, ...input.sides];
   const total = quantity(sent);
-  const fitting = inputs
-    .flatMap((one) => output.sides.map((other) => ({ input: one, output: other })))
-    .filter((sides) => sides.input.total.plus(sides.output.total).eq(total));
+  const fittingOf = (sides: readonly Side[]) =>
+    sides
+      .flatMap((one) => output.sides.map((other) => ({ input: one, output: other })))
+      .filter((both) => both.input.total.plus(both.output.total).eq(total));
+  const usual = fittingOf(inputs);
+  const fitting = usual.length === 0 ? fittingOf(withReads) : usual;
   return fitting.length === 1 ? fitting[0]! : null;
 }
 
@@ -229,7 +234,8 @@ function sideReading(
   of: string,
 ): SideReading {
   if (parts.isZero()) return { reading, why: `no ${of}` };
-  if (isByTotal && sides.length > 1) return { reading, why: 'the only reading that adds up to the total sent' };
+  if (isByTotal && (sides.length > 1 || sides[0]?.reading !== reading))
+    return { reading, why: 'the only reading that adds up to the total sent' };
   return { reading, why: why.startsWith('exceed') ? `the ${of} ${why}` : why };
 }
 

@@ -1,7 +1,7 @@
 /** Finds the token counts that an event reports in addition to input and output, under all known names. */
 import type { CachedTokensStatement } from '../rates/matching/cached-tokens-rule.ts';
 import type { ByClass } from '#schema/token-classes.ts';
-import { COUNT_NAMES, DETAIL_NAMES, type Path } from '../events/usage-names.ts';
+import { AUDIO_OF_SPANS, COUNT_NAMES, DETAIL_NAMES, type Path } from '../events/usage-names.ts';
 import { type UsageSource, usageSources } from './usage-sources.ts';
 import { countAt, countOrNull, valueAt } from './value-at.ts';
 
@@ -95,7 +95,10 @@ function modalityCounts(sources: readonly UsageSource[]): ModalityCounts | null 
   let found: Record<Modality, { input: number; output: number; cached: number }> | null = null;
   for (const side of ['input', 'output', 'cached'] as const) {
     for (const { fields } of sources) {
-      const counts = DETAIL_NAMES[side].flatMap((path) => countsIn(valueAt(fields, path)));
+      const counts = [
+        ...DETAIL_NAMES[side].flatMap((path) => countsIn(valueAt(fields, path))),
+        ...audioIn(fields, side),
+      ];
       if (counts.length === 0) continue;
       found ??= { audio: noTokens(), image: noTokens(), video: noTokens() };
       for (const [modality, count] of counts) found[modality][side] += count;
@@ -103,6 +106,12 @@ function modalityCounts(sources: readonly UsageSource[]): ModalityCounts | null 
     }
   }
   return found;
+}
+
+/** The audio of a span, as OpenInference names it. */
+function audioIn(fields: unknown, side: keyof typeof DETAIL_NAMES): [Modality, number][] {
+  const count = side === 'cached' ? null : countAt(fields, [AUDIO_OF_SPANS[side]]);
+  return count === null || count === 0 ? [] : [['audio', count]];
 }
 
 const noTokens = () => ({ input: 0, output: 0, cached: 0 });

@@ -1,4 +1,5 @@
 /** The input and output counts to price: the event's own, unless they are zeros that the sender did not fill in. */
+import type { Quantity } from '#kernel/money.ts';
 import type { FoundShape } from './find-shape.ts';
 import type { UsageTokens } from './reported-counts.ts';
 import { countAt } from './value-at.ts';
@@ -24,6 +25,15 @@ export function sentCounts(usage: UsageTokens, found: FoundShape | null, loneTot
   if (input === 0 && output === 0 && loneTotal !== null && loneTotal > 0)
     return { input: loneTotal, output, isReplaced: true, isLoneTotal: true };
   return { input, output, isReplaced: input !== inputTokens || output !== outputTokens, isLoneTotal: false };
+}
+
+/** True if the provider's own counts, for a call without parts, differ from the event's. */
+export function isContradicted(usage: UsageTokens, found: FoundShape | null, toolUse: Quantity): boolean {
+  if (found === null) return false;
+  const input = rawCount(found.fields, found.shape.rawInput);
+  const output = rawCount(found.fields, found.shape.rawOutput);
+  const isOther = input !== null && input !== usage.inputTokens && !toolUse.plus(input).eq(usage.inputTokens);
+  return isOther || (output !== null && output !== usage.outputTokens);
 }
 
 /** The first of these counts; null if none is present. */

@@ -15,10 +15,10 @@ const TICKS_PER_USD = money('10000000000');
 
 /**
  * The cost in USD stated by the provider: xAI's ticks, OpenRouter's `cost` (for a caller's own key, the vendor's
- * charge), Perplexity's total.
+ * charge), Perplexity's total, the cost that other routers and DeepInfra state in their usage object.
  */
 export function providerCost(sources: readonly UsageSource[]): Money | null {
-  for (const { fields } of sources) {
+  for (const { fields, isContainer } of sources) {
     const ticks = fields['cost_in_usd_ticks'];
     if (isAmount(ticks)) return money(String(ticks)).div(TICKS_PER_USD);
     const isRouted = Object.hasOwn(fields, 'cost_details') || Object.hasOwn(fields, 'is_byok');
@@ -26,6 +26,7 @@ export function providerCost(sources: readonly UsageSource[]): Money | null {
     const stated = [
       fields['is_byok'] === true ? ofVendor : isRouted ? (fields['cost'] ?? fields['total_cost']) : undefined,
       valueAt(fields, ['cost', 'total_cost']),
+      ...(isContainer && !isRouted ? [fields['cost'], fields['estimated_cost']] : []),
     ].find(isAmount);
     if (stated !== undefined) return money(String(stated));
   }

@@ -12,6 +12,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export const UNREAD_COUNTS = 'unread_counts';
 /** Metadata key that our endpoints set if a usage object states only a total, which is then booked as input. */
 export const ONLY_TOTAL = 'only_total';
+/** Metadata key that our telemetry endpoint sets for a call that states its output and no input. */
+export const NO_INPUT = 'no_input';
 
 const LOOKS_LIKE_A_COUNT = /token|cache/i;
 
@@ -51,7 +53,9 @@ const BILLED_UNITS_READ = /^(?:input_tokens|output_tokens|search_units)$/;
  * for almost every object.
  */
 export function unreadCounts(usage: Fields): readonly string[] {
-  return [...unreadTokenCounts(usage), ...unreadUnits(usage['billed_units'])];
+  // Mistral: pages with annotations cost more than others.
+  const annotated = isCounted(usage['pages_processed_annotation']) ? ['pages_processed_annotation'] : [];
+  return [...unreadTokenCounts(usage), ...unreadUnits(usage['billed_units']), ...annotated];
 }
 
 /** Names of nested counts are joined by a dot. */

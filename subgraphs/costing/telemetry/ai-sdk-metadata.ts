@@ -30,7 +30,7 @@ const OWN_USAGE: readonly (readonly string[])[] = [
 export function usageOfMetadata(metadata: Fields, counts: SdkCounts): Fields | null {
   for (const path of OWN_USAGE) {
     const own = objectOf(valueAt(metadata, path));
-    if ((rawCounts(own).input ?? 0) > 0) return own;
+    if ((rawCounts(own).input ?? 0) > 0) return withFinalOutput(own, counts.output);
   }
   const { input, output, isDetailed } = counts;
   if (input === null || isDetailed) return null;
@@ -65,6 +65,16 @@ export function usageOfMetadata(metadata: Fields, counts: SdkCounts): Fields | n
     cacheReadInputTokens: readAtBedrock ?? counts.cacheRead ?? 0,
     cacheWriteInputTokens: writtenAtBedrock ?? 0,
   };
+}
+
+/**
+ * In streams of Claude, up to version 5, the object is that of the first event, whose output is 1 token. The SDK's own
+ * output is final; with iterations, it contains work that the object counts apart.
+ */
+function withFinalOutput(own: Fields, output: number | null): Fields {
+  const first = countOrNull(own['output_tokens']);
+  if (first === null || own['iterations'] !== undefined) return own;
+  return { ...own, output_tokens: Math.max(first, output ?? 0) };
 }
 
 /** Null if the provider does not state the tier. */

@@ -1,11 +1,11 @@
 /** Converts a call reported by a span or a log record to an event as sent to `/v1`. */
-import { ONLY_TOTAL, UNREAD_COUNTS } from '../pricing/unread-counts.ts';
+import { NO_INPUT, ONLY_TOTAL, UNREAD_COUNTS } from '../pricing/unread-counts.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
 import { type AttributeMapping, mappedText } from './attribute-mapping.ts';
 import { costOfMetadata, tierOfMetadata } from './ai-sdk-metadata.ts';
 import { callTools } from './call-tools.ts';
 import { PROVIDER_METADATA, usageAttributes } from './call-usage.ts';
-import { namedCounts } from './named-counts.ts';
+import { audioCounts, namedCounts } from './named-counts.ts';
 import { regionOfHost } from './region-of-host.ts';
 import { readReportedCost, totalOfCosts } from './reported-cost.ts';
 import { namesCacheWithin, scopeReading } from './scope-readings.ts';
@@ -62,6 +62,12 @@ const SERVICE_TIER: readonly string[] = [
   'service_tier',
 ];
 
+const REQUESTED_TIER: readonly string[] = [
+  'openai.request.service_tier',
+  'gen_ai.openai.request.service_tier',
+  'gen_ai.request.service_tier',
+];
+
 /** Attributes with the costs of input and output: some libraries do not state the total. */
 const REPORTED_PARTS: readonly (readonly string[])[] = [
   ['llm.cost.prompt', 'llm.cost.completion'],
@@ -83,11 +89,14 @@ function statedCost({ attributes }: TelemetryRecord): string | null {
 
 /** The tier of the response takes precedence over the requested one; a requested `auto` is ignored. */
 function serviceTier({ attributes }: TelemetryRecord): string | undefined {
-  const asked = parsedText(attributes, 'langfuse.observation.model.parameters')['service_tier'];
+  const asked = [
+    firstText(attributes, REQUESTED_TIER),
+    parsedText(attributes, 'langfuse.observation.model.parameters')['service_tier'],
+  ].find((tier) => typeof tier === 'string' && tier !== 'auto');
   return (
     firstText(attributes, SERVICE_TIER) ??
     tierOfMetadata(parsedText(attributes, PROVIDER_METADATA)) ??
-    (typeof asked === 'string' && asked !== 'auto' ? asked : undefined)
+    (typeof asked === 'string' ? asked : undefined)
   );
 }
 
@@ -176,6 +185,7 @@ export function callEvent(
       ...facts.more,
       ...(unread.length === 0 ? {} : { [UNREAD_COUNTS]: unread }),
       ...(usage.onlyTotal === true ? { [ONLY_TOTAL]: true } : {}),
+      ...(usage.noInput === true ? { [NO_INPUT]: true } : {}),
       telemetry: {
         scope: scope.name,
         ...(scope.version === '' ? {} : { version: scope.version }),
@@ -218,7 +228,8 @@ function counts(
     cache_creation_input_tokens: cacheWrite,
     reasoning_tokens: reasoning,
   };
-  if (reading === null) return { ...documented, ...(total === null ? {} : { total_tokens: total }) };
+  if (reading === null)
+    return { ...documented, ...audioCounts(usage), ...(total === null ? {} : { total_tokens: total }) };
   return {
     ...documented,
     ...namedCounts(usage, reading === 'provider' ? ofProvider(provider) : reading),

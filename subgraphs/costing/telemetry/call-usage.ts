@@ -29,6 +29,8 @@ export interface CallUsage extends TokenCounts {
   readonly unread: readonly string[];
   /** True if only a total is stated, which is counted as input. */
   readonly onlyTotal?: boolean;
+  /** True if the output is stated, and neither an input that can be read nor a total. */
+  readonly noInput?: boolean;
 }
 
 const RAW_USAGE: readonly string[] = [
@@ -41,6 +43,8 @@ const RAW_USAGE: readonly string[] = [
   // Langtrace's first versions, and MLflow.
   'llm.token.counts',
   'mlflow.chat.tokenUsage',
+  // Logfire: taken from the response.
+  'response_data.usage',
 ];
 
 /**
@@ -62,10 +66,11 @@ export function callUsage({ attributes }: TelemetryRecord, isCall = false): Call
   const hasOnlyTotal = isCall && raw === null && !input && !output && alike.names.length === 0 && (total ?? 0) > 0;
   if (isMissing && alike.names.length === 0 && !hasOnlyTotal) return null;
   const stated = hasOnlyTotal ? { input: total, output: null } : isMissing ? alike : { input, output };
+  const hasOnlyOutput = raw === null && stated.input === null && (output ?? 0) > 0;
   const counts = raw === null ? stated : rawCounts(raw);
   const thoughts = firstCount(attributes, [THOUGHTS_BESIDES]);
   return {
-    input: counts.input ?? 0,
+    input: counts.input ?? (hasOnlyOutput ? Math.max((total ?? 0) - (output ?? 0), 0) : 0),
     output: (counts.output ?? 0) + (raw === null ? (thoughts ?? 0) : 0),
     cacheRead,
     cacheWrite: find('cacheWrite'),
@@ -78,6 +83,7 @@ export function callUsage({ attributes }: TelemetryRecord, isCall = false): Call
     convention: null,
     unread: isMissing ? alike.names : raw === null ? unreadAttributes(attributes) : [],
     onlyTotal: raw === null ? hasOnlyTotal : statesOnlyTotal(raw),
+    noInput: hasOnlyOutput && (total ?? 0) <= (output ?? 0),
   };
 }
 

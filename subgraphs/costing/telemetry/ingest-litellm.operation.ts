@@ -5,11 +5,13 @@ import { findMapping } from './attribute-mapping.table.ts';
 import { ingestResponses, type ResponsesResult, type SentResponses } from './ingest-responses.step.ts';
 import { readLitellmCall } from './litellm-call.ts';
 import { LITELLM } from './reported-cost.ts';
+import { withServedModels } from './served-model.step.ts';
 
 /** Fails with `VALIDATION_ERROR` unless `items` is an array of 1 to 1,000. */
 export async function ingestLitellm(context: SubgraphContext, sent: SentResponses): Promise<ResponsesResult> {
   const organizationId = organizationOf(context);
   const { bookedCosts } = await context.database.find(organizationId, (tx) => findMapping(tx, organizationId));
   const isCostBooked = bookedCosts.includes(LITELLM);
-  return ingestResponses(context, LITELLM, sent, (item, at) => readLitellmCall(item, at, isCostBooked));
+  const items = await withServedModels(context, organizationId, sent.items);
+  return ingestResponses(context, LITELLM, { ...sent, items }, (item, at) => readLitellmCall(item, at, isCostBooked));
 }

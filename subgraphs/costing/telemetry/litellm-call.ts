@@ -79,7 +79,11 @@ export function readLitellmCall(sent: unknown, receivedAt: Date, isCostBooked: b
         ...cost.metadata,
         ...(statesOnlyTotal(usage) ? { [ONLY_TOTAL]: true } : {}),
         ...(toolCost === null || approximate(toolCost) === 0 ? {} : { [REPORTED_TOOL_COST]: toolCost }),
-        litellm: { call_type: textOf(payload['call_type']), model_group: textOf(payload['model_group']) },
+        litellm: {
+          call_type: textOf(payload['call_type']),
+          model_group: textOf(payload['model_group']),
+          ...(payload['deployment'] === undefined ? {} : { deployment: payload['deployment'] }),
+        },
       },
     },
   };
@@ -88,7 +92,12 @@ export function readLitellmCall(sent: unknown, receivedAt: Date, isCostBooked: b
 function usageOf(payload: Fields, metadata: Fields, response: Fields): Fields {
   const { prompt_tokens, completion_tokens, total_tokens } = payload;
   const own = { prompt_tokens, completion_tokens, total_tokens };
-  const reported = [objectOf(metadata['usage_object']), objectOf(response['usage']), unitsOf(response)];
+  const reported = [
+    objectOf(metadata['usage_object']),
+    objectOf(response['usage']),
+    objectOf(objectOf(payload['hidden_params'])['usage_object']),
+    unitsOf(response),
+  ];
   return [...reported, own].find(hasCounts) ?? reported.find(countsAnything) ?? own;
 }
 

@@ -1,4 +1,5 @@
 /** Converts token counts to a usage object with names that show what the counts contain. */
+import { AUDIO_OF_SPANS } from '../events/usage-names.ts';
 import type { Convention } from '../pricing/usage-shapes.ts';
 import type { TokenCounts } from './call-usage.ts';
 
@@ -15,10 +16,17 @@ export function namedCounts(
     ...(cacheWrite === null ? {} : { 'gen_ai.usage.cache_creation.input_tokens': cacheWrite }),
     ...(reasoning === null ? {} : { 'gen_ai.usage.reasoning.output_tokens': reasoning }),
     ...(cacheWrite1h === null ? {} : { cache_creation_1h_input_tokens: cacheWrite1h }),
-    ...(inputAudio === null ? {} : { 'llm.token_count.prompt_details.audio': inputAudio }),
-    ...(outputAudio === null ? {} : { 'llm.token_count.completion_details.audio': outputAudio }),
+    ...audioCounts({ inputAudio, outputAudio }),
     ...(convention === 'inclusive' ? {} : { 'gen_ai.usage.convention': convention }),
     // If cached tokens are on top of the input, a library's total does not contain them.
     ...(total === null || convention === 'exclusive' ? {} : { 'gen_ai.usage.total_tokens': total }),
+  };
+}
+
+/** Counts of audio, which is part of the input or the output. */
+export function audioCounts({ inputAudio, outputAudio }: Pick<TokenCounts, 'inputAudio' | 'outputAudio'>) {
+  return {
+    ...(inputAudio === null ? {} : { [AUDIO_OF_SPANS.input]: inputAudio }),
+    ...(outputAudio === null ? {} : { [AUDIO_OF_SPANS.output]: outputAudio }),
   };
 }

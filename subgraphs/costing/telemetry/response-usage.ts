@@ -33,7 +33,12 @@ export function usageOfResponse(response: Fields): Fields | null {
   if (isObject(ofAllSteps) && !isSame(ofAllSteps, response['usage'])) return ofAllSteps;
   const found = PATHS.map((place) => valueAt(response, place)).find(isObject);
   const usage =
-    found ?? generationUsage(response) ?? ownCounts(response) ?? listedCounts(response) ?? headerCounts(response);
+    found ??
+    generationUsage(response) ??
+    ownCounts(response) ??
+    listedCounts(response) ??
+    headerCounts(response) ??
+    durationOf(response);
   return usage === null ? null : withProviderMetadata(usage, objectOf(response['providerMetadata']));
 }
 
@@ -79,6 +84,14 @@ function headerCounts(response: Fields): Fields | null {
     return count === undefined ? [] : [[name, count]];
   });
   return counts.length === 0 ? null : (Object.fromEntries(counts) as Fields);
+}
+
+/** Whisper's `verbose_json` states only the duration of the audio, in seconds. */
+function durationOf({ task, duration }: Fields): Fields | null {
+  const isTranscription = task === 'transcribe' || task === 'translate';
+  return isTranscription && typeof duration === 'number' && duration > 0
+    ? { type: 'duration', seconds: duration }
+    : null;
 }
 
 /** Headers by their names in lower case. */

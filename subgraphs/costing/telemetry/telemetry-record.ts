@@ -1,5 +1,7 @@
 /** Spans and log records as passed on by the edge, and functions to read them. */
 
+import { countOrNull } from '../pricing/value-at.ts';
+
 type AttributeValue = string | number | boolean;
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 
@@ -67,16 +69,12 @@ export function firstText(attributes: Attributes, names: readonly string[]): str
 }
 
 /**
- * The first of these attributes that is a count. Texts of digits are accepted, since some senders write counts that
- * way.
+ * The first of these attributes that is a count. A zero next to a count under another name is a field that the sender did
+ * not fill in.
  */
 export function firstCount(attributes: Attributes, names: readonly string[]): number | null {
-  for (const name of names) {
-    const value = own(attributes, name);
-    const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-    if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
-  }
-  return null;
+  const counts = names.flatMap((name) => countOrNull(own(attributes, name)) ?? []);
+  return counts.find((count) => count > 0) ?? counts[0] ?? null;
 }
 
 /** An attribute by name; never an inherited property. */

@@ -22,6 +22,8 @@ export interface PriceCorrection extends IsoSpan {
   readonly rates?: Rates;
   /** Replaces the card's own tiers. */
   readonly tiers?: readonly (Rates & { readonly aboveInputTokens: number })[];
+  /** Moves the card's tiers that begin above `from` input tokens. */
+  readonly tierStart?: { readonly from: number; readonly to: number };
   /** Context keys whose catalogue rows do not apply: `hours`. */
   readonly dropContexts?: readonly string[];
   readonly contexts?: readonly CorrectedContext[];
@@ -100,7 +102,9 @@ function correctVersions({ versions }: CardDraft, corrections: readonly PriceCor
 }
 
 function withCorrection(version: RateCardVersion, correction: PriceCorrection): RateCardVersion {
-  const { rates = {}, tiers, dropContexts = [], contexts = [], source, date } = correction;
+  const { rates = {}, tiers, tierStart, dropContexts = [], contexts = [], source, date } = correction;
+  const moved = <Row extends { readonly aboveInputTokens: number }>(row: Row): Row =>
+    row.aboveInputTokens === tierStart?.from ? { ...row, aboveInputTokens: tierStart.to } : row;
   const stated = contexts.map(({ context, class: name, aboveInputTokens = 0, rate, factor }): RateVariant => ({
     context,
     class: name,
@@ -113,13 +117,13 @@ function withCorrection(version: RateCardVersion, correction: PriceCorrection): 
     (row) => !dropContexts.some((key) => hasKey(row.context, key)) && !stated.some((one) => isSameRow(one, row)),
   );
   const { variants: _, ...rest } = version;
-  const variants = [...kept, ...stated];
+  const variants = [...kept, ...stated].map(moved);
   return {
     ...rest,
     rates: withRates(version.rates, rates),
     tiers:
       tiers?.map(({ aboveInputTokens, ...above }) => ({ aboveInputTokens, ...withRates(NO_RATES, above) })) ??
-      version.tiers,
+      version.tiers.map(moved),
     ...(variants.length === 0 ? {} : { variants }),
   };
 }

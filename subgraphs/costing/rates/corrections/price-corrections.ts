@@ -41,6 +41,23 @@ const LONG_IN_REGIONS = {
 };
 
 export const PRICE_CORRECTIONS: readonly PriceCorrection[] = [
+  // The catalogue has the higher price from 272,000 input tokens on.
+  {
+    provider: 'openai',
+    models: [
+      'gpt-5.4',
+      'gpt-5.4-pro',
+      'gpt-5.5',
+      'gpt-5.5-pro',
+      'gpt-5.6-luna',
+      'gpt-5.6-sol',
+      'gpt-5.6-terra',
+      'gpt-6-astra',
+    ],
+    tierStart: { from: 271_999, to: 272_000 },
+    source: 'developers.openai.com/api/docs/models/gpt-5.5 and those of the other models: more than 272K input tokens',
+    date: '2026-11-29',
+  },
   longContext('anthropic', ['claude-sonnet-4-0'], LONG),
   longContext('google', ['claude-4-sonnet'], LONG),
   longContext(

@@ -396,7 +396,9 @@ describe('non-text tokens', () => {
     ['other ticks of xAI', { cost_in_usd_ticks: 130_000_000 }, 'guessed'],
     ['Perplexity’s total', { cost: { total_cost: 0.015 } }, 'guessed'],
     ['rounded', { cost: 0.0101, is_byok: false }, 'openai-chat'],
-    ['a number of the caller’s own', { cost: 7 }, 'openai-chat'],
+    ['a cost next to the counts', { cost: 0.01 }, 'openai-chat'],
+    ['another cost next to the counts', { cost: 0.016 }, 'guessed'],
+    ['DeepInfra’s estimate', { estimated_cost: 0.016 }, 'guessed'],
   ])('a cost stated by the provider is compared and never booked: %s', (_name, stated, reading) => {
     const body = { usage: { prompt_tokens: 1_000, completion_tokens: 1_000, total_tokens: 2_000, ...stated } };
     const result = priceUsage(usage(body), { version: card([]), providerSlug: 'openai' });
