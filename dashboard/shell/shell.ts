@@ -1,6 +1,8 @@
 /** The frame of every page: head, landmarks, navigation. */
+import { now } from '#platform/clock.ts';
 import type { Principal } from '#platform/principal.ts';
 import { ENROLLMENT, type SignedIn } from '../http/with-session.ts';
+import { formatInstant } from '../figures/instant.ts';
 import { csrfField, queryOf } from '../http/form.ts';
 import { html, type Html } from './html.ts';
 import { noticeOf } from './notices.ts';
@@ -31,7 +33,8 @@ export function framedPage({ principal, request, csrf }: SignedIn, page: Page): 
 <header class="top">
   <div class="wide">
     <a class="brand" href="/">${mark}<span>${NAME}</span></a>
-    <nav aria-label="Main">
+    <button class="menu quiet" type="button" popovertarget="menu">Menu</button>
+    <nav id="menu" popover aria-label="Main">
       <ul>${mainPages(principal).map((item) => pageLink(item, here))}
       </ul>
     </nav>
@@ -43,6 +46,7 @@ export function framedPage({ principal, request, csrf }: SignedIn, page: Page): 
 </header>
 ${principal.sampleOf !== undefined && sampleBanner(csrf)}
 <main id="main" class="wide">
+  <p class="printed">${principal.organizationName}, prepared ${formatInstant(now().toISOString())}</p>
   ${here !== '/settings' && isInSettings(here) && settingsNavigation(principal, here)}
   ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
   ${alert(page)}
@@ -74,7 +78,7 @@ function settingsNavigation(principal: Principal, here: string): Html | false {
   const pages = settingsPages(principal);
   return (
     pages.length > 1 &&
-    html`<nav class="second" aria-label="Settings"><ul>${pages.map((item) => pageLink(item, here))}</ul></nav>`
+    html`<button class="menu quiet" type="button" popovertarget="settings-menu">Settings pages</button><nav id="settings-menu" popover class="second" aria-label="Settings"><ul>${pages.map((item) => pageLink(item, here))}</ul></nav>`
   );
 }
 

@@ -95,6 +95,40 @@ it('the keyboard leads from the sign-in through navigation and filters to the fi
   }
 });
 
+it('a phone has a menu, without scripts', async () => {
+  const browser = await openBrowser();
+  const { page } = browser;
+  try {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${service.url}/sign-in`);
+    await page.getByLabel('E-mail address').fill(service.firstRun.owner_email);
+    await page.getByLabel('Password').fill(service.firstRun.owner_password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.waitForURL(`${service.url}/`);
+    const menu = page.getByRole('navigation', { name: 'Main' });
+    expect(await menu.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    expect(await menu.evaluate((one) => [one.scrollWidth <= one.clientWidth, one.clientWidth <= 390])).toEqual([
+      true,
+      true,
+    ]);
+    for (const link of await menu.getByRole('link').all()) expect(await link.isVisible()).toBe(true);
+    await menu.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    await page.goto(`${service.url}/books`);
+    await page.getByRole('button', { name: 'Settings pages' }).click();
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit log' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+    // Wider screens show all links at once.
+    await page.setViewportSize({ width: 1280, height: 900 });
+    expect(await page.getByRole('link', { name: 'Margins' }).isVisible()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Menu', exact: true }).isVisible()).toBe(false);
+    expect(browser.complaints).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+});
+
 const PAGES = [
   '/',
   '/?window=year',
@@ -265,6 +299,20 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     expect(errors).toEqual([]);
   });
 
+  it('the menus of a phone are accessible', async () => {
+    const { page } = browser;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${service.url}/books`);
+    const errors: string[] = [];
+    for (const name of ['Menu', 'Settings pages']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      errors.push(...(await errorsOf(page)));
+      await page.keyboard.press('Escape');
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+    expect(errors).toEqual([]);
+  });
+
   it('only figures are printed, no forms', async () => {
     const { page } = browser;
     await page.emulateMedia({ media: 'print' });
@@ -280,6 +328,18 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       expect([path, await page.locator(':is(input, select, textarea, button):visible').count()]).toEqual([path, 0]);
     }
     await page.emulateMedia({ media: 'screen' });
+  });
+
+  it('every printed page names the organization and says when it was prepared', async () => {
+    const { page } = browser;
+    const prepared = page.locator('main > .printed');
+    for (const path of ['/', '/alerts', '/allowances', '/audit-log', '/books/closing/statement?month=2026-09']) {
+      await page.goto(`${service.url}${path}`);
+      expect(await prepared.isVisible()).toBe(false);
+      await page.emulateMedia({ media: 'print' });
+      expect(await prepared.innerText()).toMatch(/^Default, prepared \d{1,2} \w+ \d{4}, \d\d:\d\d.UTC$/);
+      await page.emulateMedia({ media: 'screen' });
+    }
   });
 
   it('no page is wider than a small screen, and no table has to be scrolled sideways', async () => {

@@ -48,7 +48,6 @@ export function statementPages(pages: FastifyInstance, dependencies: Dependencie
       ]);
       const body = html`
 ${booksHeading(title, '/books/closing', isAdmin(principal))}
-<p class="printed">${principal.organizationName}</p>
 ${state}
 ${checklist}
 ${profitAndLoss(period, figures)}
