@@ -1,4 +1,4 @@
-/** Logs outages of dependencies: one line at the first failure, and one with the number of failures after a while without any. */
+/** Logs outages and repeated failures: one line at the first failure, and one with the number of failures after a while without any. */
 import { elapsedMilliseconds } from './clock.ts';
 import type { Log } from './log.ts';
 
@@ -22,9 +22,29 @@ const outagesOf = new WeakMap<Log, Map<string, Outage>>();
 
 /** Something failed because `what` is unavailable. `details` of the first failure are logged. */
 export function logOutage(log: Log, what: string, details: OutageDetails): void {
+  const { state } = details;
+  logOnce(log, `${what} ${state}`, {
+    began: () => log.warn(details, `${what} is unavailable`),
+    ended: (counts) => log.info({ state, ...counts }, `${what}: no more failures`),
+  });
+}
+
+/** Something failed that nobody waits for. The first error is logged. */
+export function logFailure(log: Log, message: string, error: unknown): void {
+  logOnce(log, message, {
+    began: () => log.warn({ err: error }, message),
+    ended: (counts) => log.info(counts, `${message}: no more failures`),
+  });
+}
+
+interface Lines {
+  began(): void;
+  ended(counts: { readonly failures: number; readonly seconds: number }): void;
+}
+
+function logOnce(log: Log, key: string, lines: Lines): void {
   const outages = outagesOf.get(log) ?? new Map<string, Outage>();
   outagesOf.set(log, outages);
-  const key = `${what} ${details.state}`;
   const at = elapsedMilliseconds();
   const known = outages.get(key);
   if (known) {
@@ -34,7 +54,7 @@ export function logOutage(log: Log, what: string, details: OutageDetails): void 
   }
   const outage = { since: at, last: at, failures: 1 };
   outages.set(key, outage);
-  log.warn(details, `${what} is unavailable`);
+  lines.began();
   endLater(QUIET_MILLISECONDS);
 
   function endLater(milliseconds: number): void {
@@ -43,7 +63,7 @@ export function logOutage(log: Log, what: string, details: OutageDetails): void 
       if (left > 0) return endLater(left);
       outages.delete(key);
       const seconds = Math.round((outage.last - outage.since) / 1_000);
-      log.info({ state: details.state, failures: outage.failures, seconds }, `${what}: no more failures`);
+      lines.ended({ failures: outage.failures, seconds });
     }, milliseconds).unref();
   }
 }

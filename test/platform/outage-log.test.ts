@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { logOutage } from '#platform/outage-log.ts';
+import { logFailure, logOutage } from '#platform/outage-log.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
@@ -19,6 +19,16 @@ it('an outage is logged once when it begins, and once, with the number of failur
   ]);
   fail();
   expect(lines.at(-1)).toMatchObject({ level: 'warn', msg: 'The gateway is unavailable' });
+});
+
+it('a repeated failure is logged once, and its end with the number of failures', () => {
+  const { log, lines } = loggedLines('info');
+  for (let request = 0; request < 3; request++) logFailure(log, 'A note could not be saved', new Error('full'));
+  expect(lines).toMatchObject([{ level: 'warn', err: { message: 'full' }, msg: 'A note could not be saved' }]);
+  vi.advanceTimersByTime(60_000);
+  expect(lines.slice(1)).toMatchObject([
+    { level: 'info', failures: 3, seconds: 0, msg: 'A note could not be saved: no more failures' },
+  ]);
 });
 
 it('outages of different kinds, and of different dependencies, are logged separately', () => {

@@ -1,6 +1,7 @@
 /** Records the names of unknown fields, at most once a second each. This is not part of the guarantees of a batch. */
 import type { Database } from '#platform/database/open-database.ts';
 import type { Log } from '#platform/log.ts';
+import { logFailure } from '#platform/outage-log.ts';
 import { recordUnknownFields, type SeenField } from '../events/unknown-field.table.ts';
 import type { Outcome } from './batch-result.ts';
 import type { IngestionSource } from './ingestion-source.ts';
@@ -47,7 +48,7 @@ export async function recordUnknownFieldsOf(
       recordUnknownFields(tx, organizationId, [...due.values()], receivedAt),
     );
   } catch (error) {
-    log.warn({ err: error, organizationId }, 'Unknown fields could not be recorded');
+    logFailure(log, 'Unknown fields could not be recorded', error);
   }
 }
 

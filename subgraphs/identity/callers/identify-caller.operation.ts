@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { logFailure } from '#platform/outage-log.ts';
 import type { Principal } from '#platform/principal.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { QUERY_SCOPES, WRITE_UNSIGNED } from '#schema/scopes.ts';
@@ -35,8 +36,7 @@ async function identifyKey(context: SubgraphContext, token: string): Promise<Ide
   const time = now();
   const key = await findActiveKey(context.database.lookUps, hashApiKey(token), time, earlier(time, LAST_USED_SECONDS));
   if (!key) return null;
-  if (key.isUseUnrecorded)
-    recordLater(context, key.organizationId, (tx) => recordUse(tx, key.organizationId, key.id, time));
+  if (key.isUseUnrecorded) recordLater(context, key, (tx) => recordUse(tx, key.organizationId, key.id, time));
   return {
     kind: 'api-key',
     organizationId: key.organizationId,
@@ -59,7 +59,7 @@ async function identifySession(context: SubgraphContext, token: string): Promise
   const session = await context.database.system((tx) => findActiveSession(tx, hashSecretToken(token), moments));
   if (!session) return null;
   if (session.isUseUnrecorded)
-    recordLater(context, session.organizationId, (tx) => recordSight(tx, session.organizationId, session.id, time));
+    recordLater(context, session, (tx) => recordSight(tx, session.organizationId, session.id, time));
   const isInSample = session.sampleId !== null && !session.lacksSecondFactor;
   return {
     kind: 'session',
@@ -81,14 +81,21 @@ function inSample(organizationId: string | null, sampleOf: string) {
   return { organizationId, sampleOf, organizationName: SAMPLE_NAME, grants: [SAMPLE, 'member', ...QUERY_SCOPES] };
 }
 
+/** Ids of credentials whose use is being recorded. Parallel requests would all write the same row. */
+const recording = new Set<string>();
+
 /** Nothing waits for this: losing a minute of "last used" does no harm. */
 function recordLater(
   { database, log }: SubgraphContext,
-  organizationId: string | null,
+  { id, organizationId }: { readonly id: string; readonly organizationId: string | null },
   record: (tx: WriteTransaction) => Promise<void>,
 ): void {
+  if (recording.has(id)) return;
+  recording.add(id);
   const recorded = organizationId === null ? database.system(record) : database.write(organizationId, record);
-  recorded.catch((error: unknown) => log.warn({ err: error }, 'The use of a credential could not be recorded'));
+  recorded
+    .catch((error: unknown) => logFailure(log, 'The use of a credential could not be recorded', error))
+    .finally(() => recording.delete(id));
 }
 
 async function identifyOperator(
@@ -104,7 +111,10 @@ async function identifyOperator(
       earlier(time, LAST_USED_SECONDS),
     );
     if (operator === null) return null;
-    if (operator.isUseUnrecorded) recordLater(context, null, (later) => recordOperatorUse(later, operator.id, time));
+    if (operator.isUseUnrecorded) {
+      const credential = { id: operator.id, organizationId: null };
+      recordLater(context, credential, (later) => recordOperatorUse(later, operator.id, time));
+    }
     const state = organizationId === null ? null : await findOrganizationState(tx, organizationId);
     return {
       kind: 'operator',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withClient } from '#platform/database/prepare-database.ts';
 import { readAuditLog } from '#platform/subgraph/read-audit-log.ts';
 import { createApiKey } from '../../../../subgraphs/identity/keys/create-api-key.operation.ts';
 import { identifyCaller } from '../../../../subgraphs/identity/callers/identify-caller.operation.ts';
@@ -9,6 +10,7 @@ import { revokeApiKey } from '../../../../subgraphs/identity/keys/revoke-api-key
 import { revokeToken } from '../../../../subgraphs/identity/oauth/revoke-token.operation.ts';
 import { rotateApiKey } from '../../../../subgraphs/identity/keys/rotate-api-key.operation.ts';
 import { setUnsignedWrites } from '../../../../subgraphs/identity/keys/set-unsigned-writes.operation.ts';
+import { loggedLines } from '../../../support/logged-lines.ts';
 import { atOnce, type Identity, PASSWORD, SEALING, startIdentity } from '../identity-builder.ts';
 
 let world: Identity;
@@ -217,6 +219,39 @@ test('the use of a key is recorded once a minute', async () => {
   await whose(secret);
   await new Promise((resolve) => setImmediate(resolve));
   expect(await used()).toBe(first);
+});
+
+test('parallel requests record the use of a key with one write, and log its failures once', async () => {
+  const { secret, apiKey } = await createApiKey(world.ofOurs, LIVE, SEALING);
+  const asOwner = (...statements: string[]) =>
+    withClient(world.database.target, (client) => client.query(statements.join(';')));
+  await asOwner(
+    'create sequence attempts',
+    'grant all on sequence attempts to public',
+    "alter table api_key add constraint no_use check (nextval('attempts') > 0 and last_used_at is null) not valid",
+  );
+  const { log, lines } = loggedLines();
+  const present = () => identifyCaller({ ...world.service, log }, 'bearer', secret, null);
+  const attempts = async () =>
+    (
+      await world.rows<{ n: number }>('select case when is_called then last_value::int else 0 end as n from attempts')
+    )[0]?.n;
+  try {
+    expect(await Promise.all(Array.from({ length: 20 }, present))).not.toContain(null);
+    await expect.poll(() => lines.length).toBe(1);
+    expect(await attempts()).toBe(1);
+    // The next request tries again.
+    expect(await present()).not.toBeNull();
+    await expect.poll(attempts).toBe(2);
+  } finally {
+    await asOwner('alter table api_key drop constraint no_use', 'drop sequence attempts');
+  }
+  expect(lines).toMatchObject([
+    {
+      err: { message: expect.stringContaining('no_use') },
+      msg: 'The use of a credential could not be recorded',
+    },
+  ]);
 });
 
 describe('a copied cookie', () => {
