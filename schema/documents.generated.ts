@@ -1755,7 +1755,7 @@ export type AlertAllowancesQueryVariables = Exact<{
 }>;
 
 
-export type AlertAllowancesQuery = { readonly allowances: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly subject: AllowanceSubject, readonly subjectId: string | null, readonly period: AllowancePeriod, readonly amount: string, readonly spent: string, readonly usedPercent: number | null, readonly periodStart: string | null }> } };
+export type AlertAllowancesQuery = { readonly allowances: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly subject: AllowanceSubject, readonly subjectId: string | null, readonly period: AllowancePeriod, readonly amount: string, readonly spent: string, readonly periodStart: string | null }> } };
 
 export type AlertAnyEventQueryVariables = Exact<{
   start: string;
@@ -3846,7 +3846,7 @@ export type OrganizationCreateMutation = { readonly organizationCreate: { readon
 export type OrganizationListQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OrganizationListQuery = { readonly organizations: ReadonlyArray<{ readonly name: string, readonly organization_id: string, readonly created_at: string, readonly requires_second_factor: boolean, readonly sample_of: string | null }> };
+export type OrganizationListQuery = { readonly organizations: ReadonlyArray<{ readonly name: string, readonly organization_id: string, readonly created_at: string, readonly deleted_at: string | null, readonly requires_second_factor: boolean, readonly sample_of: string | null }> };
 
 export type OrganizationNamesQueryVariables = Exact<{ [key: string]: never; }>;
 

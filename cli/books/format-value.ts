@@ -3,6 +3,7 @@
  * values.
  */
 import { money } from '#kernel/money.ts';
+import { percentText } from '#kernel/percent.ts';
 import type { Column } from './sheet.ts';
 
 const AMOUNT_DIGITS = 4;
@@ -18,7 +19,7 @@ export function formatValue(value: unknown, kind: Column['kind']): string {
     case 'count':
       return grouped(text);
     case 'percent':
-      return `${text}%`;
+      return percentText(Number(text)).replace('−', '-');
   }
 }
 

@@ -1,14 +1,16 @@
 /** `ALLOWANCE_USED`: allowances of which a percentage was spent in the current period, one group each. */
+import { amount as toAmount } from '#kernel/money.ts';
+import { percent, percentText } from '#kernel/percent.ts';
 import { usdText } from '#kernel/usd-text.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { type BudgetMemory, judgeBudget } from '../detection/budget.ts';
 import { PAGES } from '../figures/page-path.ts';
-import { dayWords, monthWords, percentText } from '../figures/words.ts';
+import { dayWords, monthWords } from '../figures/words.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleAt, unsettledGroups } from './judged.ts';
 
 const ALLOWANCES = graphql(`query AlertAllowances($usedPercent: Int!) {
   allowances(first: 500, filter: { usedPercent: $usedPercent }) {
-    nodes { id subject subjectId period amount spent usedPercent periodStart }
+    nodes { id subject subjectId period amount spent periodStart }
   }
 }`);
 
@@ -39,12 +41,13 @@ export async function evaluateAllowances(rule: RuleAt): Promise<GroupJudgement[]
 }
 
 function judgeAllowance(rule: RuleAt, allowance: Allowance, query: Query): GroupJudgement {
-  const { id, amount, spent, usedPercent, periodStart } = allowance;
+  const { id, amount, spent, periodStart } = allowance;
   const { levels = [] } = rule.rule.parameters;
   const period = periodStart === null ? `prepaid ${amount}` : String(periodStart).slice(0, 10);
   const verdict = judgeBudget({ period, spent, amount, levels, forecast: null }, memoryOf<BudgetMemory>(rule, id));
   const level = Math.max(0, ...verdict.memory.reached);
-  const share = usedPercent === null ? '' : ` (${percentText(String(usedPercent))})`;
+  const used = percent(toAmount(spent), toAmount(amount));
+  const share = used === null ? '' : ` (${percentText(used)})`;
   const name = nameOf(allowance);
   return {
     groupKey: id,

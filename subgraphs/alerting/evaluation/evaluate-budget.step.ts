@@ -1,6 +1,7 @@
 /** `BUDGET`: compares the costs of the current month or day with an amount, and forecasts the month. */
 import { usdText } from '#kernel/usd-text.ts';
-import { amount, approximate, plain } from '#kernel/money.ts';
+import { amount, plain } from '#kernel/money.ts';
+import { percent, percentText } from '#kernel/percent.ts';
 import { addMonths, monthStart } from '#kernel/time/calendar.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time/duration.ts';
 import { type BudgetMemory, judgeBudget, passesAt } from '../detection/budget.ts';
@@ -15,7 +16,7 @@ import {
 } from '../figures/cost-figures.step.ts';
 import type { ReadGraph } from '../figures/graph-reader.step.ts';
 import { costsPath } from '../figures/page-path.ts';
-import { dayWords, monthWords, percentText } from '../figures/words.ts';
+import { dayWords, monthWords } from '../figures/words.ts';
 import type { RuleParameters } from '../rules/rule-parameters.ts';
 import { type GroupJudgement, memoryOf, type RuleAt } from './judged.ts';
 import { selectionOf } from './selection-of.ts';
@@ -141,8 +142,9 @@ function sentence(
   passing: string | null,
 ): string {
   const { amount: whole = '0' } = rule.parameters;
-  const share = percentText(String((100 * approximate(spent)) / approximate(whole)));
-  const soFar = `${usdText(spent)} of the ${usdText(whole)} budget for ${periodWords(period)} is spent (${share}).`;
+  const used = percent(amount(spent), amount(whole));
+  const share = used === null ? '' : ` (${percentText(used)})`;
+  const soFar = `${usdText(spent)} of the ${usdText(whole)} budget for ${periodWords(period)} is spent${share}.`;
   if (!isNewForecast || forecast === null) return soFar;
   const when = passing === null ? '' : `, exceeding the budget on ${dayWords(passing)}`;
   return `${soFar} The forecast is ${usdText(forecast)}${when}.`;

@@ -1,6 +1,6 @@
 /** `IDLE_CAPACITY` and `CAPACITY_EXHAUSTED`: how much of a fixed cost's capacity was used, by fixed cost. */
 import { amount } from '#kernel/money.ts';
-import { percent } from '#kernel/percent.ts';
+import { percent, percentText } from '#kernel/percent.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { usdText } from '#kernel/usd-text.ts';
 import { judgeThreshold, type ThresholdMemory } from '../detection/threshold.ts';
@@ -50,8 +50,8 @@ export async function evaluateCapacity(rule: RuleOfDay): Promise<GroupJudgement[
           ...evidence,
           figures,
           sentence: isIdle
-            ? `${name} was ${share ?? 0}% idle ${span}: ${usdText(idle ?? '0')} of ${usdText(bought)}. The limit is ${threshold}%.`
-            : `${share ?? 0}% of the capacity of ${name} was used ${span}. The limit is ${threshold}%.`,
+            ? `${name} was ${percentText(share ?? 0)} idle ${span}: ${usdText(idle ?? '0')} of ${usdText(bought)}. The limit is ${threshold}%.`
+            : `${percentText(share ?? 0)} of the capacity of ${name} was used ${span}. The limit is ${threshold}%.`,
         },
       };
     }),

@@ -1,4 +1,5 @@
 /** `ANOMALY` and `UNIT_COST`: compares a settled day with the days before it, in total or by group. */
+import { percentText } from '#kernel/percent.ts';
 import { usdText } from '#kernel/usd-text.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { type AnomalyMemory, judgeAnomaly } from '../detection/anomaly.ts';
@@ -16,7 +17,7 @@ import {
 } from '../figures/cost-figures.step.ts';
 import { causeSentence, changeFigures, changeWords, readChangeOfWeek } from '../figures/cost-change.step.ts';
 import { costsPath, narrowed } from '../figures/page-path.ts';
-import { dayWords, percentText } from '../figures/words.ts';
+import { dayWords } from '../figures/words.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleOfDay, unsettledGroups } from './judged.ts';
 import { selectionOf } from './selection-of.ts';
 
@@ -110,12 +111,12 @@ function figure(figures: readonly DetectedFigure[], name: string): string | null
 
 function anomalySentence(day: string, name: string, figures: readonly DetectedFigure[]): string {
   const more = figure(figures, 'more');
-  return `The cost${name} on ${dayWords(day)} was ${usdText(figure(figures, 'cost') ?? '0')} instead of the usual ${usdText(figure(figures, 'usual') ?? '0')}${more === null ? '' : ` (${percentText(more)} more)`}.`;
+  return `The cost${name} on ${dayWords(day)} was ${usdText(figure(figures, 'cost') ?? '0')} instead of the usual ${usdText(figure(figures, 'usual') ?? '0')}${more === null ? '' : ` (${percentText(Number(more))} more)`}.`;
 }
 
 function unitSentence(day: string, name: string, figures: readonly DetectedFigure[]): string {
   const unit = figures.find((one) => one.name === 'unit_cost');
   const more = figure(figures, 'more');
   const what = unit?.unit === 'usd_per_event' ? 'Cost per event' : 'Cost per thousand tokens';
-  return `${what}${name} on ${dayWords(day)} was ${usdText(unit?.value ?? '0')} instead of the usual ${usdText(figure(figures, 'usual') ?? '0')}${more === null ? '' : ` (${percentText(more)} more)`}.`;
+  return `${what}${name} on ${dayWords(day)} was ${usdText(unit?.value ?? '0')} instead of the usual ${usdText(figure(figures, 'usual') ?? '0')}${more === null ? '' : ` (${percentText(Number(more))} more)`}.`;
 }

@@ -3,14 +3,14 @@
  * last, the start is stored.
  */
 import { amount } from '#kernel/money.ts';
-import { percent } from '#kernel/percent.ts';
+import { percent, percentText } from '#kernel/percent.ts';
 import { DAY_MS, MINUTE_MS } from '#kernel/time/duration.ts';
 import { judgeThreshold, type ThresholdMemory } from '../detection/threshold.ts';
 import { estimate, exact } from '../detection/verdict.ts';
 import { SYNC_FAILING_MINUTES, UNPRICED_MINUTES } from '../config.ts';
 import type { Evidence } from '../figures/evidence.ts';
 import type { LiveFigures, UnpricedModel } from '../figures/live-figures.step.ts';
-import { count, percentText, instantWords } from '../figures/words.ts';
+import { count, instantWords } from '../figures/words.ts';
 import { PAGES } from '../figures/page-path.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleAt, unsettledGroups } from './judged.ts';
 
@@ -108,7 +108,7 @@ export function evaluateCredits(rule: RuleAt, { credits }: LiveFigures, document
       judgement: plainJudgement(share === null ? noLimit : verdict),
       evidence: {
         ...now(rule.at),
-        sentence: `${count(left ?? 0)} of ${count(whole)} event credits are left (${percentText(String(share ?? 0))}).`,
+        sentence: `${count(left ?? 0)} of ${count(whole)} event credits are left (${percentText(share ?? 0)}).`,
         figures: [
           exact('credits_left', String(left ?? 0), 'count'),
           exact('credits', String(whole), 'count'),

@@ -1,4 +1,5 @@
 /** `THRESHOLD`: a figure of the last hours, or of settled days, is above or below a value. */
+import { percentText } from '#kernel/percent.ts';
 import { usdText } from '#kernel/usd-text.ts';
 import { money, plain, quantity, toLedger } from '#kernel/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time/duration.ts';
@@ -14,7 +15,7 @@ import {
 } from '../figures/cost-figures.step.ts';
 import { CUSTOMERS, readCustomers } from '../figures/customer-figures.step.ts';
 import { costsPath, customerPath, marginsPath, narrowed } from '../figures/page-path.ts';
-import { percentText, dayWords } from '../figures/words.ts';
+import { dayWords } from '../figures/words.ts';
 import type { Evidence } from '../figures/evidence.ts';
 import { isOfRevenue } from '../rules/rule-parameters.ts';
 import type { AlertMetric } from '../resolvers.generated.ts';
@@ -178,6 +179,6 @@ function goneFigure(rule: RuleAt, metric: AlertMetric, groupKey: string, window:
 
 function spoken(metric: AlertMetric, value: string | null): string {
   if (value === null) return 'nothing';
-  if (UNITS[metric] === 'percent') return percentText(value);
+  if (UNITS[metric] === 'percent') return percentText(Number(value));
   return UNITS[metric] === 'count' ? value : usdText(value);
 }

@@ -6,11 +6,6 @@ export function count(number: number): string {
   return groupedDigits(String(number));
 }
 
-/** For example `12.3%`. */
-export function percentText(text: string): string {
-  return `${groupedDigits(String(Math.round(Number(text) * 10) / 10))}%`;
-}
-
 /** `2026-11-21` as `21 Nov 2026`, like the pages. */
 export function dayWords(day: string): string {
   return dateInWords(new Date(day));

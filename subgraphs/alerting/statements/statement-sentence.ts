@@ -2,10 +2,11 @@
  * The text of a statement. It names no customers: they are on the linked page, and nothing has to be erased from sent
  * messages.
  */
+import { percentText } from '#kernel/percent.ts';
 import { usdText } from '#kernel/usd-text.ts';
 import { amount, plain } from '#kernel/money.ts';
 import { rounded } from '#kernel/rounded-parts.ts';
-import { count, percentText } from '../figures/words.ts';
+import { count } from '../figures/words.ts';
 import type { StatementPeriod } from '../resolvers.generated.ts';
 
 export interface StatementFigures {
@@ -26,7 +27,7 @@ const BEFORE: Readonly<Record<StatementPeriod, string>> = { WEEK: 'the week befo
 export function statementSentence(figures: StatementFigures, period: StatementPeriod): string {
   const { marginPercent, customersLosing, lost, eventsWithoutPrice } = figures;
   const [revenue, cost] = [rounded(amount(figures.revenue)), rounded(amount(figures.cost))];
-  const share = marginPercent === null ? '' : ` (${percentText(String(marginPercent))})`;
+  const share = marginPercent === null ? '' : ` (${percentText(marginPercent)})`;
   return [
     `Revenue ${usdText(plain(revenue))} − cost ${usdText(plain(cost))} = margin ${usdText(plain(revenue - cost))}${share}.`,
     changeSentence(figures, BEFORE[period]),

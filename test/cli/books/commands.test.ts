@@ -184,9 +184,9 @@ describe('reading', () => {
       [
         'Total  1,234.5000 USD',
         '',
-        'Model   Provider   Cost, USD  Share  Events  Input tokens  Output tokens',
-        '──────  ────────  ──────────  ─────  ──────  ────────────  ─────────────',
-        'gpt-4o  openai    1,234.5000   100%       2         2,000            200',
+        'Model   Provider   Cost, USD    Share  Events  Input tokens  Output tokens',
+        '──────  ────────  ──────────  ───────  ──────  ────────────  ─────────────',
+        'gpt-4o  openai    1,234.5000  100.00%       2         2,000            200',
         '',
       ].join('\n'),
     );
@@ -384,7 +384,7 @@ describe('whatif', () => {
     const { code, out } = await whatif('--model', 'gpt-4o=gpt-4o-mini', ...JUNE);
     expect([code, out]).toEqual([
       0,
-      expect.stringMatching(/^Before +0\.0035 USD\nAfter +0\.0002 USD\n[^]*-94%[^]*\nu1 +0\.0035/),
+      expect.stringMatching(/^Before +0\.0035 USD\nAfter +0\.0002 USD\n[^]*-94\.00%[^]*\nu1 +0\.0035/),
     ]);
     const rate = await whatif('--rate', 'gpt-4o:output=20', '--rate', 'gpt-4o:input=x2', ...JUNE, '--json');
     expect(JSON.parse(rate.out)).toMatchObject({ total: { after: { expected: '0.007' } } });

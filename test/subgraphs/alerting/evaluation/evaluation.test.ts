@@ -126,7 +126,7 @@ describe('the query of an episode returns the same figure', () => {
     expect(episode).toMatchObject({
       level: 50,
       severity: 'WARNING',
-      sentence: '$55.00 of the $100.00 budget for November 2026 is spent (55%).',
+      sentence: '$55.00 of the $100.00 budget for November 2026 is spent (55.00%).',
       path: '/costs?from=2026-11-01T00:00Z&to=2026-11-01T03:00Z&group=model',
     });
     const { window } = await world.ask(own, episode.query.document, episode.query.variables);
@@ -152,7 +152,7 @@ describe('the query of an episode returns the same figure', () => {
     expect(episode).toMatchObject({
       kind: 'ANOMALY',
       sentence:
-        'The cost on 31 Oct 2026 was $95.00 instead of the usual $10.00 (850% more). ' +
+        'The cost on 31 Oct 2026 was $95.00 instead of the usual $10.00 (850.00% more). ' +
         'Main cause: gpt-4o on 31 Oct, 12:00–13:00: $95.00 of $95.00. ' +
         'Compared with 24 Oct 2026: +$85.00 from larger calls.',
       windowStart: '2026-10-31T00:00:00.000Z',
@@ -254,7 +254,7 @@ it('few credits: without a plan there is no limit', async () => {
   await world.send(own, [cost(daysBefore(0, 1), '1')]);
   await world.evaluate(minutesAfter(2), own);
   expect(await world.episodes(own)).toMatchObject([
-    { kind: 'CREDITS_LOW', severity: 'CRITICAL', sentence: '0 of 4 event credits are left (0%).' },
+    { kind: 'CREDITS_LOW', severity: 'CRITICAL', sentence: '0 of 4 event credits are left (0.00%).' },
   ]);
 });
 
@@ -490,7 +490,7 @@ it('allowances of which a percentage is spent, once per level, without naming a 
     state: 'OPEN',
     level: 50,
     groupName: 'a customer',
-    sentence: '$5.00 of the $10.00 allowance of a customer is spent (50%).',
+    sentence: '$5.00 of the $10.00 allowance of a customer is spent (50.00%).',
     path: '/allowances',
   });
   expect(JSON.stringify(episode)).not.toContain('acme');
@@ -531,13 +531,13 @@ it('capacity that is idle, and capacity that is used up, for each fixed cost', a
       expect.objectContaining({
         ruleId: idle,
         groupName: 'The gpu',
-        sentence: 'The gpu was 75% idle on 31 Oct 2026: $7.50 of $10.00. The limit is 50%.',
+        sentence: 'The gpu was 75.00% idle on 31 Oct 2026: $7.50 of $10.00. The limit is 50%.',
         path: '/costs/fixed?from=2026-10-31&to=2026-10-31',
       }),
       expect.objectContaining({
         ruleId: full,
         groupName: 'The ptu',
-        sentence: '100% of the capacity of The ptu was used on 31 Oct 2026. The limit is 90%.',
+        sentence: '100.00% of the capacity of The ptu was used on 31 Oct 2026. The limit is 90%.',
       }),
     ]),
   );

@@ -27,7 +27,7 @@ const FIGURES = {
 
 it('the amounts of a sentence add up as shown', () => {
   expect(statementSentence(FIGURES, 'MONTH')).toBe(
-    'Revenue $556.43 − cost $257.29 = margin $299.14 (53.8%). The cost was $27.15 higher than in the month before. 3 customers lost money: −$8.20 in total. 1,402 events have no price and count as $0.',
+    'Revenue $556.43 − cost $257.29 = margin $299.14 (53.76%). The cost was $27.15 higher than in the month before. 3 customers lost money: −$8.20 in total. 1,402 events have no price and count as $0.',
   );
 });
 
