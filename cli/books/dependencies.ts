@@ -10,8 +10,8 @@ export interface Dependencies {
   write(text: string): void;
   /** Prints a message to standard error. */
   say(text: string): void;
-  /** Replaces the line of progress on a terminal; empty: removes it. Writes nothing elsewhere. */
-  draw(text: string): void;
+  /** Replaces the line of progress; empty: removes it. Null if standard error is not a terminal. */
+  readonly draw: ((text: string) => void) | null;
   readonly saved: SavedLogin;
   readonly progress: SavedProgress;
   /** A key and a URL from the environment override the saved login. */

@@ -49,7 +49,7 @@ export async function runBooks(
     print: (line) => void terminal.stdout.write(`${line}\n`),
     write: (text) => void terminal.stdout.write(text),
     say: (line) => void terminal.stderr.write(`${line}\n`),
-    draw: (line) => void (terminal.stderr.isTTY && terminal.stderr.write(`\r\u001b[K${line}`)),
+    draw: terminal.stderr.isTTY ? (line) => void terminal.stderr.write(`\r\u001b[K${line}`) : null,
     saved: savedLogin(folder),
     progress: savedProgress(folder),
     environment: fromEnvironment(environment),

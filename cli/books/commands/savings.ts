@@ -36,7 +36,7 @@ function toSheet({ savings: { list, contracted, savings: saved, lines } }: Savin
       { name: 'contracted', title: 'Contracted', kind: 'amount' },
       { name: 'savings', title: 'Saved', kind: 'amount' },
     ],
-    rows: lines.map(({ agreement, ...line }) => ({ ...line, agreement: agreement ?? 'none' })),
+    rows: lines.map(({ agreement, ...line }) => ({ ...line, agreement: agreement ?? 'no agreement' })),
     remarks: lines.length === 0 ? ['No costs'] : [],
   };
 }

@@ -7,6 +7,7 @@ import type { HistorySource } from '../../../packages/history-files/history-row.
 import type { Dependencies } from '../dependencies.ts';
 import { postItems } from '../post-items.ts';
 import type { Login } from '../saved-login.ts';
+import { importProgress } from './import-progress.ts';
 
 const ITEMS_MAX = 500;
 
@@ -20,13 +21,14 @@ export interface ImportOptions extends ImportedTime {
 /** `resumedAt`: the number of rows that an earlier run had finished. Fails with a message for the user. */
 export async function importFile(
   { source, path, since, until, login }: ImportOptions,
-  { wait, draw, progress }: Pick<Dependencies, 'wait' | 'draw' | 'progress'>,
+  { wait, draw, say, progress }: Pick<Dependencies, 'wait' | 'draw' | 'say' | 'progress'>,
 ): Promise<{ counts: ImportCounts; resumedAt: number }> {
   const { size, mtimeMs } = statSync(path);
   const file = JSON.stringify([login?.api, login?.key, source, resolve(path), size, mtimeMs, since, until]);
   const resumedAt = login === null ? 0 : progress.read(file);
   const counts = new ImportCounts();
   const bytes = countedBytes(path);
+  const shown = importProgress({ draw, say }, size);
   let batch: object[] = [];
   const flush = async () => {
     if (login !== null && batch.length > 0) {
@@ -34,7 +36,7 @@ export async function importFile(
       progress.write(file, counts.rows);
     }
     batch = [];
-    draw(progressBar(bytes.read(), size, counts.rows));
+    shown.at(bytes.read(), counts.rows);
   };
   for await (const row of readHistory(source, bytes.chunks)) {
     counts.rows++;
@@ -44,7 +46,7 @@ export async function importFile(
     if (batch.length === ITEMS_MAX) await flush();
   }
   await flush();
-  draw('');
+  shown.end();
   if (login !== null) progress.forget(file);
   return { counts, resumedAt };
 }
@@ -52,13 +54,4 @@ export async function importFile(
 function countedBytes(path: string): { read(): number; chunks: AsyncIterable<Uint8Array> } {
   const stream = createReadStream(path);
   return { read: () => stream.bytesRead, chunks: stream };
-}
-
-const BAR_WIDTH = 30;
-
-/** One line for a terminal. */
-function progressBar(done: number, size: number, rows: number): string {
-  const share = size === 0 ? 1 : Math.min(1, done / size);
-  const filled = Math.round(share * BAR_WIDTH);
-  return `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${Math.floor(share * 100)}%  ${rows} rows`;
 }

@@ -911,7 +911,12 @@ test('organization delete does not wait for an organization without any activity
   const { organization_id: id } = (await admin('organization', 'create', ...flags)).json;
   const { json } = await admin('organization', 'delete', '--organization', id, '--name', 'Unused');
   expect(json).toMatchObject({ organization_id: id, passes: 1, deleted_rows: { costing: 0 } });
-  expect((await admin('organization', 'list')).json.map((one: { name: string }) => one.name)).not.toContain('Unused');
+  const { json: listed } = await admin('organization', 'list');
+  expect(listed.find((one: { organization_id: string }) => one.organization_id === id)).toMatchObject({
+    name: 'deleted',
+    deleted_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+  });
+  expect(listed.map((one: { name: string }) => one.name)).not.toContain('Unused');
 });
 
 test('end-user erase and retention set keep figures; organization delete removes them', async () => {

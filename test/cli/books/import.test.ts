@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { money, plain } from '#kernel/money.ts';
 import { importFile } from '../../../cli/books/import/import-file.ts';
+import { importProgress } from '../../../cli/books/import/import-progress.ts';
 import { savedProgress } from '../../../cli/books/import/saved-progress.ts';
 import { readHistory } from '../../../packages/history-files/read-history.ts';
 import type { HistorySource } from '../../../packages/history-files/history-row.ts';
@@ -109,6 +110,26 @@ describe('reading', () => {
       true,
       { kind: 'refused', reason: 'The file is not valid UTF-8' },
     ]);
+  });
+});
+
+describe('progress', () => {
+  const show = (isTerminal: boolean) => {
+    const written: string[] = [];
+    const write = (text: string) => void written.push(text);
+    const progress = importProgress({ draw: isTerminal ? write : null, say: write }, 1_000);
+    for (const done of [50, 130, 160, 420, 999, 1_000]) progress.at(done, done * 2);
+    progress.end();
+    return written;
+  };
+
+  it('is a line for each tenth of the file without a terminal', () => {
+    expect(show(false)).toEqual(['13%  260 rows', '42%  840 rows', '99%  1998 rows']);
+  });
+
+  it('is a bar on a terminal, which is removed at the end', () => {
+    expect(show(true)).toHaveLength(7);
+    expect(show(true).slice(-2)).toEqual([`[${'#'.repeat(30)}] 100%  2000 rows`, '']);
   });
 });
 
@@ -239,7 +260,7 @@ describe('importing', () => {
     const login = { api: service.url, key: service.firstRun.live_ingest_key };
     const progress = savedProgress(join(folder, 'books'));
     const options = { source: 'langfuse', path: file, since: null, until: null } as const;
-    const calm = { wait: async () => {}, draw: () => {}, progress };
+    const calm = { wait: async () => {}, draw: () => {}, say: () => {}, progress };
     const booked = await costOf(async () => {
       // As if the process were killed after the first batch.
       let batches = 0;

@@ -32,9 +32,9 @@ const books = async (command: string, ...words: string[]) => {
 it('prints list and contracted costs by agreement', async () => {
   expect(await books('savings')).toEqual({
     code: 0,
-    out: expect.stringMatching(/At list prices\s+0\.5[\s\S]*openai\s+none/),
+    out: expect.stringMatching(/At list prices\s+0\.5[\s\S]*openai\s+no agreement/),
   });
-  expect((await books('savings', '--csv')).out).toContain('openai,none,0.5,0.5,0');
+  expect((await books('savings', '--csv')).out).toContain('openai,no agreement,0.5,0.5,0');
 });
 
 it('prints what is left of credits', async () => {

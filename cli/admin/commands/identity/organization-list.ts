@@ -1,9 +1,9 @@
-/** Lists all organizations. */
+/** Lists all organizations. Deleted ones have no name any more. */
 import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 
 const DOCUMENT = graphql(
-  'query OrganizationList { organizations { organization_id: id name created_at: createdAt requires_second_factor: requiresSecondFactor sample_of: sampleOf } }',
+  'query OrganizationList { organizations { organization_id: id name created_at: createdAt deleted_at: deletedAt requires_second_factor: requiresSecondFactor sample_of: sampleOf } }',
 );
 
 export const organizationList: Command = {
@@ -11,6 +11,8 @@ export const organizationList: Command = {
   summary: 'Lists every organization.',
   flags: {},
   async run(_args, gateway) {
-    return { output: (await gateway.ask(DOCUMENT)).organizations };
+    const { organizations } = await gateway.ask(DOCUMENT);
+    const output = organizations.map((one) => (one.deleted_at === null ? one : { ...one, name: 'deleted' }));
+    return { output };
   },
 };
