@@ -222,7 +222,7 @@ test('the use of a key is recorded once a minute', async () => {
 });
 
 test('parallel requests record the use of a key with one write, and log its failures once', async () => {
-  const { secret, apiKey } = await createApiKey(world.ofOurs, LIVE, SEALING);
+  const { secret } = await createApiKey(world.ofOurs, LIVE, SEALING);
   const asOwner = (...statements: string[]) =>
     withClient(world.database.target, (client) => client.query(statements.join(';')));
   await asOwner(
