@@ -892,7 +892,7 @@ it('a command lists its flags, and people get a table without --json', async () 
   expect(help.code).toBe(0);
   expect(help.stdout).toContain('[--tier ABOVE:input=X,output=X,… …]');
   expect((await run(['organization', 'list'])).stdout).toMatch(
-    /^organization_id +name +created_at +requires_second_factor +sample_of\n/,
+    /^organization_id +name +created_at +deleted_at +requires_second_factor +sample_of\n/,
   );
 });
 

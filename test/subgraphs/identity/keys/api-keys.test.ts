@@ -237,7 +237,8 @@ test('parallel requests record the use of a key with one write, and log its fail
       await world.rows<{ n: number }>('select case when is_called then last_value::int else 0 end as n from attempts')
     )[0]?.n;
   try {
-    expect(await Promise.all(Array.from({ length: 20 }, present))).not.toContain(null);
+    // So many keys are looked up with one message.
+    expect(await Promise.all(Array.from({ length: 16 }, present))).not.toContain(null);
     await expect.poll(() => lines.length).toBe(1);
     expect(await attempts()).toBe(1);
     // The next request tries again.
