@@ -21,7 +21,9 @@ const FIELDS: ReadonlySet<string> = new Set(
     // Transcriptions
     'task duration ' +
     // Lines of a batch's result file, and of a coding agent's transcript
-    'custom_id key recordId batch_request_id processed_time status_code requestId sessionId'
+    'custom_id key recordId batch_request_id processed_time status_code requestId sessionId costUSD ' +
+    // Claude: why it stopped
+    'stop_reason'
   ).split(' '),
 );
 

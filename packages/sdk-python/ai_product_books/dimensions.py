@@ -20,7 +20,8 @@ RESERVED = frozenset(
     code_sessions code_sessions_16g code_sessions_4g code_sessions_64g completion_tokens completion_tokens_details
     connector_tokens connectors cost cost_details cost_in_usd_ticks document_pages duration eval_count
     gen_ai.usage.cache_creation.input_tokens gen_ai.usage.cache_creation_input_tokens
-    gen_ai.usage.cache_read.input_tokens gen_ai.usage.cache_read_input_tokens gen_ai.usage.cache_write.input_tokens
+    gen_ai.usage.cache_read.audio_tokens gen_ai.usage.cache_read.input_tokens gen_ai.usage.cache_read_input_tokens
+    gen_ai.usage.cache_write.input_tokens
     gen_ai.usage.convention gen_ai.usage.input_tokens gen_ai.usage.output_tokens
     gen_ai.usage.reasoning.output_tokens gen_ai.usage.reasoning_tokens gen_ai.usage.total_tokens generated_images
     generated_videos grounded_prompts incomplete inference_geo input_token_details input_tokens_by_modality

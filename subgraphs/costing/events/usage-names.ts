@@ -29,6 +29,9 @@ export const COUNT_NAMES = {
     ['gen_ai.usage.cache_read_input_tokens'],
     ['prompt_tokens_details', 'cached_tokens'],
     ['input_tokens_details', 'cached_tokens'],
+    // Bifrost
+    ['prompt_tokens_details', 'cached_read_tokens'],
+    ['input_tokens_details', 'cached_read_tokens'],
     ['input_token_details', 'cached_tokens'],
     ...langchainPaths('input_token_details', 'cache_read'),
     ['inputTokens', 'cacheRead'],
@@ -65,6 +68,10 @@ export const COUNT_NAMES = {
     ['input_tokens_details', 'cache_write_tokens'],
     ['prompt_tokens_details', 'cache_creation_tokens'],
     ['input_tokens_details', 'cache_creation_tokens'],
+    ['prompt_tokens_details', 'cache_creation_input_tokens'],
+    // Bifrost
+    ['prompt_tokens_details', 'cached_write_tokens'],
+    ['input_tokens_details', 'cached_write_tokens'],
     ['input_token_details', 'cache_creation'],
     ['inputTokens', 'cacheWrite'],
     ['cacheWriteInputTokens'],
@@ -167,6 +174,8 @@ export const DETAIL_NAMES = {
 export const AUDIO_OF_SPANS = {
   input: 'llm.token_count.prompt_details.audio',
   output: 'llm.token_count.completion_details.audio',
+  // Written by our own endpoint: the audio among the cached tokens.
+  cached: 'gen_ai.usage.cache_read.audio_tokens',
 } as const;
 
 /** The first keys of all these paths. */

@@ -110,7 +110,7 @@ function modalityCounts(sources: readonly UsageSource[]): ModalityCounts | null 
 
 /** The audio of a span, as OpenInference names it. */
 function audioIn(fields: unknown, side: keyof typeof DETAIL_NAMES): [Modality, number][] {
-  const count = side === 'cached' ? null : countAt(fields, [AUDIO_OF_SPANS[side]]);
+  const count = countAt(fields, [AUDIO_OF_SPANS[side]]);
   return count === null || count === 0 ? [] : [['audio', count]];
 }
 

@@ -17,6 +17,8 @@ export interface TokenCounts {
   readonly reasoning: number | null;
   readonly inputAudio: number | null;
   readonly outputAudio: number | null;
+  /** The audio among the cached tokens. */
+  readonly cachedAudio?: number | null;
   readonly total: number | null;
 }
 
@@ -78,6 +80,7 @@ export function callUsage({ attributes }: TelemetryRecord, isCall = false): Call
     reasoning: find('reasoning') ?? thoughts,
     inputAudio: find('inputAudio'),
     outputAudio: find('outputAudio'),
+    cachedAudio: find('cachedAudio'),
     total,
     raw,
     convention: null,
@@ -138,7 +141,7 @@ function unreadAttributes(attributes: Attributes): readonly string[] {
 const TOKEN_COUNT = /^(?:(?:gen_ai|llm|ai)\.usage|llm\.token_count)\..*(?:token|cache)/i;
 const READ: ReadonlySet<string> = new Set([...Object.values(COUNT_ATTRIBUTES).flat(), THOUGHTS_BESIDES]);
 /** Parts of a count that is read, and Pydantic AI's copy of the provider's own counts. */
-const REPEATED = /\.details\.|prediction|text|no_?cache|audio|image|video|raw/i;
+const REPEATED = /\.details\.|prediction|text|no_?cache|image|video|raw/i;
 
 function rawUsage(
   attributes: Attributes,

@@ -57,6 +57,7 @@ export const COUNT_ATTRIBUTES = {
       'cache_read_tokens',
       'cached_tokens',
       'cached_input_tokens',
+      'input_cached_tokens',
       'cached_prompt_tokens',
       'experimental.cached_tokens',
     ),
@@ -109,8 +110,16 @@ export const COUNT_ATTRIBUTES = {
     'output_tokens.reasoning',
     'reasoning_token_count',
   ],
-  inputAudio: ['gen_ai.usage.audio.input_tokens', 'llm.token_count.prompt_details.audio'],
-  outputAudio: ['gen_ai.usage.audio.output_tokens', 'llm.token_count.completion_details.audio'],
+  // Pipecat; LiveKit; Pydantic AI; OpenInference
+  inputAudio: [
+    ...below('audio.input_tokens', 'input_audio_tokens', 'details.input_audio_tokens'),
+    'llm.token_count.prompt_details.audio',
+  ],
+  outputAudio: [
+    ...below('audio.output_tokens', 'output_audio_tokens', 'details.output_audio_tokens'),
+    'llm.token_count.completion_details.audio',
+  ],
+  cachedAudio: below('input_cached_audio_tokens', 'details.cache_audio_read_tokens'),
   total: [...below('total_tokens'), 'llm.token_count.total', 'ai.usage.totalTokens', 'ai.total_tokens.used'],
 } as const satisfies Record<string, readonly string[]>;
 

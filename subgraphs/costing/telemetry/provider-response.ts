@@ -5,7 +5,7 @@
 import { type ReadCounts, readCounts } from '../pricing/read-counts.ts';
 import { statesOnlyTotal } from '../pricing/raw-counts.ts';
 import { ONLY_TOTAL, UNREAD_COUNTS } from '../pricing/unread-counts.ts';
-import { valueAt } from '../pricing/value-at.ts';
+import { countOrNull, valueAt } from '../pricing/value-at.ts';
 import { costOfMetadata, tierOfMetadata } from './ai-sdk-metadata.ts';
 import { responseKey } from './call-event.ts';
 import { langfuseUsage } from './langfuse-usage.ts';
@@ -55,22 +55,24 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
     sellerOfCall(named, { id, model, host: null }) ??
     sellerOfForm(response, usage, model);
   const provider = isOpenRouter(response, usage) ? 'openrouter' : seller;
-  if (isFailed && usage === null) return { ok: false, provider: provider ?? 'unknown', reason: 'failed' };
+  if ((isFailed && usage === null) || isDeclined(response, model, usage))
+    return { ok: false, provider: provider ?? 'unknown', reason: 'failed' };
   const lineId = isBatch ? firstText(around, ['id']) : null;
   const tools = billedToolsOf(holders);
   const counts = usage === null ? countsWithoutUsage(tools) : readCounts(usage);
-  const tier = isBatch
-    ? 'batch'
-    : (firstText(response, ['service_tier', 'serviceTier']) ??
-      textAt(response, TIER_OF_LANGCHAIN) ??
-      textAt(response, ['serviceTier', 'type']) ??
-      firstText(headersOf(response), ['x-amzn-bedrock-service-tier']) ??
-      tierOfMetadata(objectOf(response['providerMetadata'])));
+  const tier =
+    isBatch || response['object'] === 'batch'
+      ? 'batch'
+      : (firstText(response, ['service_tier', 'serviceTier']) ??
+        textAt(response, TIER_OF_LANGCHAIN) ??
+        textAt(response, ['serviceTier', 'type']) ??
+        firstText(headersOf(response), ['x-amzn-bedrock-service-tier']) ??
+        tierOfMetadata(objectOf(response['providerMetadata'])));
   const latency =
     textAt(response, ['performanceConfig', 'latency']) ??
     firstText(headersOf(response), ['x-amzn-bedrock-performanceconfig-latency']);
   const more = {
-    ...readReportedCost(costOfMetadata(objectOf(response['providerMetadata'])), false).metadata,
+    ...readReportedCost(costOfMetadata(objectOf(response['providerMetadata'])) ?? costOfRow(around), false).metadata,
     ...(isMarked(around) || isMarked(response) || holders.some(isFirstOfStream) ? { incomplete: true } : {}),
     ...(usage !== null && statesOnlyTotal(usage) ? { [ONLY_TOTAL]: true } : {}),
     ...(langfuse === null || langfuse.unread.length === 0 ? {} : { [UNREAD_COUNTS]: langfuse.unread }),
@@ -104,6 +106,23 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
 
 function isMarked(fields: Fields | null): boolean {
   return fields?.['incomplete'] === true;
+}
+
+/**
+ * Claude declined before it produced anything, which is not billed; an attempt of another model with output would be.
+ * Claude Code writes an error of its own as a message of the model `<synthetic>`.
+ */
+function isDeclined({ stop_reason }: Fields, model: string | null, usage: Fields | null): boolean {
+  if (model === '<synthetic>') return true;
+  if (stop_reason !== 'refusal' || usage === null || countOrNull(usage['output_tokens']) !== 0) return false;
+  const attempts = usage['iterations'];
+  return !Array.isArray(attempts) || attempts.every((one) => !countOrNull(valueAt(one, ['output_tokens'])));
+}
+
+/** USD, as older versions of Claude Code write it in their transcripts. */
+function costOfRow(around: Fields | null): string | null {
+  const cost = around?.['costUSD'];
+  return typeof cost === 'number' ? String(cost) : null;
 }
 
 /** Anthropic's streams begin with the final input and the first tokens of the output. */
