@@ -21,6 +21,11 @@ const MAY_IMPORT = {
   demo: ['cli', 'kernel', 'packages', 'platform', 'sample', 'schema'],
 };
 const PARTS = [...Object.keys(MAY_IMPORT), 'start', 'tools', 'test'];
+/** Reads usage for costing and the REST adapter. Unlike the other packages, it is not published. */
+const USAGE = 'packages/usage-normalizer/';
+/** Its folders, lowest first. */
+const USAGE_FOLDERS = ['names', 'counts', 'telemetry', 'responses'];
+const PART_OF = { packages: `packages/(?!usage-normalizer/)` };
 /** The error table is in `schema`; the date parsers of the kernel fail with its codes. */
 const ERROR_TABLE = '^schema/errors\\.ts$';
 
@@ -29,9 +34,11 @@ const partArrows = Object.entries(MAY_IMPORT).map(([part, allowed]) => ({
   comment:
     'Imports point down (MAY_IMPORT in .dependency-cruiser.cjs): move shared code down, or pass it as an argument.',
   severity: 'error',
-  from: { path: `^${part}/` },
+  from: { path: `^${PART_OF[part] ?? `${part}/`}` },
   to: {
-    path: `^(${PARTS.filter((other) => other !== part && !allowed.includes(other)).join('|')})/`,
+    path: `^(${PARTS.filter((other) => other !== part && !allowed.includes(other))
+      .map((other) => PART_OF[other] ?? `${other}/`)
+      .join('|')})`,
     ...(part === 'kernel' ? { pathNot: ERROR_TABLE } : {}),
   },
 }));
@@ -48,6 +55,34 @@ const CONCEPTS = Object.fromEntries(
     return [subgraph, [...section.split('\n## ')[0].matchAll(/^\| `([^`]+)` \|/gm)].map(([, concept]) => concept)];
   }),
 );
+
+const usageArrows = [
+  {
+    name: 'usage-normalizer-imports-only-kernel-and-token-classes',
+    comment: 'It knows no rates, tables or endpoints: pass what it needs as arguments.',
+    severity: 'error',
+    from: { path: `^${USAGE}` },
+    to: { path: `^(${PARTS.join('|')})/`, pathNot: [`^${USAGE}`, '^kernel/', '^schema/token-classes\\.ts$'] },
+  },
+  {
+    name: 'usage-normalizer-is-for-costing-and-the-edge',
+    comment: 'Query costing through the gateway instead.',
+    severity: 'error',
+    from: {
+      path: `^(${PARTS.join('|')})/`,
+      pathNot: [`^${USAGE}`, '^subgraphs/costing/', '^(rest-adapter|dashboard|test|tools)/'],
+    },
+    to: { path: `^${USAGE}` },
+  },
+  ...USAGE_FOLDERS.slice(0, -1).map((folder, index) => ({
+    name: `usage-normalizer-${folder}-knows-nothing-above-it`,
+    comment:
+      'The order of its folders is in packages/usage-normalizer/README.md: move shared code into the lower folder.',
+    severity: 'error',
+    from: { path: `^${USAGE}${folder}/` },
+    to: { path: `^${USAGE}(${USAGE_FOLDERS.slice(index + 1).join('|')})/` },
+  })),
+];
 
 const conceptArrows = Object.entries(CONCEPTS).flatMap(([subgraph, concepts]) => [
   ...concepts.slice(0, -1).map((concept, index) => ({
@@ -72,6 +107,7 @@ const RULE = { path: '^subgraphs/[^/]+/(?!migrations/).+/[^/.]+\\.ts$', pathNot:
 module.exports = {
   forbidden: [
     ...partArrows,
+    ...usageArrows,
     ...conceptArrows,
     {
       name: 'subgraphs-never-import-one-another',
@@ -150,7 +186,7 @@ module.exports = {
       name: 'packages-import-only-themselves',
       comment: 'Packages are independent: pass whatever they need from others as arguments.',
       severity: 'error',
-      from: { path: '^packages/([^/]+)/' },
+      from: { path: '^packages/(?!usage-normalizer/)([^/]+)/' },
       to: { path: `^(${PARTS.join('|')})/`, pathNot: '^packages/$1/' },
     },
     {

@@ -51,7 +51,7 @@ export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, str
   const checked = checkDocuments(root, schemas);
   if (checked.errors.length > 0)
     throw new Error(checked.errors.map(({ file, line, message }) => `${file}:${line}: ${message}`).join('\n'));
-  const billedTools = `// Copied from schema/count-billed-tools.ts by \`npm run generate\`. Do not edit.\n${readFileSync(new URL('schema/count-billed-tools.ts', root), 'utf8')}`;
+  const billedTools = `// Copied from packages/usage-normalizer/counts/count-billed-tools.ts by \`npm run generate\`. Do not edit.\n${readFileSync(new URL('packages/usage-normalizer/counts/count-billed-tools.ts', root), 'utf8')}`;
   return new Map([
     [SDK_BILLED_TOOLS, billedTools],
     ['schema/supergraph.graphql', supergraph],

@@ -1,4 +1,4 @@
-// Copied from schema/count-billed-tools.ts by `npm run generate`. Do not edit.
+// Copied from packages/usage-normalizer/counts/count-billed-tools.ts by `npm run generate`. Do not edit.
 /** Counts the billed tool calls in a provider's response. Returns numbers only, no content. */
 
 type Fields = Readonly<Record<string, unknown>>;

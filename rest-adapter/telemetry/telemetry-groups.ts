@@ -3,7 +3,7 @@
  * completions.
  */
 import { KnownError } from '#schema/errors.ts';
-import { countTelemetryTools } from '#schema/count-telemetry-tools.ts';
+import { countTelemetryTools } from '#usage/telemetry/count-telemetry-tools.ts';
 import { isContentName } from './content-names.ts';
 import { factsInContent } from './facts-in-content.ts';
 

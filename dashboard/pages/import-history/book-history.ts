@@ -10,8 +10,8 @@ import type { RateLimitState } from '#platform/rate-limits/rate-limit.ts';
 import { mapInSlices, pace } from '#platform/slices.ts';
 import { fail } from '#schema/errors.ts';
 import { internalGraphql } from '#schema/graphql.ts';
-import { reduceLitellm } from '#schema/reduce-litellm.ts';
-import { reduceResponse } from '#schema/reduce-response.ts';
+import { reduceLitellm } from '#usage/responses/reduce-litellm.ts';
+import { reduceResponse } from '#usage/responses/reduce-response.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 
 const RESPONSES = internalGraphql(`mutation BookHistoryOfResponses($items: JSON!, $newEventsMax: Int!) {

@@ -1,7 +1,7 @@
 import { isRawNumber } from '#kernel/exact-json.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { countBilledTools } from '#schema/count-billed-tools.ts';
+import { countBilledTools } from '#usage/counts/count-billed-tools.ts';
 import { fail } from '#schema/errors.ts';
 import { graphql } from '#schema/graphql.ts';
 import { text } from '../../json-schema.ts';

@@ -3,7 +3,7 @@ import { uuidsV7 } from '#platform/uuid-v7.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { fail } from '#schema/errors.ts';
 import { requireClasses } from '../provider-costs/require-classes.step.ts';
-import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
+import { canonicalProvider, UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
 import { knownProviders } from '../rates/matching/prefix-cards.query.ts';
 import { type Agreement, listAgreementRows, saveAgreementRow } from '../rates/discounts/agreement.table.ts';
 import { replaceTerms } from '../rates/discounts/agreement-term.table.ts';

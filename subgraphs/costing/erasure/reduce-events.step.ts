@@ -6,7 +6,7 @@ import { statement } from '#platform/database/statement.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 import { type RepublishedEvent, republishEvents } from '../feed/republish-events.step.ts';
-import { PRICED_METADATA_KEYS } from '../pricing/read-units.ts';
+import { PRICED_METADATA_KEYS } from '#usage/counts/read-units.ts';
 import { lockRates } from '../rates/rate-generation.table.ts';
 
 export interface Reduction {

@@ -23,7 +23,7 @@ import {
 import { EVENT_DEPTH_MAX, unreadableReason } from '#schema/unreadable-event.ts';
 import { checkMetadata } from './check-metadata.ts';
 import { amountInMetadata, countInMetadata, textInMetadata } from './metadata-attribution.ts';
-import { providerUsageOf } from './provider-usage.ts';
+import { providerUsageOf } from '#usage/counts/provider-usage.ts';
 import { otherFields, unknownFields } from './unknown-fields.ts';
 
 export type ParsedUsageEvent =

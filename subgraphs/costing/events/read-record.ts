@@ -1,9 +1,8 @@
 /** Reads one record of many. An exception caused by its content rejects only that record. */
 import type { Log } from '#platform/log.ts';
 import { unreadable } from '#schema/unreadable-event.ts';
+import type { RecordReader } from '#usage/telemetry/select-calls.ts';
 import { parseUsageEvent, type ParsedUsageEvent } from './parse-usage-event.ts';
-
-export type RecordReader = <Result>(read: () => Result, otherwise: (unreadable: object) => Result) => Result;
 
 /** Logs only the first exception, because a sender usually sends many records of the same kind. */
 export function recordReader(log: Log): RecordReader {

@@ -1,7 +1,7 @@
 /**
  * Finds the unknown fields of an item. They are accepted (decision 9, D5), but listed in the result (decision 9, D64).
  */
-import { isUsageKey } from './provider-usage.ts';
+import { isUsageKey } from '#usage/counts/provider-usage.ts';
 
 /** Fields of an event's top level, besides a provider's usage (contract.md, "Usage event as sent"; decision 9, D5). */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([

@@ -4,7 +4,7 @@ import type { PriceableEvent } from '../pricing/priceable-event.query.ts';
 import { eventDimensions } from '../events/event-dimensions.ts';
 import { byTokens, isRequired, tokensOf, type TokenCounts } from '#schema/token-classes.ts';
 import type { CostTexts } from '../ledger/cost-parts.ts';
-import { countsOf } from '../pricing/reported-counts.ts';
+import { countsOf } from '#usage/counts/reported-counts.ts';
 
 export interface FactSource {
   readonly event: PriceableEvent;

@@ -4,11 +4,11 @@
  */
 import { MINUTE_MS } from '#kernel/time/duration.ts';
 import { TOKEN_CLASS_NAMES } from '#schema/token-classes.ts';
-import { isIncomplete } from '../events/incomplete.ts';
+import { isIncomplete } from '#usage/counts/incomplete.ts';
 import type { PriceableUsage } from '../pricing/price-usage.ts';
-import { readTokens, type TokenReading } from '../pricing/read-tokens.ts';
-import { candidateNames } from '../rates/matching/candidate-names.ts';
-import { usageSources } from '../pricing/usage-sources.ts';
+import { readTokens, type TokenReading } from '#usage/counts/read-tokens.ts';
+import { candidateNames } from '#usage/names/candidate-names.ts';
+import { usageSources } from '#usage/counts/usage-sources.ts';
 import { reportedNumbers } from './reported-numbers.ts';
 
 export interface Report extends PriceableUsage {

@@ -1,6 +1,6 @@
 /** Describes two reports, for a result message or an explanation. */
 import { COUNTED_CLASSES, wireName } from '#schema/token-classes.ts';
-import { countsOf } from '../pricing/reported-counts.ts';
+import { countsOf } from '#usage/counts/reported-counts.ts';
 import type { Report } from './compare-reports.ts';
 import { reportedNumbers } from './reported-numbers.ts';
 

@@ -5,10 +5,10 @@
 import { parseExactJson } from '#kernel/exact-json.ts';
 import { byTokens, tokensOf } from '#schema/token-classes.ts';
 import type { Fields } from '#kernel/json-field.ts';
-import { isIncomplete } from '../events/incomplete.ts';
+import { isIncomplete } from '#usage/counts/incomplete.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
-import { otherModelsOf } from '../pricing/iterations.ts';
-import { PRICED_METADATA_KEYS } from '../pricing/read-units.ts';
+import { otherModelsOf } from '#usage/counts/iterations.ts';
+import { PRICED_METADATA_KEYS } from '#usage/counts/read-units.ts';
 import type { Revision } from '../repricing/revise-counts.step.ts';
 import type { RepeatOutcome } from './repeat-outcome.ts';
 import { compareReports, type Report } from './compare-reports.ts';

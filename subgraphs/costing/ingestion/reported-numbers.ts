@@ -2,7 +2,7 @@
 import { sourceOfNumber } from '#kernel/exact-json.ts';
 import { COUNTED_CLASSES, tokensOf, wireName } from '#schema/token-classes.ts';
 import type { PriceableUsage } from '../pricing/price-usage.ts';
-import { PRICED_METADATA_KEYS } from '../pricing/read-units.ts';
+import { PRICED_METADATA_KEYS } from '#usage/counts/read-units.ts';
 
 const PRICED_KEYS: ReadonlySet<string> = new Set(PRICED_METADATA_KEYS);
 

@@ -10,7 +10,7 @@ import { fail } from '#schema/errors.ts';
 import { listUnknownFieldRows } from '../events/unknown-field.table.ts';
 import { suggestField } from '../events/unknown-fields.ts';
 import type { CostingHealth, NotUnderstoodCause } from '../resolvers.generated.ts';
-import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
+import { canonicalProvider, UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
 import {
   groupEntriesAtBase,
   groupGuessedEntries,

@@ -7,7 +7,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
 import { LATE_CHARGES_MAX } from '../config.ts';
-import { UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
+import { UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
 import { providerIdentity } from '../rates/matching/provider-identity.ts';
 import type { LateCharge } from '../resolvers.generated.ts';
 import { readLateCharges } from './late-charges.query.ts';

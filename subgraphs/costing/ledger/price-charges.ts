@@ -7,7 +7,7 @@ import type { PriceableEvent } from '../pricing/priceable-event.query.ts';
 import type { PricedEvent } from '../pricing/price-event.ts';
 import { priceUsage } from '../pricing/price-usage.ts';
 import { pricingCardOf } from '../pricing/pricing-card-of.ts';
-import type { TokenReading } from '../pricing/read-tokens.ts';
+import type { TokenReading } from '#usage/counts/read-tokens.ts';
 import type { MatchedVersion, ResolvedRate } from '../rates/resolved-rate.ts';
 import { chargeLine, chargesOfLines, OVERRIDE, withAgreements, withListAmounts } from './charge-lines.ts';
 import type { CostEntryLine } from './cost-entry-explanation.ts';

@@ -13,7 +13,7 @@ import type { PricedEvent } from '../pricing/price-event.ts';
 import { describeReading, priceUsage } from '../pricing/price-usage.ts';
 import { pricingCardOf } from '../pricing/pricing-card-of.ts';
 import { providerIdentity } from '../rates/matching/provider-identity.ts';
-import type { TokenReading } from '../pricing/read-tokens.ts';
+import type { TokenReading } from '#usage/counts/read-tokens.ts';
 import { seenEndUsers } from '../feed/seen-end-users.ts';
 
 export interface PricedBatchOutcome {

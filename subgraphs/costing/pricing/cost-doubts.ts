@@ -3,12 +3,18 @@
  * price something the event counts.
  */
 import { plain } from '#kernel/money.ts';
-import { unpricedUnits, type UnitHolder } from './billed-units.ts';
-import { pagesAndSeconds } from './read-counts.ts';
+import { unpricedUnits, type UnitHolder } from '#usage/counts/billed-units.ts';
+import { pagesAndSeconds } from '#usage/counts/read-counts.ts';
 import type { PricedEvent } from './price-event.ts';
-import { describeCosts, differsNotably, providerCost, REPORTED_TOOL_COST, reportedCost } from './stated-cost.ts';
-import { NO_INPUT, ONLY_TOTAL, UNREAD_COUNTS, unreadCounts } from './unread-counts.ts';
-import type { UsageSource } from './usage-sources.ts';
+import {
+  describeCosts,
+  differsNotably,
+  providerCost,
+  REPORTED_TOOL_COST,
+  reportedCost,
+} from '#usage/counts/stated-cost.ts';
+import { NO_INPUT, ONLY_TOTAL, UNREAD_COUNTS, unreadCounts } from '#usage/counts/unread-counts.ts';
+import type { UsageSource } from '#usage/counts/usage-sources.ts';
 
 export interface DoubtedCost {
   readonly priced: PricedEvent;

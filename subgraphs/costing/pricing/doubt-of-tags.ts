@@ -5,9 +5,9 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { contextPairs, readPricingContext } from './pricing-context.ts';
-import { reportedCounts, type UsageTokens } from './reported-counts.ts';
-import type { UsageSource } from './usage-sources.ts';
-import { countOrNull, valueAt } from './value-at.ts';
+import { reportedCounts, type UsageTokens } from '#usage/counts/reported-counts.ts';
+import type { UsageSource } from '#usage/counts/usage-sources.ts';
+import { countOrNull, valueAt } from '#usage/counts/value-at.ts';
 
 /** Columns that ingestion fills from metadata if the top level lacks the field. */
 const COLUMNS = [

@@ -8,13 +8,13 @@ import { GLOBAL_TENANT } from '../config.ts';
 import { parseUsageEvent } from '../events/parse-usage-event.ts';
 import type { CostLine } from '../resolvers.generated.ts';
 import { resolveRateCards } from '../rates/resolve-rate-card.step.ts';
-import { otherModelsOf } from './iterations.ts';
+import { otherModelsOf } from '#usage/counts/iterations.ts';
 import { pricingCardOf } from './pricing-card-of.ts';
 import { contextPairs } from './pricing-context.ts';
 import { describeReading, priceUsage } from './price-usage.ts';
-import { USAGE_CONTAINERS } from '../events/provider-usage.ts';
-import { rawCounts } from './raw-counts.ts';
-import { unreadTokenCounts } from './unread-counts.ts';
+import { USAGE_CONTAINERS } from '#usage/counts/provider-usage.ts';
+import { rawCounts } from '#usage/counts/raw-counts.ts';
+import { unreadTokenCounts } from '#usage/counts/unread-counts.ts';
 
 export interface UsagePriceQuery {
   readonly model: string;

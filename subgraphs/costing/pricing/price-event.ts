@@ -20,7 +20,7 @@ import {
   contextUnitRate,
   type PriceContext,
 } from './context-rates.ts';
-import type { TokenReading } from './read-tokens.ts';
+import type { TokenReading } from '#usage/counts/read-tokens.ts';
 
 /** One line of the computed price. */
 export type Charge = {

@@ -1,25 +1,25 @@
 /** Prices one usage event from all available data. Pricing, repricing and explanations share this step. */
 import { type Discount, NO_DISCOUNTS } from '../rates/discounts/discount.ts';
-import { type CachedTokensRule, cachedTokensStatement } from '../rates/matching/cached-tokens-rule.ts';
+import { type CachedTokensRule, cachedTokensStatement } from '#usage/counts/cached-tokens-rule.ts';
 import { type Money, ZERO, money, toLedger } from '#kernel/money.ts';
 import { byClass, isRequired, type TokenCounts } from '#schema/token-classes.ts';
-import { INCOMPLETE, isIncomplete } from '../events/incomplete.ts';
+import { INCOMPLETE, isIncomplete } from '#usage/counts/incomplete.ts';
 import type { RateCardVersion } from '../rates/rate-card-version.ts';
-import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
-import { HOSTS_WITH_BARE_NAMES, MODEL_OWNERS, SOLE_OWNERS } from '../rates/matching/catalogue-providers.ts';
+import { canonicalProvider, UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
+import { HOSTS_WITH_BARE_NAMES, MODEL_OWNERS, SOLE_OWNERS } from '#usage/names/catalogue-providers.ts';
 import { pricedKeysOf } from '../rates/stated-rates.ts';
-import { type Iteration, iterationsBesides, SEPARATE_CALLS } from './iterations.ts';
+import { type Iteration, iterationsBesides, SEPARATE_CALLS } from '#usage/counts/iterations.ts';
 import type { PriceContext } from './context-rates.ts';
 import { priceEvent, type PricedEvent, type WaitingEvent } from './price-event.ts';
 import { contextPairs, joinContext, readPricingContext } from './pricing-context.ts';
-import { GUESSED, readTokens, type TokenReading } from './read-tokens.ts';
-import { unitHolders } from './billed-units.ts';
+import { GUESSED, readTokens, type TokenReading } from '#usage/counts/read-tokens.ts';
+import { unitHolders } from '#usage/counts/billed-units.ts';
 import { discountPrice } from './discount-price.ts';
 import { doubtOf, reasonAgainstZero } from './cost-doubts.ts';
 import { doubtOfTags } from './doubt-of-tags.ts';
-import { readCardUnits, readUnitCounts, REQUESTS } from './read-units.ts';
-import { usageSources } from './usage-sources.ts';
-import { countOrNull } from './value-at.ts';
+import { readCardUnits, readUnitCounts, REQUESTS } from '#usage/counts/read-units.ts';
+import { usageSources } from '#usage/counts/usage-sources.ts';
+import { countOrNull } from '#usage/counts/value-at.ts';
 
 /** The fields of a stored event that its price depends on. */
 export interface PriceableUsage extends TokenCounts {

@@ -9,7 +9,7 @@ import { type OfOrganization, organizationParameter } from '#platform/database/n
 import { statement } from '#platform/database/statement.ts';
 import type { Attribution } from '../events/event-dimensions.ts';
 import { UsageEventTable } from '../events/usage-event.table.ts';
-import { otherModelsOf } from './iterations.ts';
+import { otherModelsOf } from '#usage/counts/iterations.ts';
 import type { PriceableUsage } from './price-usage.ts';
 
 export interface PriceableEvent extends PriceableUsage, Attribution {

@@ -3,8 +3,8 @@
  * empty for the standard price (decision 38).
  */
 import { type ServedModel, servingRegion } from './serving-region.ts';
-import type { UsageSource } from './usage-sources.ts';
-import { valueAt } from './value-at.ts';
+import type { UsageSource } from '#usage/counts/usage-sources.ts';
+import { valueAt } from '#usage/counts/value-at.ts';
 
 /** Fields in which an event reports how the call was served, and their standard values. */
 const KEYS: readonly {

@@ -2,10 +2,10 @@
  * Where a call was served, if its seller may have prices by location: `geo=eu` for a model vendor,
  * `region=europe-west1` for a cloud that hosts models, `partition=us-gov` for a cloud of the American government.
  */
-import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
-import { GOVERNMENT_CONTEXT, isOfGovernment } from '../rates/matching/government-cloud.ts';
-import type { UsageSource } from './usage-sources.ts';
-import { valueAt } from './value-at.ts';
+import { canonicalProvider } from '#usage/names/canonical-provider.ts';
+import { GOVERNMENT_CONTEXT, isOfGovernment } from '#usage/names/government-cloud.ts';
+import type { UsageSource } from '#usage/counts/usage-sources.ts';
+import { valueAt } from '#usage/counts/value-at.ts';
 
 export interface ServedModel {
   readonly provider?: string | null | undefined;

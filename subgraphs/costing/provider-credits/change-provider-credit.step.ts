@@ -3,7 +3,7 @@ import { isUuid } from '#kernel/uuid.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { fail } from '#schema/errors.ts';
-import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
+import { canonicalProvider, UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
 import { knownProviders } from '../rates/matching/prefix-cards.query.ts';
 import { requireClasses } from '../provider-costs/require-classes.step.ts';
 import type { ProviderCreditDraft } from './parse-provider-credit.ts';

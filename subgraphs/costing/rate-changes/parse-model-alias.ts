@@ -1,6 +1,6 @@
 /** Parses a model alias that a person sets. */
 import { fail } from '#schema/errors.ts';
-import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
+import { canonicalProvider } from '#usage/names/canonical-provider.ts';
 
 export interface ModelAliasInput {
   readonly name: string;

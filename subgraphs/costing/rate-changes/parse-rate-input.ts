@@ -2,7 +2,7 @@
 import { fail } from '#schema/errors.ts';
 import { type Money, money } from '#kernel/money.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
-import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
+import { canonicalProvider, UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
 import { byRate, TOKEN_CLASS_NAMES, type TokenClass } from '#schema/token-classes.ts';
 import { contextPairs, joinContext, parseHours } from '../pricing/pricing-context.ts';
 import type { RateCardVersion, RateTier, RateVariant, TokenRates } from '../rates/rate-card-version.ts';

@@ -1,7 +1,7 @@
 /** Converts the default price catalogue into drafts of standard rate cards, and reports what it could not convert. */
 import type { ModelInfo, Provider } from '@pydantic/genai-prices';
 import { catalogueNames } from './catalogue-names.ts';
-import { MODEL_OWNERS } from '../rates/matching/catalogue-providers.ts';
+import { MODEL_OWNERS } from '#usage/names/catalogue-providers.ts';
 import { readCataloguePrice } from './read-catalogue-price.ts';
 import { TOKEN_CLASS_NAMES } from '#schema/token-classes.ts';
 import { startMs } from '#kernel/time/iso-span.ts';

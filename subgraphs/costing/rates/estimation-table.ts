@@ -10,8 +10,8 @@ import {
 } from '#schema/token-classes.ts';
 import type { RateEstimate, UnitRateEstimate } from '../resolvers.generated.ts';
 import { type Discount, discountAt, discountsOf, NO_DISCOUNTS } from './discounts/discount.ts';
-import { candidateNames } from './matching/candidate-names.ts';
-import { GOVERNMENT_CONTEXT, isOfGovernment } from './matching/government-cloud.ts';
+import { candidateNames } from '#usage/names/candidate-names.ts';
+import { GOVERNMENT_CONTEXT, isOfGovernment } from '#usage/names/government-cloud.ts';
 import { effectiveRates } from './effective-rates.ts';
 import { type MatchableCard, matchRateCard } from './matching/match-rate-card.ts';
 import { type RateCardVersion, type TokenRates, unitInWords } from './rate-card-version.ts';

@@ -5,7 +5,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { fail } from '#schema/errors.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { RateCardConnection, RateCardFilter } from '../resolvers.generated.ts';
-import { candidateNames } from './matching/candidate-names.ts';
+import { candidateNames } from '#usage/names/candidate-names.ts';
 import { toRateCardView } from './rate-card-view.ts';
 import { versionAt } from './rated-card.query.ts';
 import { countCards, listCards } from './wanted-cards.query.ts';

@@ -1,11 +1,11 @@
 /** Rate cards by the model names of events, cached in the process until rates change. */
-import type { CachedTokensRule } from './matching/cached-tokens-rule.ts';
+import type { CachedTokensRule } from '#usage/counts/cached-tokens-rule.ts';
 import { listDiscounts } from './discounts/agreement-term.table.ts';
 import { type Discount } from './discounts/discount.ts';
 import { listCachedTokensRules } from './matching/cached-tokens-rule.table.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { type CandidateName, candidateNames } from './matching/candidate-names.ts';
-import { canonicalProvider } from './matching/canonical-provider.ts';
+import { type CandidateName, candidateNames } from '#usage/names/candidate-names.ts';
+import { canonicalProvider } from '#usage/names/canonical-provider.ts';
 import { prefixKeys, rankRateCards, type RateCardMatch } from './matching/match-rate-card.ts';
 import { findContextPolicy } from './context-policy.table.ts';
 import { findAliasesByName, type ModelAlias } from './model-alias.table.ts';

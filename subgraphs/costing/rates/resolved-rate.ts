@@ -1,5 +1,5 @@
 /** A request for the rate of an event, and its result. */
-import type { CachedTokensRule } from './matching/cached-tokens-rule.ts';
+import type { CachedTokensRule } from '#usage/counts/cached-tokens-rule.ts';
 import { type Discount } from './discounts/discount.ts';
 import { type DatedVersion, type RatedCard } from './rated-card.query.ts';
 

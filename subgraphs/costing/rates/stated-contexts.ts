@@ -1,7 +1,7 @@
 /** Prices in pricing contexts other than batches, per model. Entered by hand, to be reviewed by a person (rules in `stated-rates.ts`). */
 import type { IsoSpan } from '#kernel/time/iso-span.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
-import { GOVERNMENT_CONTEXT } from './matching/government-cloud.ts';
+import { GOVERNMENT_CONTEXT } from '#usage/names/government-cloud.ts';
 
 type Price = { readonly rate: string } | { readonly factor: string };
 

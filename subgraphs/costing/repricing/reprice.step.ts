@@ -5,7 +5,7 @@ import type { OperationProgress } from '#platform/operations/operation-lease.ts'
 import type { OperationKind } from '#platform/operations/run-operation.ts';
 import { REPRICE_EVENTS } from '../config.ts';
 import { describeReading, priceUsage } from '../pricing/price-usage.ts';
-import { GUESSED } from '../pricing/read-tokens.ts';
+import { GUESSED } from '#usage/counts/read-tokens.ts';
 import { pricingCardOf } from '../pricing/pricing-card-of.ts';
 import { readRateGeneration, shareRates } from '../rates/rate-generation.table.ts';
 import { resolveRateCards } from '../rates/resolve-rate-card.step.ts';

@@ -14,7 +14,7 @@ import { pricingCardOf } from '../pricing/pricing-card-of.ts';
 import { chargeDifference } from '../ledger/charge-lines.ts';
 import { explanationLines, priceCharges } from '../ledger/price-charges.ts';
 import { requeueEvents } from '../pricing-queue/requeue-events.step.ts';
-import { GUESSED } from '../pricing/read-tokens.ts';
+import { GUESSED } from '#usage/counts/read-tokens.ts';
 import { shareRates } from '../rates/rate-generation.table.ts';
 import { resolveRateCards } from '../rates/resolve-rate-card.step.ts';
 import type { ResolvedRate } from '../rates/resolved-rate.ts';

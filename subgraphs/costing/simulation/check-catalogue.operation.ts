@@ -10,7 +10,7 @@ import { requireGrant } from '#platform/subgraph/require-grant.ts';
 import { fail } from '#schema/errors.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
 import { GLOBAL_TENANT } from '../config.ts';
-import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
+import { canonicalProvider } from '#usage/names/canonical-provider.ts';
 import { knownProviders } from '../rates/matching/prefix-cards.query.ts';
 import { findCardsByName, versionAt } from '../rates/rated-card.query.ts';
 import type { CatalogueCheck, PriceDifference, PublishedPrice } from '../resolvers.generated.ts';

@@ -6,7 +6,7 @@ import { type Amount, amount, type Money, plain, quantity } from '#kernel/money.
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
 import { type ContextRates, contextRates, contextUnitPrice } from '../pricing/context-rates.ts';
 import { contextPairs, joinContext } from '../pricing/pricing-context.ts';
-import { REQUESTS } from '../pricing/read-units.ts';
+import { REQUESTS } from '#usage/counts/read-units.ts';
 import type { RateCardVersion } from '../rates/rate-card-version.ts';
 import { pricedKeysOf } from '../rates/stated-rates.ts';
 

@@ -3,7 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
-import { type AttributeMapping, DEFAULT_MAPPING } from './attribute-mapping.ts';
+import { type AttributeMapping, DEFAULT_MAPPING } from '#usage/telemetry/attribute-mapping.ts';
 
 export const AttributeMappingTable = defineEntity({
   name: 'AttributeMapping',

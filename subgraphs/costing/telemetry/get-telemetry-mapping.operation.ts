@@ -2,7 +2,7 @@
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { TelemetryMapping } from '../resolvers.generated.ts';
-import { toMappingView } from './attribute-mapping.ts';
+import { toMappingView } from '#usage/telemetry/attribute-mapping.ts';
 import { findMapping } from './attribute-mapping.table.ts';
 
 export async function getTelemetryMapping(context: SubgraphContext): Promise<TelemetryMapping> {

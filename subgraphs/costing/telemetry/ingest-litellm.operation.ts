@@ -3,8 +3,8 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { findMapping } from './attribute-mapping.table.ts';
 import { ingestResponses, type ResponsesResult, type SentResponses } from './ingest-responses.step.ts';
-import { readLitellmCall } from './litellm-call.ts';
-import { LITELLM } from './reported-cost.ts';
+import { readLitellmCall } from '#usage/responses/litellm-call.ts';
+import { LITELLM } from '#usage/counts/reported-cost.ts';
 import { withServedModels } from './served-model.step.ts';
 
 /** Fails with `VALIDATION_ERROR` unless `items` is an array of 1 to 1,000. */

@@ -4,19 +4,19 @@ import { earlier, DAY_SECONDS } from '#kernel/time/duration.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { ingestionSource } from '../ingestion/ingestion-source.ts';
 import { findMapping } from './attribute-mapping.table.ts';
-import { callEvent } from './call-event.ts';
+import { callEvent } from '#usage/telemetry/call-event.ts';
 import { type CallsResult, type IgnoredCall, ingestCalls, type SentCall } from './ingest-calls.step.ts';
 import type { Log } from '#platform/log.ts';
 import { recordReader } from '../events/read-record.ts';
 import type { CachedTokens } from '../resolvers.generated.ts';
 import { withStatedCachedTokens } from './stated-cached-tokens.ts';
 import type { TelemetryEndpoint } from './telemetry-source.table.ts';
-import { readLog, spanFacts, usageEventOf } from './log-call.ts';
-import { marksOf, selectCalls } from './select-calls.ts';
-import { parseTelemetry, type Signal, type TelemetryRecord } from './telemetry-record.ts';
-import { taskOutcome } from './task-outcome.ts';
+import { readLog, spanFacts, usageEventOf } from '#usage/telemetry/log-call.ts';
+import { marksOf, selectCalls } from '#usage/telemetry/select-calls.ts';
+import { parseTelemetry, type Signal, type TelemetryRecord } from '#usage/telemetry/telemetry-record.ts';
+import { taskOutcome } from '#usage/telemetry/task-outcome.ts';
 import { findParents, recordParents } from './telemetry-parent.table.ts';
-import type { AttributeMapping } from './attribute-mapping.ts';
+import type { AttributeMapping } from '#usage/telemetry/attribute-mapping.ts';
 
 export interface TelemetryResult extends Pick<CallsResult, 'billed' | 'duplicates' | 'rejected' | 'message'> {
   /** Outcomes reported by spans, for `ingestOutcomes`. */

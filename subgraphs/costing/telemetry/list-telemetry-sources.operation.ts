@@ -4,7 +4,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { TelemetrySource } from '../resolvers.generated.ts';
 import { findMapping } from './attribute-mapping.table.ts';
-import { LITELLM } from './reported-cost.ts';
+import { LITELLM } from '#usage/counts/reported-cost.ts';
 import { listSourceRows, type SourceRow } from './telemetry-source.table.ts';
 
 /** Most recently seen first. */

@@ -6,7 +6,7 @@ import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import type { TelemetryMapping } from '../resolvers.generated.ts';
-import { type AttributeMapping, toMappingView } from './attribute-mapping.ts';
+import { type AttributeMapping, toMappingView } from '#usage/telemetry/attribute-mapping.ts';
 import { findMapping, saveMapping } from './attribute-mapping.table.ts';
 
 type MappingInput = { readonly [Key in keyof AttributeMapping]?: AttributeMapping[Key] | null | undefined };

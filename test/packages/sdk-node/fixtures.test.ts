@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Books, createBooks, type UsageEvent } from '../../../packages/sdk-node/books.ts';
 import { createStreamReader } from '../../../packages/sdk-node/read-stream.ts';
-import { COUNT_NAMES, type Path } from '../../../subgraphs/costing/events/usage-names.ts';
-import { countBilledTools } from '#schema/count-billed-tools.ts';
-import { USAGE_KEYS } from '../../../subgraphs/costing/events/provider-usage.ts';
-import { PRICED_METADATA_KEYS } from '../../../subgraphs/costing/pricing/read-units.ts';
-import { readProviderResponse } from '../../../subgraphs/costing/telemetry/provider-response.ts';
+import { COUNT_NAMES, type Path } from '#usage/counts/usage-names.ts';
+import { countBilledTools } from '#usage/counts/count-billed-tools.ts';
+import { USAGE_KEYS } from '#usage/counts/provider-usage.ts';
+import { PRICED_METADATA_KEYS } from '#usage/counts/read-units.ts';
+import { readProviderResponse } from '#usage/responses/provider-response.ts';
 
 interface Table {
   readonly reserved: readonly string[];

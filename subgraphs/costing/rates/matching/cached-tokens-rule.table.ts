@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
-import type { CachedTokensRule } from './cached-tokens-rule.ts';
+import type { CachedTokensRule } from '#usage/counts/cached-tokens-rule.ts';
 
 export const CachedTokensRuleTable = defineEntity({
   name: 'CachedTokensRule',

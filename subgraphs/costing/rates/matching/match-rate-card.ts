@@ -2,9 +2,9 @@
  * Chooses the rate card that prices a model (decision 9, D21). A wrong price goes unnoticed, so a doubtful match is
  * worse than none.
  */
-import type { CandidateName } from './candidate-names.ts';
-import { UNKNOWN_PROVIDER } from './canonical-provider.ts';
-import { FALLBACK_PROVIDERS, MODEL_OWNERS, SOLE_OWNERS } from './catalogue-providers.ts';
+import type { CandidateName } from '#usage/names/candidate-names.ts';
+import { UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
+import { FALLBACK_PROVIDERS, MODEL_OWNERS, SOLE_OWNERS } from '#usage/names/catalogue-providers.ts';
 
 /** The fields of a card that matching needs. */
 export type MatchableCard = {

@@ -3,7 +3,7 @@ import { enumValue } from '#kernel/enum-value.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { fail } from '#schema/errors.ts';
 import type { CachedTokensSetInput, CachedTokensRule as Rule } from '../../resolvers.generated.ts';
-import { type CachedTokensRule, type CountsOf, providerSubject } from './cached-tokens-rule.ts';
+import { type CachedTokensRule, type CountsOf, providerSubject } from '#usage/counts/cached-tokens-rule.ts';
 
 const SUBJECT_CHARACTERS_MAX = 255;
 

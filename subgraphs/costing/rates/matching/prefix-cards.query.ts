@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
-import { CATALOGUE_PROVIDERS } from './catalogue-providers.ts';
+import { CATALOGUE_PROVIDERS } from '#usage/names/catalogue-providers.ts';
 
 const KNOWN_PROVIDERS = statement(
   ({ globalTenant, organizationId }: Parameters<{ globalTenant: string; organizationId: string }>) => sql<{

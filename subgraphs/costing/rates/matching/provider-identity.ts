@@ -1,6 +1,6 @@
 /** The provider that sold a call, as shown in breakdowns by provider (decision 9, D32). */
-import { UNKNOWN_PROVIDER } from './canonical-provider.ts';
-import { CATALOGUE_PROVIDERS } from './catalogue-providers.ts';
+import { UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
+import { CATALOGUE_PROVIDERS } from '#usage/names/catalogue-providers.ts';
 
 export interface ProviderIdentity {
   /** Id and slug in the catalogue, or `unknown`. */

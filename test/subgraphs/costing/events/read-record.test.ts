@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import { createLog } from '#platform/log.ts';
 import { eventParser, recordReader } from '../../../../subgraphs/costing/events/read-record.ts';
-import { selectCalls } from '../../../../subgraphs/costing/telemetry/select-calls.ts';
-import type { TelemetryRecord } from '../../../../subgraphs/costing/telemetry/telemetry-record.ts';
+import { selectCalls } from '#usage/telemetry/select-calls.ts';
+import type { TelemetryRecord } from '#usage/telemetry/telemetry-record.ts';
 
 const log = createLog('silent');
 const broken = {

@@ -1,7 +1,7 @@
 /** Unknown fields are reported to their sender, and a provider's usage is kept. */
 import { expect, test } from 'vitest';
 import { describeUnknownFields, unknownFields } from '../../../../subgraphs/costing/events/unknown-fields.ts';
-import { providerUsageOf } from '../../../../subgraphs/costing/events/provider-usage.ts';
+import { providerUsageOf } from '#usage/counts/provider-usage.ts';
 
 const said = (item: object) => describeUnknownFields(unknownFields(item));
 

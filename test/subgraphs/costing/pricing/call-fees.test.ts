@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { money, type Money } from '#kernel/money.ts';
-import { countBilledTools } from '#schema/count-billed-tools.ts';
+import { countBilledTools } from '#usage/counts/count-billed-tools.ts';
 import { priceUsage } from '../../../../subgraphs/costing/pricing/price-usage.ts';
 import { NO_RATES, type RateCardVersion } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
 

@@ -1,8 +1,8 @@
 /** A tag that changes a price next to a provider's own usage object makes the cost a guess. Anything else does not. */
 import { describe, expect, test } from 'vitest';
 import { doubtOfTags } from '../../../../subgraphs/costing/pricing/doubt-of-tags.ts';
-import type { UsageTokens } from '../../../../subgraphs/costing/pricing/reported-counts.ts';
-import { usageSources } from '../../../../subgraphs/costing/pricing/usage-sources.ts';
+import type { UsageTokens } from '#usage/counts/reported-counts.ts';
+import { usageSources } from '#usage/counts/usage-sources.ts';
 
 const USAGE = { prompt_tokens: 1000, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 0 } };
 

@@ -13,9 +13,9 @@ import {
   type RateCardVersion,
   type TokenRates,
 } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
-import { readTokens, type TokenReading } from '../../../../subgraphs/costing/pricing/read-tokens.ts';
-import { tokenQuantities } from '../../../../subgraphs/costing/pricing/token-quantities.ts';
-import { readUnitCounts } from '../../../../subgraphs/costing/pricing/read-units.ts';
+import { readTokens, type TokenReading } from '#usage/counts/read-tokens.ts';
+import { tokenQuantities } from '#usage/counts/token-quantities.ts';
+import { readUnitCounts } from '#usage/counts/read-units.ts';
 
 type Rates = {
   [name in 'input' | 'output' | 'cache_read' | 'cache_creation' | 'cache_creation_1h' | 'reasoning']?: string;

@@ -9,8 +9,8 @@ import type { PricedEvent, WaitingEvent } from '../../../../subgraphs/costing/pr
 import { priceOverride, priceUsage } from '../../../../subgraphs/costing/pricing/price-usage.ts';
 import { NO_RATES } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
 import type { RateCardVersion, TokenRates } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
-import { readTokens } from '../../../../subgraphs/costing/pricing/read-tokens.ts';
-import { readUnitCounts, readUnits } from '../../../../subgraphs/costing/pricing/read-units.ts';
+import { readTokens } from '#usage/counts/read-tokens.ts';
+import { readUnitCounts, readUnits } from '#usage/counts/read-units.ts';
 
 type Texts = { [name in keyof TokenRates]?: string };
 const ratesOf = (texts: Texts): TokenRates => ({

@@ -9,8 +9,8 @@ import { TOKEN_CLASS_NAMES, type TokenClass } from '#schema/token-classes.ts';
 import { priceEvent } from '../../../../subgraphs/costing/pricing/price-event.ts';
 import { isWithinHours, readPricingContext } from '../../../../subgraphs/costing/pricing/pricing-context.ts';
 import { priceUsage } from '../../../../subgraphs/costing/pricing/price-usage.ts';
-import { readTokens } from '../../../../subgraphs/costing/pricing/read-tokens.ts';
-import { usageSources } from '../../../../subgraphs/costing/pricing/usage-sources.ts';
+import { readTokens } from '#usage/counts/read-tokens.ts';
+import { usageSources } from '#usage/counts/usage-sources.ts';
 import { pricedKeysOf, statedVariants } from '../../../../subgraphs/costing/rates/stated-rates.ts';
 import {
   NO_RATES,

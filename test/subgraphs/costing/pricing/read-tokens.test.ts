@@ -1,8 +1,8 @@
 /** The meaning of an event's token counts: inclusive or exclusive, and the names under which they are found. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readTokens } from '../../../../subgraphs/costing/pricing/read-tokens.ts';
-import type { UsageTokens } from '../../../../subgraphs/costing/pricing/reported-counts.ts';
+import { readTokens } from '#usage/counts/read-tokens.ts';
+import type { UsageTokens } from '#usage/counts/reported-counts.ts';
 
 /** Text tokens only; non-text tokens have tests of their own. */
 const quantitiesOf = (usage: UsageTokens) =>

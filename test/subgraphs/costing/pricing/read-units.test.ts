@@ -1,8 +1,8 @@
 /** Units have names: what a card counts, and what an event contains. */
 import { expect, test } from 'vitest';
 import { plain } from '#kernel/money.ts';
-import { readCardUnits } from '../../../../subgraphs/costing/pricing/read-units.ts';
-import { usageSources } from '../../../../subgraphs/costing/pricing/usage-sources.ts';
+import { readCardUnits } from '#usage/counts/read-units.ts';
+import { usageSources } from '#usage/counts/usage-sources.ts';
 
 const read = (
   unitName: string | null,

@@ -6,11 +6,11 @@
 import { readFileSync } from 'node:fs';
 import { calcPrice, extractUsage, type Provider, type Usage, waitForUpdate } from '@pydantic/genai-prices';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { providerUsageOf } from '../../../../subgraphs/costing/events/provider-usage.ts';
+import { providerUsageOf } from '#usage/counts/provider-usage.ts';
 import { type PriceableUsage, priceUsage } from '../../../../subgraphs/costing/pricing/price-usage.ts';
-import { rawCounts } from '../../../../subgraphs/costing/pricing/raw-counts.ts';
+import { rawCounts } from '#usage/counts/raw-counts.ts';
 import { readCatalogue } from '../../../../subgraphs/costing/rate-changes/read-catalogue.ts';
-import { candidateNames } from '../../../../subgraphs/costing/rates/matching/candidate-names.ts';
+import { candidateNames } from '#usage/names/candidate-names.ts';
 import { type MatchableCard, rankRateCards } from '../../../../subgraphs/costing/rates/matching/match-rate-card.ts';
 import type { RateCardVersion } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
 

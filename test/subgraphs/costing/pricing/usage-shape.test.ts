@@ -1,9 +1,9 @@
 /** A provider's own usage object is read by that provider's convention, at any position in an event. */
 import { describe, expect, test } from 'vitest';
-import { readTokens } from '../../../../subgraphs/costing/pricing/read-tokens.ts';
-import type { UsageTokens } from '../../../../subgraphs/costing/pricing/reported-counts.ts';
-import { REPORTED_COUNT_KEYS } from '../../../../subgraphs/costing/pricing/reported-counts.ts';
-import { USAGE_KEYS } from '../../../../subgraphs/costing/events/provider-usage.ts';
+import { readTokens } from '#usage/counts/read-tokens.ts';
+import type { UsageTokens } from '#usage/counts/reported-counts.ts';
+import { REPORTED_COUNT_KEYS } from '#usage/counts/reported-counts.ts';
+import { USAGE_KEYS } from '#usage/counts/provider-usage.ts';
 
 const MESSAGES = {
   cache_creation: { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 50 },

@@ -3,7 +3,7 @@ import { waitForUpdate } from '@pydantic/genai-prices';
 import { describe, expect, test } from 'vitest';
 import { money, plain } from '#kernel/money.ts';
 import type { Money } from '#kernel/money.ts';
-import { candidateNames } from '../../../../subgraphs/costing/rates/matching/candidate-names.ts';
+import { candidateNames } from '#usage/names/candidate-names.ts';
 import { effectiveRates } from '../../../../subgraphs/costing/rates/effective-rates.ts';
 import { estimationTable } from '../../../../subgraphs/costing/rates/estimation-table.ts';
 import type { EstimationCard, EstimationRow } from '../../../../subgraphs/costing/rates/estimation-table.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { readLitellmCall } from '../../../../subgraphs/costing/telemetry/litellm-call.ts';
-import { readProviderResponse } from '../../../../subgraphs/costing/telemetry/provider-response.ts';
+import { readLitellmCall } from '#usage/responses/litellm-call.ts';
+import { readProviderResponse } from '#usage/responses/provider-response.ts';
 
 const AT = new Date('2026-11-26T12:00:00Z');
 const call = (counts: object) =>

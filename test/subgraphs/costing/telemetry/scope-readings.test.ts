@@ -1,6 +1,6 @@
 /** How each library counts tokens, row by row: cached tokens are part of the input, or on top of it. */
 import { describe, expect, it } from 'vitest';
-import { SCOPE_READINGS, scopeReading } from '../../../../subgraphs/costing/telemetry/scope-readings.ts';
+import { SCOPE_READINGS, scopeReading } from '#usage/telemetry/scope-readings.ts';
 
 function reading(scope: string, version = '', more: { schemaUrl?: string; name?: string; attributes?: object } = {}) {
   const { schemaUrl = '', name = 'chat', attributes = {} } = more;

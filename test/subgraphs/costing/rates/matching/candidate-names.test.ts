@@ -1,7 +1,7 @@
 /** The names under which a model is looked up, their order, and parts that are never dropped. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CANDIDATES_MAX, candidateNames } from '../../../../../subgraphs/costing/rates/matching/candidate-names.ts';
+import { CANDIDATES_MAX, candidateNames } from '#usage/names/candidate-names.ts';
 
 const namesOf = (model: string) => candidateNames(model).map(({ name }) => name);
 

@@ -1,13 +1,13 @@
 /** The catalogue provider that an event's provider string refers to. */
 import { waitForUpdate } from '@pydantic/genai-prices';
 import { expect, test } from 'vitest';
-import { canonicalProvider } from '../../../../../subgraphs/costing/rates/matching/canonical-provider.ts';
+import { canonicalProvider } from '#usage/names/canonical-provider.ts';
 import {
   CATALOGUE_PROVIDERS,
   FALLBACK_PROVIDERS,
   MODEL_OWNERS,
   SOLE_OWNERS,
-} from '../../../../../subgraphs/costing/rates/matching/catalogue-providers.ts';
+} from '#usage/names/catalogue-providers.ts';
 
 test.each([
   ['openai', 'openai'],

@@ -1,7 +1,7 @@
 /** The rate card that prices a model: names, providers, organizations, and hand-written cards against the catalogue. */
 import { describe, expect, test } from 'vitest';
-import { candidateNames } from '../../../../../subgraphs/costing/rates/matching/candidate-names.ts';
-import { canonicalProvider } from '../../../../../subgraphs/costing/rates/matching/canonical-provider.ts';
+import { candidateNames } from '#usage/names/candidate-names.ts';
+import { canonicalProvider } from '#usage/names/canonical-provider.ts';
 import {
   matchRateCard,
   prefixKeys,

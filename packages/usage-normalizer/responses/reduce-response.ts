@@ -1,5 +1,5 @@
 /** Reduces a response to what is passed on: names, times and counts. Prompts and responses are dropped. */
-import { countBilledTools } from './count-billed-tools.ts';
+import { countBilledTools } from '../counts/count-billed-tools.ts';
 import { fieldsOf } from './picked-fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /** Finds the token counts that an event reports in addition to input and output, under all known names. */
-import type { CachedTokensStatement } from '../rates/matching/cached-tokens-rule.ts';
+import type { CachedTokensStatement } from './cached-tokens-rule.ts';
 import type { ByClass } from '#schema/token-classes.ts';
-import { AUDIO_OF_SPANS, COUNT_NAMES, DETAIL_NAMES, type Path } from '../events/usage-names.ts';
+import { AUDIO_OF_SPANS, COUNT_NAMES, DETAIL_NAMES, type Path } from './usage-names.ts';
 import { type UsageSource, usageSources } from './usage-sources.ts';
 import { countAt, countOrNull, valueAt } from './value-at.ts';
 

@@ -6,7 +6,7 @@ import { parseExactJson } from '#kernel/exact-json.ts';
 import type { CallFacts } from './call-event.ts';
 import { type CallUsage, callUsage, isUsed } from './call-usage.ts';
 import type { IgnoredReason } from './select-calls.ts';
-import { sellerOfClaude } from './seller-of-response.ts';
+import { sellerOfClaude } from '../names/seller-of-response.ts';
 import { firstCount, firstText, own, type TelemetryRecord } from './telemetry-record.ts';
 
 export type LogReading =

@@ -1,5 +1,5 @@
 /** The convention assumed for counts under the documented names, by provider and model. */
-import { UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
+import { UNKNOWN_PROVIDER } from '../names/canonical-provider.ts';
 import type { Convention } from './usage-shapes.ts';
 
 /**

@@ -1,17 +1,17 @@
 /** Converts a call reported by LiteLLM's `generic_api` callback to an event as sent to `/v1`. */
 import { approximate } from '#kernel/money.ts';
-import { statesOnlyTotal } from '../pricing/raw-counts.ts';
-import { impossibleCounts, readCounts } from '../pricing/read-counts.ts';
-import { ONLY_TOTAL } from '../pricing/unread-counts.ts';
-import { isOfGovernment } from '../rates/matching/government-cloud.ts';
-import { REPORTED_TOOL_COST } from '../pricing/stated-cost.ts';
-import { responseKey } from './call-event.ts';
-import { hasCounts } from './call-usage.ts';
-import type { IgnoredReason } from './select-calls.ts';
-import { readReportedCost } from './reported-cost.ts';
-import { regionOfHost } from './region-of-host.ts';
-import { sellerOfCall } from './seller-of-response.ts';
-import { objectOf } from './telemetry-record.ts';
+import { statesOnlyTotal } from '../counts/raw-counts.ts';
+import { impossibleCounts, readCounts } from '../counts/read-counts.ts';
+import { ONLY_TOTAL } from '../counts/unread-counts.ts';
+import { isOfGovernment } from '../names/government-cloud.ts';
+import { REPORTED_TOOL_COST } from '../counts/stated-cost.ts';
+import { responseKey } from '../telemetry/call-event.ts';
+import { hasCounts } from '../telemetry/call-usage.ts';
+import type { IgnoredReason } from '../telemetry/select-calls.ts';
+import { readReportedCost } from '../counts/reported-cost.ts';
+import { regionOfHost } from '../names/region-of-host.ts';
+import { sellerOfCall } from '../names/seller-of-response.ts';
+import { objectOf } from '../telemetry/telemetry-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -10,7 +10,7 @@ import { valueAt } from './value-at.ts';
 type Path = readonly string[];
 type Metadata = Readonly<Record<string, unknown>> | null | undefined;
 
-/** Counts that a sender took from the body of a response, by the names below (`schema/count-billed-tools.ts`). */
+/** Counts that a sender took from the body of a response, by the names below (`packages/usage-normalizer/counts/count-billed-tools.ts`). */
 const BILLED_TOOLS = 'billed_tools';
 
 /**

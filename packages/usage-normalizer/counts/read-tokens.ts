@@ -4,7 +4,7 @@
  */
 import { type Quantity, quantity } from '#kernel/money.ts';
 import type { ByClass } from '#schema/token-classes.ts';
-import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
+import { canonicalProvider } from '../names/canonical-provider.ts';
 import { type ReportedCounts, reportedCounts, type UsageTokens } from './reported-counts.ts';
 import { type TokenQuantities, tokenQuantities } from './token-quantities.ts';
 import { conventionOf } from './assumed-convention.ts';

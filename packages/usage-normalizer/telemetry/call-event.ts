@@ -1,15 +1,15 @@
 /** Converts a call reported by a span or a log record to an event as sent to `/v1`. */
-import { NO_INPUT, ONLY_TOTAL, UNREAD_COUNTS } from '../pricing/unread-counts.ts';
-import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
+import { NO_INPUT, ONLY_TOTAL, UNREAD_COUNTS } from '../counts/unread-counts.ts';
+import { canonicalProvider, UNKNOWN_PROVIDER } from '../names/canonical-provider.ts';
 import { type AttributeMapping, mappedText } from './attribute-mapping.ts';
 import { costOfMetadata, tierOfMetadata } from './ai-sdk-metadata.ts';
 import { callTools } from './call-tools.ts';
 import { PROVIDER_METADATA, usageAttributes } from './call-usage.ts';
 import { audioCounts, namedCounts } from './named-counts.ts';
-import { regionOfHost } from './region-of-host.ts';
-import { readReportedCost, totalOfCosts } from './reported-cost.ts';
+import { regionOfHost } from '../names/region-of-host.ts';
+import { readReportedCost, totalOfCosts } from '../counts/reported-cost.ts';
 import { namesCacheWithin, scopeReading } from './scope-readings.ts';
-import { isOpenRouterId, ownerOf, sellerOfCall } from './seller-of-response.ts';
+import { isOpenRouterId, ownerOf, sellerOfCall } from '../names/seller-of-response.ts';
 import type { SelectedCall } from './select-calls.ts';
 import { firstText, parsedText, type TelemetryRecord } from './telemetry-record.ts';
 

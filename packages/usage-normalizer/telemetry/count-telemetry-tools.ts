@@ -2,7 +2,7 @@
  * Counts the tools that a provider ran, from texts of a span that are dropped on arrival: tool calls, output messages
  * and what the AI SDK passes on of a response. Returns numbers only, as attributes.
  */
-import { countBilledTools, UNKNOWN_TOOL, unitOfTool } from './count-billed-tools.ts';
+import { countBilledTools, UNKNOWN_TOOL, unitOfTool } from '../counts/count-billed-tools.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /** Spans and log records as passed on by the edge, and functions to read them. */
 
-import { countOrNull } from '../pricing/value-at.ts';
+import { countOrNull } from '../counts/value-at.ts';
 
 type AttributeValue = string | number | boolean;
 export type Attributes = Readonly<Record<string, AttributeValue>>;

@@ -1,8 +1,8 @@
 /** Counts of an event besides tokens: its `units`, and the named units that a card may price (searches). */
 import { quantity } from '#kernel/money.ts';
 import type { Quantity } from '#kernel/money.ts';
-import { INCOMPLETE } from '../events/incomplete.ts';
-import { USAGE_KEYS } from '../events/provider-usage.ts';
+import { INCOMPLETE } from './incomplete.ts';
+import { USAGE_KEYS } from './provider-usage.ts';
 import { amountOrNull, BILLED_UNIT_KEYS, billedUnitCount, isBilledUnit, unitHolders } from './billed-units.ts';
 import { REPORTED_COUNT_KEYS } from './reported-counts.ts';
 import { STATED_COST_KEYS } from './stated-cost.ts';

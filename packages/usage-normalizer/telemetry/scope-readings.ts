@@ -3,7 +3,7 @@
  * library may include cached tokens in its input count. Facts are from the libraries' own sources and change logs.
  * Counts from libraries not listed here are not trusted (decision 41).
  */
-import type { Convention } from '../pricing/usage-shapes.ts';
+import type { Convention } from '../counts/usage-shapes.ts';
 import { AI_SDK_DETAILS } from './call-usage.ts';
 import { own, type TelemetryRecord } from './telemetry-record.ts';
 

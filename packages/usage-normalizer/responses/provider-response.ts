@@ -2,18 +2,18 @@
  * Converts a provider's own response, as returned by its API, to an event as sent to `/v1`. Content of the response is
  * not read.
  */
-import { type ReadCounts, readCounts } from '../pricing/read-counts.ts';
-import { statesOnlyTotal } from '../pricing/raw-counts.ts';
-import { ONLY_TOTAL, UNREAD_COUNTS } from '../pricing/unread-counts.ts';
-import { countOrNull, valueAt } from '../pricing/value-at.ts';
-import { costOfMetadata, tierOfMetadata } from './ai-sdk-metadata.ts';
-import { responseKey } from './call-event.ts';
-import { langfuseUsage } from './langfuse-usage.ts';
-import { namedCounts } from './named-counts.ts';
-import { readReportedCost } from './reported-cost.ts';
+import { type ReadCounts, readCounts } from '../counts/read-counts.ts';
+import { statesOnlyTotal } from '../counts/raw-counts.ts';
+import { ONLY_TOTAL, UNREAD_COUNTS } from '../counts/unread-counts.ts';
+import { countOrNull, valueAt } from '../counts/value-at.ts';
+import { costOfMetadata, tierOfMetadata } from '../telemetry/ai-sdk-metadata.ts';
+import { responseKey } from '../telemetry/call-event.ts';
+import { langfuseUsage } from '../telemetry/langfuse-usage.ts';
+import { namedCounts } from '../telemetry/named-counts.ts';
+import { readReportedCost } from '../counts/reported-cost.ts';
 import { headersOf, usageOfResponse } from './response-usage.ts';
-import { isOpenRouter, sellerOfCall, sellerOfForm } from './seller-of-response.ts';
-import { objectOf } from './telemetry-record.ts';
+import { isOpenRouter, sellerOfCall, sellerOfForm } from '../names/seller-of-response.ts';
+import { objectOf } from '../telemetry/telemetry-record.ts';
 import { unwrapResponse } from './unwrap-response.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

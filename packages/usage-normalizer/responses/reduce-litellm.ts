@@ -2,7 +2,7 @@
  * Reduces a LiteLLM record to what is passed on: names, counts, costs and how the call was served. Prompts and
  * responses are dropped.
  */
-import { countBilledTools } from './count-billed-tools.ts';
+import { countBilledTools } from '../counts/count-billed-tools.ts';
 import { fieldsOf, picked } from './picked-fields.ts';
 
 const FIELDS = new Set(

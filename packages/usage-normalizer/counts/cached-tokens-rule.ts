@@ -1,5 +1,5 @@
 /** An organization's statement about ambiguous token counts: are cached tokens part of the input (decision 79)? */
-import { canonicalProvider, UNKNOWN_PROVIDER } from './canonical-provider.ts';
+import { canonicalProvider, UNKNOWN_PROVIDER } from '../names/canonical-provider.ts';
 
 /**
  * The counts that the rule applies to: sent with an API key, by a source (an instrumentation scope, `litellm`), or

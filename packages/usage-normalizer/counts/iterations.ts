@@ -3,7 +3,7 @@
  * event's own model. Conversation compaction, an advisor, and a message of another model that produced output are
  * separate calls (decision 39).
  */
-import { candidateNames } from '../rates/matching/candidate-names.ts';
+import { candidateNames } from '../names/candidate-names.ts';
 import { countOrNull, valueAt } from './value-at.ts';
 
 export interface Iteration {

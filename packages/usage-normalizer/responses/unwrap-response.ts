@@ -3,7 +3,7 @@
  * of an agent's transcript.
  */
 import { isGeneration } from './openrouter-generation.ts';
-import { objectOf } from './telemetry-record.ts';
+import { objectOf } from '../telemetry/telemetry-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 /** Tools used in a call according to its span, by the names under which rate cards price them. */
-import { POSSIBLE_TOOLS, TOOL_COUNT } from '#schema/count-telemetry-tools.ts';
+import { POSSIBLE_TOOLS, TOOL_COUNT } from './count-telemetry-tools.ts';
 import { searchesOfMetadata } from './ai-sdk-metadata.ts';
 import { type CallUsage, PROVIDER_METADATA } from './call-usage.ts';
 import { AI_SDK_7, isOfAiSdk } from './scope-readings.ts';

@@ -2,8 +2,8 @@
  * Reads `providerMetadata`, in which the AI SDK passes on parts of a provider's response, one object per provider. Up
  * to version 5, this is the only place with counts of cached tokens.
  */
-import { rawCounts } from '../pricing/raw-counts.ts';
-import { countOrNull, valueAt } from '../pricing/value-at.ts';
+import { rawCounts } from '../counts/raw-counts.ts';
+import { countOrNull, valueAt } from '../counts/value-at.ts';
 import { objectOf } from './telemetry-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

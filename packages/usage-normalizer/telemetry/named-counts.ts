@@ -1,6 +1,6 @@
 /** Converts token counts to a usage object with names that show what the counts contain. */
-import { AUDIO_OF_SPANS } from '../events/usage-names.ts';
-import type { Convention } from '../pricing/usage-shapes.ts';
+import { AUDIO_OF_SPANS } from '../counts/usage-names.ts';
+import type { Convention } from '../counts/usage-shapes.ts';
 import type { TokenCounts } from './call-usage.ts';
 
 /** Counts that are null are left out, except input and output. `assumed`: probably inclusive. */

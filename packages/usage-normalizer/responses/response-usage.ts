@@ -1,9 +1,9 @@
 /** Finds the usage object of a provider's response, in any position where an API puts it. */
-import { rawCounts } from '../pricing/raw-counts.ts';
-import { countOrNull, valueAt } from '../pricing/value-at.ts';
-import { usageOfMetadata } from './ai-sdk-metadata.ts';
+import { rawCounts } from '../counts/raw-counts.ts';
+import { countOrNull, valueAt } from '../counts/value-at.ts';
+import { usageOfMetadata } from '../telemetry/ai-sdk-metadata.ts';
 import { generationUsage } from './openrouter-generation.ts';
-import { objectOf } from './telemetry-record.ts';
+import { objectOf } from '../telemetry/telemetry-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

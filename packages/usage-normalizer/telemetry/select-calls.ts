@@ -1,8 +1,10 @@
 /** Selects the spans of a request that are billed calls: only leaves, each call once (decision 41). */
-import type { RecordReader } from '../events/read-record.ts';
 import { callKind, type CallKind } from './call-kind.ts';
 import { type CallUsage, callUsage, isUsed } from './call-usage.ts';
 import { isTask } from './task-outcome.ts';
+
+/** Reads a record with the first function, or describes it with the second if its content makes the first one fail. */
+export type RecordReader = <Result>(read: () => Result, otherwise: (unreadable: object) => Result) => Result;
 import type { TelemetryRecord } from './telemetry-record.ts';
 
 /** Why a record is not an event; shown for its telemetry source. */

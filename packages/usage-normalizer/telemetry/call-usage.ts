@@ -1,7 +1,7 @@
 /** Reads the token usage of a call from a span or log record, under all names that libraries use. */
-import { rawCounts, statesOnlyTotal } from '../pricing/raw-counts.ts';
-import { countOrNull } from '../pricing/value-at.ts';
-import type { Convention } from '../pricing/usage-shapes.ts';
+import { rawCounts, statesOnlyTotal } from '../counts/raw-counts.ts';
+import { countOrNull } from '../counts/value-at.ts';
+import type { Convention } from '../counts/usage-shapes.ts';
 import { usageOfMetadata } from './ai-sdk-metadata.ts';
 import { COUNT_ATTRIBUTES, THOUGHTS_BESIDES } from './count-attributes.ts';
 import { langfuseUsage } from './langfuse-usage.ts';
