@@ -2,6 +2,8 @@
 import { type Money, money } from './money.ts';
 
 const CENTS = 2;
+const HALF_A_CENT = money('0.005');
+const DOLLAR = money('1');
 /** For amounts that would be rounded to zero cents. */
 const SIGNIFICANT_DIGITS = 2;
 const UNIT_DECIMALS = 4;
@@ -9,7 +11,7 @@ const UNIT_DECIMALS = 4;
 /** `$1,234.56`, `−$0.50`, and below half a cent `$0.0042`. */
 export function usdText(text: string): string {
   return signed(text, (size) =>
-    !size.isZero() && size.lessThan('0.005')
+    !size.isZero() && size.lt(HALF_A_CENT)
       ? size.toSignificantDigits(SIGNIFICANT_DIGITS).toFixed()
       : size.toFixed(CENTS),
   );
@@ -18,7 +20,7 @@ export function usdText(text: string): string {
 /** The cost of one unit, with fractions of a cent below a dollar: `$1.25`, `$0.035`, `$0.0071`. */
 export function unitUsdText(text: string): string {
   return signed(text, (size) => {
-    const rounded = size.lessThan(1) ? size.toDecimalPlaces(UNIT_DECIMALS) : size.toDecimalPlaces(CENTS);
+    const rounded = size.lt(DOLLAR) ? size.toDecimalPlaces(UNIT_DECIMALS) : size.toDecimalPlaces(CENTS);
     if (rounded.isZero() && !size.isZero()) return size.toSignificantDigits(SIGNIFICANT_DIGITS).toFixed();
     return rounded.toFixed(Math.max(rounded.decimalPlaces(), CENTS));
   });

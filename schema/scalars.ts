@@ -1,13 +1,13 @@
 /** The scalars that every subgraph shares. */
 import { GraphQLError, GraphQLFloat, GraphQLScalarType } from 'graphql';
 import { GraphQLJSON } from 'graphql-scalars';
-import { type Amount, type Money, plain } from '#kernel/money.ts';
+import { type Amount, type Money, plain, type Quantity } from '#kernel/money.ts';
 import { type Instant, parseIso8601 } from '#kernel/time/instant.ts';
 
-/** Prints money in plain notation. Text must already be printed by `plain`. */
-const DecimalScalar = new GraphQLScalarType<Amount | Money | string, string>({
+/** Prints an exact number in plain notation. Text must already be printed by `plain`. */
+const DecimalScalar = new GraphQLScalarType<Amount | Money | Quantity | string, string>({
   name: 'Decimal',
-  serialize: (value) => (typeof value === 'string' ? value : plain(value as Amount | Money)),
+  serialize: (value) => (typeof value === 'string' ? value : plain(value as Amount | Money | Quantity)),
   parseValue: requireText('a plain decimal, such as "0.25"', (text) => DECIMAL.test(text)),
 });
 

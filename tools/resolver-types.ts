@@ -41,7 +41,8 @@ export async function resolverTypes(sdl: string): Promise<string> {
         ID: 'string',
         Decimal: {
           input: 'string',
-          output: 'import("../../kernel/money.ts").Amount | import("../../kernel/money.ts").Money | string',
+          output:
+            'import("../../kernel/money.ts").Amount | import("../../kernel/money.ts").Money | import("../../kernel/money.ts").Quantity | string',
         },
         Instant: { input: 'string', output: 'Date | string | import("../../kernel/time/instant.ts").Instant' },
         Long: 'number',

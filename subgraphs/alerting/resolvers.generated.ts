@@ -15,7 +15,7 @@ export type Scalars = {
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
   /** An exact decimal as a string in plain notation: no exponent, no trailing zeros. Amounts are USD. */
-  Decimal: { input: string; output: import("../../kernel/money.ts").Amount | import("../../kernel/money.ts").Money | string; }
+  Decimal: { input: string; output: import("../../kernel/money.ts").Amount | import("../../kernel/money.ts").Money | import("../../kernel/money.ts").Quantity | string; }
   /** An ISO 8601 instant. Input without an offset is UTC; a date means midnight UTC. Output is UTC. */
   Instant: { input: string; output: Date | string | import("../../kernel/time/instant.ts").Instant; }
   /** A whole number, as a JSON number. It is exact up to 2^53 - 1; larger sums are rounded to the nearest double. */

@@ -1,6 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { amount, money, plain, plainText } from '#kernel/money.ts';
+import {
+  amount,
+  approximate,
+  money,
+  type Money,
+  plain,
+  plainText,
+  prorate,
+  quantity,
+  type Quantity,
+  sum,
+  toLedger,
+} from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
 
 const AMOUNTS = [
@@ -52,6 +64,56 @@ describe('an amount of the ledger', () => {
   });
 });
 
+describe('amounts and quantities', () => {
+  const [price, count] = [money('0.5'), quantity(3)];
+
+  it('are multiplied with each other, and amounts are divided by amounts', () => {
+    const product: Money = count.times(price);
+    const sameProduct: Money = price.times(count);
+    const quotient: Quantity = product.div(price);
+    const part: Money = prorate(money('10'), money('1'), money('4'));
+    expect([product, sameProduct, quotient, part].map(plain)).toEqual(['1.5', '1.5', '3', '2.5']);
+  });
+
+  it('are rounded and added up as the same kind', () => {
+    const amounts: Money = toLedger(sum([price, price]));
+    const counts: Quantity = toLedger(sum([count, count]));
+    expect([amounts, counts, sum([])].map(plain)).toEqual(['1', '6', '0']);
+  });
+
+  // At run time both kinds are the same class of the library, so only the compiler refuses to mix them. Each line fails
+  // the type check if the compiler accepts it.
+  it('are not mixed', () => {
+    const mixtures = [
+      // @ts-expect-error: adds a quantity to an amount
+      () => price.plus(count),
+      // @ts-expect-error: adds an amount to a quantity
+      () => count.plus(price),
+      // @ts-expect-error: subtracts a plain number from an amount
+      () => price.minus(1),
+      // @ts-expect-error: compares an amount with a quantity
+      () => price.gt(count),
+      // @ts-expect-error: compares an amount with a plain number
+      () => price.lte(1),
+      // @ts-expect-error: compares an amount with text
+      () => price.eq('0.5'),
+      // @ts-expect-error: multiplies two amounts
+      () => price.times(price),
+      // @ts-expect-error: divides a quantity by an amount
+      () => count.div(price),
+      // @ts-expect-error: adds up both kinds
+      () => sum([price, count]),
+      // @ts-expect-error: a quantity is not an amount
+      (): Money => count,
+      // @ts-expect-error: an amount is not a quantity
+      (): Quantity => price,
+      // @ts-expect-error: a ratio of amounts is not an amount
+      (): Money => price.div(price),
+    ];
+    expect(mixtures).toHaveLength(12);
+  });
+});
+
 describe('a percentage', () => {
   it.each([
     ['1', '3', 33.33],
@@ -77,8 +139,13 @@ describe('a percentage', () => {
     fc.assert(
       fc.property(UNITS, UNITS, (part, whole) => {
         fc.pre(whole !== 0n);
-        const exact = money(String(part)).times(100).div(String(whole)).toDecimalPlaces(2).toNumber();
-        expect(percent(part, whole)).toBe(exact === 0 ? 0 : exact);
+        const exact = approximate(
+          quantity(String(part))
+            .times(100)
+            .div(quantity(String(whole)))
+            .toDecimalPlaces(2),
+        );
+        expect(percent(part, whole)).toBe(exact);
       }),
     );
   });

@@ -1,6 +1,6 @@
 /** Marks of the pages about bills: the verdict of a day, and its causes as a stacked bar. */
 import { enumText } from '#kernel/enum-value.ts';
-import { money, sum } from '#kernel/money.ts';
+import { money, NO_QUANTITY, sum } from '#kernel/money.ts';
 import { usdText } from '#kernel/usd-text.ts';
 import { html, type Html } from '../../shell/html.ts';
 
@@ -57,9 +57,9 @@ export function causeBar({ differences }: ShownDay): Html | false {
   }));
   const total = sum(sizes.map(({ size }) => size));
   if (total.isZero()) return false;
-  let x = money('0');
+  let x = NO_QUANTITY;
   const parts = sizes.map(({ cause, size }, index) => {
-    const width = size.div(total).times(money(String(WIDTH)));
+    const width = size.div(total).times(WIDTH);
     const part = html`<rect x="${x.toFixed(2)}" y="0" width="${width.toFixed(2)}" height="${HEIGHT}" fill="currentColor" fill-opacity="${SHADES[index % SHADES.length]}"><title>${causeName(cause)}</title></rect>`;
     x = x.plus(width);
     return part;

@@ -80,8 +80,8 @@ function stepsOf(before: Difference, differences: readonly Difference[], after: 
   let at = first;
   const steps = all.map((difference): Step => {
     const from = at;
-    at = at.plus(difference.amount);
-    return { ...difference, kind: at.lessThan(from) ? 'less' : 'more', from, to: at };
+    at = at.plus(money(difference.amount));
+    return { ...difference, kind: at.lt(from) ? 'less' : 'more', from, to: at };
   });
   return [
     { ...before, kind: 'whole', from: zero, to: first },

@@ -1,6 +1,6 @@
 /** `/what-if`: simulated costs with another model, another rate, or other shares of cached input and of batches. */
 import type { FastifyInstance } from 'fastify';
-import { money, plain } from '#kernel/money.ts';
+import { plain, quantity } from '#kernel/money.ts';
 import { nearestText } from '#kernel/nearest-text.ts';
 import { now } from '#platform/clock.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
@@ -187,9 +187,10 @@ function changesOf(query: URLSearchParams): readonly Change[] | string {
   if (amount !== '' && !AMOUNT.test(amount)) return 'Enter a rate in dollars, for example 2.50';
   const shares = { cached: typed('cached'), batch: typed('batch') };
   for (const share of Object.values(shares))
-    if (share !== '' && !(PERCENT.test(share) && money(share).lte(100))) return 'Enter a share from 0 to 100 percent';
+    if (share !== '' && !(PERCENT.test(share) && quantity(share).lte(100)))
+      return 'Enter a share from 0 to 100 percent';
   const about = byModel || model || null;
-  const shareOf = (percent: string) => ({ model: about, share: plain(money(percent).div(100)) });
+  const shareOf = (percent: string) => ({ model: about, share: plain(quantity(percent).div(100)) });
   return [
     ...(byModel === '' ? [] : [{ replace: { model, byModel } }]),
     ...(amount === '' ? [] : [{ rate: { model: rateModel, tokenClass: typed('class') || 'input', amount } }]),

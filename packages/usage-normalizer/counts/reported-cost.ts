@@ -24,7 +24,7 @@ export interface ReportedCost {
 export function readReportedCost(cost: string | null, isBooked: boolean): ReportedCost {
   if (cost === null) return { event: {}, metadata: {} };
   const amount = isBooked && DECIMAL.test(cost) ? toLedger(money(cost)) : null;
-  const isAmount = amount !== null && !amount.isZero() && amount.lessThan(COST_MAX);
+  const isAmount = amount !== null && !amount.isZero() && amount.lt(COST_MAX);
   return { event: isAmount ? { cost_override: plain(amount) } : {}, metadata: { reported_cost: cost } };
 }
 

@@ -2,7 +2,7 @@
  * The cost of a call as stated by a provider or a sender. It is never booked. It shows that something billed was not
  * reported, or is priced differently. A stated 0 means that the price is unknown, and is ignored.
  */
-import { type Money, money, plain } from '#kernel/money.ts';
+import { money, type Money, plain, quantity } from '#kernel/money.ts';
 import type { UsageSource } from './usage-sources.ts';
 import { valueAt } from './value-at.ts';
 
@@ -11,7 +11,9 @@ const REPORTED_COST = 'reported_cost';
 export const REPORTED_TOOL_COST = 'reported_tool_cost';
 export const STATED_COST_KEYS: readonly string[] = [REPORTED_COST, REPORTED_TOOL_COST];
 
-const TICKS_PER_USD = money('10000000000');
+const TICKS_PER_USD = quantity(10_000_000_000);
+/** Two percent. */
+const TOLERANCE = quantity('0.02');
 
 /**
  * The cost in USD stated by the provider: xAI's ticks, OpenRouter's `cost` (for a caller's own key, the vendor's
@@ -53,7 +55,7 @@ const DECIMAL = /^\d{1,12}(?:\.\d+)?(?:[eE]-?\d{1,2})?$/;
 /** True if the difference is larger than rounding explains. */
 export function differsNotably(cost: Money, stated: Money): boolean {
   const greater = cost.gt(stated) ? cost : stated;
-  return cost.minus(stated).abs().gt(greater.times('0.02'));
+  return cost.minus(stated).abs().gt(greater.times(TOLERANCE));
 }
 
 /** Compares a stated cost with the computed one, in USD, for an explanation. */

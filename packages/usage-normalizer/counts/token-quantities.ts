@@ -1,5 +1,5 @@
 /** Divides the totals of a call into the priced classes. */
-import { type Quantity, quantity, ZERO } from '#kernel/money.ts';
+import { type Quantity, quantity, NO_QUANTITY } from '#kernel/money.ts';
 import { byRate, type TokenClass } from '#schema/token-classes.ts';
 import type { ModalityCounts } from './reported-counts.ts';
 
@@ -29,11 +29,11 @@ type TokenTotals = {
  * One-hour writes are limited to all writes: the count of all writes is the documented one.
  */
 export function tokenQuantities(totals: TokenTotals): TokenQuantities {
-  const cacheRead = totals.cacheRead ?? ZERO;
-  const written = totals.cacheCreation ?? ZERO;
-  const written1h = totals.cacheCreation1h ?? ZERO;
+  const cacheRead = totals.cacheRead ?? NO_QUANTITY;
+  const written = totals.cacheCreation ?? NO_QUANTITY;
+  const written1h = totals.cacheCreation1h ?? NO_QUANTITY;
   const cacheCreation1h = written1h.gt(written) ? written : written1h;
-  const reasoning = totals.reasoning ?? ZERO;
+  const reasoning = totals.reasoning ?? NO_QUANTITY;
   const text = {
     ...NO_TOKENS,
     input: totals.input.minus(cacheRead).minus(written),
@@ -46,7 +46,7 @@ export function tokenQuantities(totals: TokenTotals): TokenQuantities {
   return totals.modalities ? divideByModality(text, totals.modalities) : text;
 }
 
-const NO_TOKENS = byRate(() => ZERO);
+const NO_TOKENS = byRate(() => NO_QUANTITY);
 
 /** Moves non-text tokens out of the plain and the cache-read classes, at most as many as these contain. */
 function divideByModality(text: TokenQuantities, modalities: ModalityCounts): TokenQuantities {

@@ -66,7 +66,7 @@ function checkText(name: string, text: string, lengthMax: number): string {
 
 function checkAmount(text: string): string {
   const amount = money(text);
-  if (amount.isZero() || amount.abs().greaterThan(AMOUNT_MAX) || amount.decimalPlaces() > DIGITS_MAX)
+  if (amount.isZero() || amount.abs().gt(AMOUNT_MAX) || amount.decimalPlaces() > DIGITS_MAX)
     fail(
       'VALIDATION_ERROR',
       `amount must not be 0, and can have at most ${plain(AMOUNT_MAX)} USD and ${DIGITS_MAX} fraction digits`,

@@ -1,5 +1,5 @@
 /** Parses the input for an agreement. */
-import { money } from '#kernel/money.ts';
+import { quantity } from '#kernel/money.ts';
 import { parseDayRange } from '#kernel/time/day-range.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { fail } from '#schema/errors.ts';
@@ -42,7 +42,7 @@ function parseDiscount({ models, classes, percent, ...range }: DiscountTermInput
   const { from, until } = parseDayRange(range);
   if (from !== null && until !== null && until <= from)
     fail('VALIDATION_ERROR', 'discounts: until of a discount must be after its from');
-  const value = money(String(percent));
+  const value = quantity(String(percent));
   if (value.lte(0) || value.gt(100) || value.decimalPlaces() > 4)
     fail('VALIDATION_ERROR', 'discounts: percent must be above 0 and at most 100, with up to 4 decimals');
   return {

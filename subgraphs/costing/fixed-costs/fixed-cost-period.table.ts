@@ -1,7 +1,7 @@
 /** The price of a fixed cost from one day to another. Periods of one fixed cost never overlap (exclusion constraint). */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { money, plain } from '#kernel/money.ts';
+import { money, plain, quantity } from '#kernel/money.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
@@ -45,7 +45,7 @@ export async function listPeriods(
   organizationId: string,
 ): Promise<ReadonlyMap<string, readonly Period[]>> {
   const rows = await tx.all(LIST_PERIODS, { organizationId });
-  const periods = rows.map((row) => ({ ...row, amount: money(row.amount), quantity: money(row.quantity) }));
+  const periods = rows.map((row) => ({ ...row, amount: money(row.amount), quantity: quantity(row.quantity) }));
   return Map.groupBy(periods, ({ fixedCostId }) => fixedCostId);
 }
 

@@ -1,5 +1,5 @@
 /** A fixed cost: an amount over a period, the use it serves, and how it is divided among customers. */
-import type { Amount, Money } from '#kernel/money.ts';
+import type { Amount, Money, Quantity } from '#kernel/money.ts';
 import { TOKEN_CLASS_NAMES, TOKEN_CLASSES, type TokenClass, wireName } from '#schema/token-classes.ts';
 
 /** The measure that a customer's share is proportional to. `none`: the cost stays with the organization. */
@@ -47,7 +47,7 @@ export interface Period {
   readonly amount: Money;
   readonly per: RateUnit;
   /** Number of pieces, for example seats. */
-  readonly quantity: Money;
+  readonly quantity: Quantity;
 }
 
 export interface FixedCostTerms {

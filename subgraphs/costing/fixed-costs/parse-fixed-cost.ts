@@ -1,5 +1,5 @@
 /** Parses the input for a fixed cost. */
-import { amount, type Money, money, plain } from '#kernel/money.ts';
+import { amount, type Exact, money, NO_QUANTITY, plain, quantity } from '#kernel/money.ts';
 import { parseDayRange } from '#kernel/time/day-range.ts';
 import { fail } from '#schema/errors.ts';
 import { TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
@@ -29,7 +29,10 @@ const CLASSES: ReadonlySet<string> = new Set(TOKEN_CLASS_NAMES.map(wireName));
 /** Maximum USD per unit of time and piece, and per day. With it, the amount of a year fits the ledger. */
 const AMOUNT_MAX = money('1000000000');
 const DAY_AMOUNT_MAX = amount('1000000000');
-const CAPACITY_MAX = money('1000000000000000');
+const WEIGHT_MAX = quantity(1_000_000);
+const QUANTITY_MAX = quantity(1_000_000);
+const PERCENT_MAX = quantity(100);
+const CAPACITY_MAX = quantity('1000000000000000');
 
 /** Fails with `VALIDATION_ERROR`. */
 export function parseFixedCost(input: FixedCostSaveInput, today: string): FixedCostTerms {
@@ -52,7 +55,7 @@ export function parseFixedCost(input: FixedCostSaveInput, today: string): FixedC
     capacity:
       input.capacityPerDay == null
         ? null
-        : amount(plain(parsePositive('capacityPerDay', input.capacityPerDay, CAPACITY_MAX, 15))),
+        : amount(plain(checkPositive('capacityPerDay', quantity(String(input.capacityPerDay)), CAPACITY_MAX, 15))),
     weights: parseWeights(input.weights ?? []),
     scope: parseScope(input.scope ?? {}),
     shares: parseShares(driver, input.shares ?? []),
@@ -68,8 +71,8 @@ function parseWeights(
   for (const { class: name, weight } of weights) {
     if (!CLASSES.has(name)) fail('VALIDATION_ERROR', `weights: unknown token class ${name}`);
     if (Object.hasOwn(parsed, name)) fail('VALIDATION_ERROR', `weights contains ${name} more than once`);
-    const value = money(String(weight));
-    if (value.lt(0) || value.gt(1_000_000) || value.decimalPlaces() > 6)
+    const value = quantity(String(weight));
+    if (value.lt(0) || value.gt(WEIGHT_MAX) || value.decimalPlaces() > 6)
       fail('VALIDATION_ERROR', 'weights: a weight must be from 0 to 1000000, with up to 6 decimals');
     parsed[name] = plain(value);
   }
@@ -115,11 +118,11 @@ function parseShares(
   if (shares.length > SHARES_MAX) fail('VALIDATION_ERROR', `shares must contain at most ${SHARES_MAX}`);
   const parsed = shares.map(({ endUser, percent }) => ({
     externalId: parseExact('shares: endUser', endUser),
-    percent: parsePositive('shares: percent', percent, money('100'), 6),
+    percent: checkPositive('shares: percent', quantity(String(percent)), PERCENT_MAX, 6),
   }));
   if (new Set(parsed.map(({ externalId }) => externalId)).size < parsed.length)
     fail('VALIDATION_ERROR', 'shares must not contain an end user more than once');
-  if (parsed.reduce((total, { percent }) => total.plus(percent), money('0')).gt(100))
+  if (parsed.reduce((total, { percent }) => total.plus(percent), NO_QUANTITY).gt(PERCENT_MAX))
     fail('VALIDATION_ERROR', 'shares must not add up to more than 100 percent');
   return parsed.map(({ externalId, percent }) => ({ externalId, percent: plain(percent) }));
 }
@@ -158,20 +161,19 @@ function parsePeriod(input: FixedCostPeriodInput, today: string): Period {
   const period: Period = {
     fromDay: from,
     untilDay: until,
-    amount: parsePositive('periods: amount', input.amount, AMOUNT_MAX, 15),
+    amount: checkPositive('periods: amount', money(String(input.amount)), AMOUNT_MAX, 15),
     per,
-    quantity: parsePositive('periods: quantity', input.quantity, money('1000000'), 6),
+    quantity: checkPositive('periods: quantity', quantity(String(input.quantity)), QUANTITY_MAX, 6),
   };
   if (amountOfDay([period], from)! > DAY_AMOUNT_MAX)
     fail('VALIDATION_ERROR', `periods: amount times quantity must be at most ${plain(DAY_AMOUNT_MAX)} USD per day`);
   return period;
 }
 
-function parsePositive(name: string, value: unknown, max: Money, decimals: number): Money {
-  const parsed = money(String(value));
-  if (parsed.lte(0) || parsed.gt(max) || parsed.decimalPlaces() > decimals)
+function checkPositive<T extends Exact<T | 0>>(name: string, value: T, max: T, decimals: number): T {
+  if (value.lte(0) || value.gt(max) || value.decimalPlaces() > decimals)
     fail('VALIDATION_ERROR', `${name} must be above 0 and at most ${plain(max)}, with up to ${decimals} decimals`);
-  return parsed;
+  return value;
 }
 
 function parseText(name: string, value: string): string {

@@ -1,5 +1,15 @@
 /** The used part of a fixed cost over some days, and the cost of a unit of use. */
-import { type Amount, amount, money, type Money, plain, toLedger } from '#kernel/money.ts';
+import {
+  amount,
+  type Amount,
+  money,
+  type Money,
+  ONE,
+  plain,
+  quantity,
+  type Quantity,
+  toLedger,
+} from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
 import type { AllocationDay } from './allocation-day.table.ts';
 import type { FixedCost } from './fixed-cost.ts';
@@ -66,13 +76,12 @@ function breakEvenPercent(
   return percent(bought * usedMeasure, tokenCost * capacity);
 }
 
-const MILLION = money('1000000');
-const ONE = money('1');
+const MILLION = quantity(1_000_000);
 
 export interface EffectivePrice {
   /** USD per `per` units; null if nothing was used. */
   readonly price: Money | null;
-  readonly per: Money;
+  readonly per: Quantity;
 }
 
 /** The amount divided by its use; null if the driver does not measure tokens, events or units. */
@@ -82,6 +91,6 @@ export function effectivePriceOf(
 ): EffectivePrice | null {
   if (driver !== 'tokens' && driver !== 'events' && driver !== 'units') return null;
   const per = driver === 'tokens' ? MILLION : ONE;
-  const measure = money(plain(usedMeasure ?? 0n));
+  const measure = quantity(plain(usedMeasure ?? 0n));
   return { price: measure.isZero() ? null : toLedger(money(plain(bought)).times(per).div(measure)), per };
 }

@@ -1,6 +1,5 @@
 /** Computes the exact cost of one event under one version of a rate card, class by class. */
-import { money, sum, toLedger, ZERO } from '#kernel/money.ts';
-import type { Money, Quantity } from '#kernel/money.ts';
+import { type Money, quantity, type Quantity, sum, toLedger, ZERO } from '#kernel/money.ts';
 import {
   byClass,
   type ByClass,
@@ -149,7 +148,7 @@ function add(one: Money, other: Money): Money {
 
 const STANDARD: PriceContext = { context: '', atMs: 0, pricedKeys: new Set() };
 
-const MILLIONTH = money('0.000001');
+const MILLIONTH = quantity('0.000001');
 
 /** The exact rate per token, by the rate per million tokens. Cached, since a rate prices many events. */
 const ratesForOne = new WeakMap<Money, Money>();

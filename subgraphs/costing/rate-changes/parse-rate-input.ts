@@ -1,6 +1,6 @@
 /** Parses a hand-written rate card, or fails with a description of its error. */
 import { fail } from '#schema/errors.ts';
-import { type Money, money } from '#kernel/money.ts';
+import { type Money, money, quantity } from '#kernel/money.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
 import { byRate, TOKEN_CLASS_NAMES, type TokenClass } from '#schema/token-classes.ts';
@@ -113,7 +113,7 @@ function parseContextRate(
     fail('VALIDATION_ERROR', 'context must be key=value pairs separated by commas, such as tier=batch');
   for (const pair of contextPairs(context)) checkPair(pair);
   if (!classes.includes(name)) fail('VALIDATION_ERROR', `class must be one of ${classes.join(', ')}`);
-  const price = { rate: parseRate(rate, 'rate'), factor: parseRate(factor, 'factor') };
+  const price = { rate: parseRate(rate, 'rate'), factor: parseDecimal(factor, 'factor', quantity) };
   if ((price.rate === null) === (price.factor === null)) fail('VALIDATION_ERROR', 'A context needs a rate or a factor');
   if (price.rate !== null && name === 'all')
     fail('VALIDATION_ERROR', 'class all needs a factor; name another class to set a rate');
@@ -139,6 +139,10 @@ function parseRates(holder: object, place: string): TokenRates {
 }
 
 function parseRate(value: unknown, name: string): Money | null {
+  return parseDecimal(value, name, money);
+}
+
+function parseDecimal<T>(value: unknown, name: string, parse: (text: string) => T): T | null {
   if (value === undefined || value === null) return null;
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || !RATE.test(text)) {
@@ -147,7 +151,7 @@ function parseRate(value: unknown, name: string): Money | null {
       `${name} must be a decimal, 0 or more, with at most nine integer and nine fraction digits`,
     );
   }
-  return money(text);
+  return parse(text);
 }
 
 function parseUnitPrices(prices: RateInput['unitPrices']): Record<string, Money> {

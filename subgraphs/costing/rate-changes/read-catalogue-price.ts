@@ -1,12 +1,12 @@
 /** Converts one price of the default catalogue into a rate card version, or rejects it as a whole. */
 import type { ModelPrice } from '@pydantic/genai-prices';
-import { type Money, ZERO, money } from '#kernel/money.ts';
+import { money, type Money, plain, ZERO } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import { NO_RATES, type RateCardVersion, type RateTier, type TokenRates } from '../rates/rate-card-version.ts';
 
 const SIGNIFICANT_DIGITS = 12;
 const FRACTION_DIGITS_MAX = 9;
-const RATE_MAX = 1_000;
+const RATE_MAX = money('1000');
 
 export type CataloguePrice =
   | { readonly kind: 'price'; readonly version: RateCardVersion; readonly omitted: readonly string[] }
@@ -80,7 +80,7 @@ function readKey(read: Read, key: string, value: NonNullable<ModelPrice[string]>
 
   const unit = UNIT_KEYS[key];
   if (unit && tiers.length === 0) {
-    read.units.set(unit.name, rate.rate.div(money(String(unit.per))));
+    read.units.set(unit.name, rate.rate.div(unit.per));
     return null;
   }
   const tokenClass = TOKEN_KEYS[key];
@@ -113,7 +113,7 @@ export function canonicalRate(value: number): CanonicalRate {
   if (!Number.isFinite(value)) return { refused: `${value} is not a price` };
   const rate = money(String(value)).toSignificantDigits(SIGNIFICANT_DIGITS);
   if (rate.lt(0)) return { refused: `${value} is below 0` };
-  if (rate.gt(RATE_MAX)) return { refused: `${value} is above ${RATE_MAX}` };
+  if (rate.gt(RATE_MAX)) return { refused: `${value} is above ${plain(RATE_MAX)}` };
   if (rate.decimalPlaces() <= FRACTION_DIGITS_MAX) return { rate };
   return { refused: `${value} has more than ${FRACTION_DIGITS_MAX} decimals` };
 }

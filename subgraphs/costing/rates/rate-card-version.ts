@@ -1,5 +1,5 @@
 /** The prices of a rate card for a period, in the form used by all pricing rules. */
-import type { Money } from '#kernel/money.ts';
+import type { Money, Quantity } from '#kernel/money.ts';
 import { byRate, type TokenClass } from '#schema/token-classes.ts';
 
 /**
@@ -27,7 +27,7 @@ export interface RateVariant {
   readonly aboveInputTokens: number;
   /** USD per million tokens or per unit; null if a factor is set. */
   readonly rate: Money | null;
-  readonly factor: Money | null;
+  readonly factor: Quantity | null;
   /** Where the price is published, for display. */
   readonly source: string;
 }

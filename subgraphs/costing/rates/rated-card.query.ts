@@ -1,6 +1,5 @@
 /** Reads rate cards with all their names and versions, for matching and pricing: one query for any number of cards. */
-import { money } from '#kernel/money.ts';
-import type { Money } from '#kernel/money.ts';
+import { money, type Money, quantity } from '#kernel/money.ts';
 import { type Statement, statement } from '#platform/database/statement.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { byRate, TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
@@ -183,7 +182,7 @@ function readVersion(row: VersionRow): DatedVersion {
 }
 
 function readVariant({ above, rate, factor, ...variant }: VersionRow['variants'][number]): RateVariant {
-  return { ...variant, aboveInputTokens: above, rate: amount(rate), factor: amount(factor) };
+  return { ...variant, aboveInputTokens: above, rate: amount(rate), factor: factor === null ? null : quantity(factor) };
 }
 
 function readRates(row: RatesRow): TokenRates {

@@ -75,5 +75,5 @@ export function longWriteRate(
   { input, cacheCreation, cacheCreation1h }: TokenRates,
 ): Money | null {
   if (cacheCreation1h !== null || !CLAUDE_HOSTS.has(provider) || !modelSlug.includes('claude')) return cacheCreation1h;
-  return input !== null && cacheCreation?.eq(input.times('1.25')) === true ? input.times(2) : null;
+  return input !== null && cacheCreation?.eq(input.times(1.25)) === true ? input.times(2) : null;
 }

@@ -3,7 +3,7 @@
  * provider; each row names its source and the date it was read. The catalogue's own prices win as soon as they exist.
  * To be reviewed by a person.
  */
-import { money } from '#kernel/money.ts';
+import { money, ONE, quantity } from '#kernel/money.ts';
 import { type IsoSpan, isWithinSpan, startMs } from '#kernel/time/iso-span.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass } from '#schema/token-classes.ts';
 import type { RateVariant, TokenRates } from './rate-card-version.ts';
@@ -28,7 +28,7 @@ function variantOfRegion({ context, factor, source, date }: StatedRegion): RateV
     class: 'all',
     aboveInputTokens: 0,
     rate: null,
-    factor: money(factor),
+    factor: quantity(factor),
     source: `${source}, ${date}`,
   };
 }
@@ -43,7 +43,7 @@ export function statedSpans(provider: string, modelSlug: string): IsoSpan[] {
 function variantsAfter({ context, until, afterwards, source, date }: StatedContext, atMs: number): RateVariant[] {
   if (afterwards === undefined || atMs < startMs(until)) return [];
   const ended = `not offered since ${until}, billed at the standard rate: ${source}, ${date}`;
-  return [{ context, class: 'all', aboveInputTokens: 0, rate: null, factor: money('1'), source: ended }];
+  return [{ context, class: 'all', aboveInputTokens: 0, rate: null, factor: ONE, source: ended }];
 }
 
 function variantsOf({ context, prices, units = {}, source, date }: StatedContext): RateVariant[] {
@@ -56,7 +56,7 @@ function variantsOf({ context, prices, units = {}, source, date }: StatedContext
         class: name,
         aboveInputTokens: 0,
         rate: 'rate' in price ? money(price.rate) : null,
-        factor: 'factor' in price ? money(price.factor) : null,
+        factor: 'factor' in price ? quantity(price.factor) : null,
         source: `${source}, ${date}`,
       },
     ];

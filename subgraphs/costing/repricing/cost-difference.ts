@@ -16,8 +16,8 @@ export function costDifference(before: CostParts, after: CostParts): CostParts {
 }
 
 export function oppositeOf(parts: CostParts): CostParts {
-  const opposite = (amount: Money | null) => amount?.neg() ?? null;
-  return { total: parts.total.neg(), ...byClass<Money, Money | null>((name) => opposite(parts[name])) };
+  const opposite = (amount: Money | null) => amount?.negated() ?? null;
+  return { total: parts.total.negated(), ...byClass<Money, Money | null>((name) => opposite(parts[name])) };
 }
 
 /** True if every part is null or zero. */

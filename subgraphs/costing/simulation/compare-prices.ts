@@ -1,5 +1,5 @@
 /** Compares a published price with a rate card, and computes the value of the difference at a given usage. */
-import { type Amount, amount, type Money, money, plain, quantity } from '#kernel/money.ts';
+import { amount, type Amount, type Money, plain, quantity } from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
 import { TOKEN_CLASS_NAMES, TOKEN_CLASSES, type TokenClass, wireName } from '#schema/token-classes.ts';
 import { contextRates } from '../pricing/context-rates.ts';
@@ -36,7 +36,7 @@ export interface RateDifference {
 }
 
 /** Smaller differences are due to rounding. */
-const TOLERANCE = money('0.01');
+const TOLERANCE = quantity('0.01');
 
 /** `compared` counts the rates that the card also has; null if the card has no price for the context. */
 export function compareRates(
@@ -136,7 +136,8 @@ function classesAt({ rates }: PublishedRates, tokenClass: TokenClass, ours: Toke
     const { rateLike } = TOKEN_CLASSES[name];
     const rate = ours?.[name] ?? null;
     if (rateLike === null || rates.has(name) || rate === null) return false;
-    return rate.eq(ours?.[tokenClass] ?? -1) && follows(rateLike);
+    const oursOfClass = ours?.[tokenClass] ?? null;
+    return oursOfClass !== null && rate.eq(oursOfClass) && follows(rateLike);
   };
   return TOKEN_CLASS_NAMES.filter(follows);
 }

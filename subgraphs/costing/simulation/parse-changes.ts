@@ -1,11 +1,13 @@
 /** Parses the hypothetical changes of a simulation, one kind per entry, and rejects invalid ones. */
-import { type Money, money } from '#kernel/money.ts';
+import { type Exact, money, type Money, plain, quantity, type Quantity } from '#kernel/money.ts';
 import { fail } from '#schema/errors.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
 import type { SimulatedChange } from '../resolvers.generated.ts';
 
 const CHANGES_MAX = 20;
 const RATE_DIGITS_MAX = 9;
+const AMOUNT_MAX = money('1000000');
+const FACTOR_MAX = quantity(1_000_000);
 
 export interface Replacement {
   readonly model: string;
@@ -21,7 +23,7 @@ export interface RateChange {
   readonly tokenClass: TokenClass | null;
   /** USD per million tokens; null if a factor is set. */
   readonly amount: Money | null;
-  readonly factor: Money | null;
+  readonly factor: Quantity | null;
 }
 
 /** A share of 0 to 1, in millionths. */
@@ -103,20 +105,19 @@ function parseRate(input: Inputs['rate']): RateChange {
   return {
     ...sold(input),
     tokenClass: known,
-    amount: amount ? notNegative('amount', amount) : null,
-    factor: factor ? notNegative('factor', factor) : null,
+    amount: amount ? notNegative('amount', money(amount), AMOUNT_MAX) : null,
+    factor: factor ? notNegative('factor', quantity(factor), FACTOR_MAX) : null,
   };
 }
 
-function notNegative(name: string, text: string): Money {
-  const value = money(text);
-  if (value.isNegative() || value.gt(1_000_000) || value.decimalPlaces() > RATE_DIGITS_MAX)
-    fail('VALIDATION_ERROR', `${name} must be from 0 to 1000000 with at most ${RATE_DIGITS_MAX} decimals`);
+function notNegative<T extends Exact<T | 0>>(name: string, value: T, max: T): T {
+  if (value.isNegative() || value.gt(max) || value.decimalPlaces() > RATE_DIGITS_MAX)
+    fail('VALIDATION_ERROR', `${name} must be from 0 to ${plain(max)} with at most ${RATE_DIGITS_MAX} decimals`);
   return value;
 }
 
 function parseShare(name: string, { model, share }: Inputs['cachedShare']): ShareChange {
-  const value = money(share);
+  const value = quantity(share);
   if (value.isNegative() || value.gt(1) || value.decimalPlaces() > 6)
     fail('VALIDATION_ERROR', `${name}.share must be from 0 to 1 with at most 6 decimals`);
   return { model: model?.trim() ?? null, millionths: BigInt(value.times(1_000_000).toFixed()) };

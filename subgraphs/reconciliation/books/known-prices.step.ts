@@ -1,5 +1,5 @@
 /** Reads the rate cards of the models on a bill: prices by token class, pricing context and date. */
-import { money, type Money } from '#kernel/money.ts';
+import { money, type Money, quantity } from '#kernel/money.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import type { KnownPrice } from '../comparison/own-charge.ts';
@@ -63,7 +63,7 @@ function pricesOfCard({ modelSlug, isNegotiated, versions }: Card): KnownPrice[]
           if (typeof rate === 'string') return [price(tokenClass, context, money(rate))];
           return standard === undefined || typeof factor !== 'string'
             ? []
-            : [price(tokenClass, context, standard.times(money(factor)))];
+            : [price(tokenClass, context, standard.times(quantity(factor)))];
         });
       }),
     ];

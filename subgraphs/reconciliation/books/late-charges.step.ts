@@ -1,5 +1,5 @@
 /** Reads amounts that are booked on another day than that of their events, because the month of the events was closed. */
-import { money } from '#kernel/money.ts';
+import { money, NO_QUANTITY } from '#kernel/money.ts';
 import { KnownError } from '#schema/errors.ts';
 import { graphql } from '#schema/graphql.ts';
 import type { OwnCharge } from '../comparison/own-charge.ts';
@@ -29,7 +29,7 @@ export async function readLateCharges(read: ReadGraph, from: string, until: stri
       ...keys,
       tokenClass,
       unit: tokenClass === null ? billUnitOf(chargeClass, unit) : 'tokens',
-      quantity: money('0'),
+      quantity: NO_QUANTITY,
     };
     const [booked, list] = [money(amount), money(listAmount)];
     return [

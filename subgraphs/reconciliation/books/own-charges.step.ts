@@ -1,5 +1,5 @@
 /** Reads the charges in the books on the days of a bill. */
-import { money } from '#kernel/money.ts';
+import { money, quantity } from '#kernel/money.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { fail } from '#schema/errors.ts';
 import type { OwnCharge } from '../comparison/own-charge.ts';
@@ -34,13 +34,13 @@ export async function readOwnCharges(read: ReadGraph, from: string, until: strin
 
 type ChargeNode = DataOf<'ChargesOfBill'>['window']['chargeDays']['nodes'][number];
 
-function toCharge({ chargeClass, unit, quantity, listAmount, amount, ...keys }: ChargeNode): OwnCharge {
+function toCharge({ chargeClass, unit, quantity: counted, listAmount, amount, ...keys }: ChargeNode): OwnCharge {
   const tokenClass = tokenClassOf(chargeClass);
   return {
     ...keys,
     tokenClass,
     unit: tokenClass === null ? billUnitOf(chargeClass, unit) : 'tokens',
-    quantity: money(quantity),
+    quantity: quantity(counted),
     list: money(listAmount),
     amount: money(amount),
   };

@@ -32,7 +32,7 @@ export interface CauseShare {
   readonly scopes?: readonly string[];
   /** USD per million tokens. */
   readonly price?: Money;
-  readonly percent?: Money;
+  readonly percent?: Quantity;
 }
 
 /** True for costs that are understood but have no usage events, except those of a scope marked as not tracked. */
@@ -78,7 +78,7 @@ export interface BillDay {
   readonly lastDay: string;
   readonly state: BillDayState;
   /** Percentage of the billed usage that verified rules read. */
-  readonly coverage: Money;
+  readonly coverage: Quantity;
   readonly currencies: readonly string[];
   readonly billed: Money;
   readonly own: Money | null;

@@ -1,5 +1,5 @@
 /** Compares the days of a bill with the books, in eleven steps. The same input always gives the same result. */
-import { type Money, money, sum, ZERO } from '#kernel/money.ts';
+import { type Money, quantity, type Quantity, sum, ZERO } from '#kernel/money.ts';
 import type { BillLine } from '../lines/bill-line.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import type { BillDay, BillDayState, BillDifference, BillVerdict, CauseShare } from './bill-comparison.ts';
@@ -27,7 +27,7 @@ export interface BillToCompare {
   readonly unsettled: ReadonlyMap<string, { readonly state: BillDayState; readonly reason: string }>;
 }
 
-const HUNDRED = money('100');
+const HUNDRED = quantity(100);
 
 /** Key of a period in {@link BillToCompare.unsettled}: a bill can state a day and a longer period that ends on it. */
 export function spanOf({ day, lastDay }: { readonly day: string; readonly lastDay: string }): string {
@@ -93,7 +93,7 @@ export function* compareBill(bill: BillToCompare): Generator<void, BillDay[]> {
 const UNTRACKED = 'untracked';
 
 function* untrackedGroup({ day, lastDay }: Period, lines: readonly BillLine[]): Generator<void, Group> {
-  const billed = yield* sumOfLines(lines, billedOf);
+  const billed = yield* sumOfLines(lines, billedOf, ZERO);
   return {
     day,
     lastDay,
@@ -211,12 +211,12 @@ export function worst(verdicts: readonly BillVerdict[]): BillVerdict {
 }
 
 /** Percentage of the billed usage that verified rules read. */
-function* coverageOf(lines: readonly BillLine[]): Generator<void, Money> {
+function* coverageOf(lines: readonly BillLine[]): Generator<void, Quantity> {
   const usage = lines.filter((line) => isUsage(line) && line.part === 'cost');
-  const total = yield* sumOfLines(usage, (line) => billedOf(line).abs());
+  const total = yield* sumOfLines(usage, (line) => billedOf(line).abs(), ZERO);
   if (total.isZero()) return HUNDRED;
   const verified = usage.filter(({ meaning }) => meaning?.verified === true);
-  const read = yield* sumOfLines(verified, (line) => billedOf(line).abs());
+  const read = yield* sumOfLines(verified, (line) => billedOf(line).abs(), ZERO);
   return read.div(total).times(HUNDRED).toDecimalPlaces(2);
 }
 

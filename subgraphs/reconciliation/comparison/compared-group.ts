@@ -1,5 +1,5 @@
 /** One model in one period while it is compared: billed and booked amounts, and the difference not yet explained. */
-import { type Money, type Quantity, money, plain, sum, toLedger, ZERO } from '#kernel/money.ts';
+import { type Exact, money, type Money, plain, quantity, type Quantity, sum, toLedger, ZERO } from '#kernel/money.ts';
 import { type TokenClass, wireName } from '#schema/token-classes.ts';
 import type { BillLine } from '../lines/bill-line.ts';
 import { MILLION } from '../lines/decimals.ts';
@@ -54,15 +54,16 @@ export function billedOf({ net, credit, tax, discount, kind }: BillLine): Money 
   return tax === null ? billed : billed.plus(tax);
 }
 
-/** The sum of an amount of each line. Yields where it may pause. */
-export function* sumOfLines(
+/** The sum of an amount or quantity of each line. Yields where it may pause. */
+export function* sumOfLines<T extends Exact<T | 0>>(
   lines: readonly BillLine[],
-  amountOf: (line: BillLine) => Money | null,
-): Generator<void, Money> {
-  let total = ZERO;
+  valueOf: (line: BillLine) => T | null,
+  zero: T,
+): Generator<void, T> {
+  let total = zero;
   for (const line of lines) {
-    const amount = amountOf(line);
-    if (amount !== null) total = total.plus(amount);
+    const value = valueOf(line);
+    if (value !== null) total = total.plus(value);
     yield;
   }
   return total;
@@ -73,7 +74,7 @@ export function netOf(line: BillLine): Money {
   return line.net ?? ZERO;
 }
 
-const HALF = money('0.5');
+const HALF = quantity('0.5');
 
 /** Half a unit of the source's last digit per row. */
 export function roundingBound(lines: readonly BillLine[]): Money {
@@ -101,7 +102,7 @@ export function take(group: Group, share: CauseShare): void {
 }
 
 export function isWithin(amount: Money, bound: Money): boolean {
-  return amount.abs().lessThanOrEqualTo(bound);
+  return amount.abs().lte(bound);
 }
 
 /** Largest error of the group's billed amount from rounding. */
@@ -130,7 +131,7 @@ export function billedPrice(cell: Cell): Money | null {
 }
 
 /** Billed ÷ booked, by price if quantities are known and by amount if not. Null without both sides. */
-export function ratioOf(cell: Cell): Money | null {
+export function ratioOf(cell: Cell): Quantity | null {
   const own = cell.billedQuantity === null ? cell.ownBasis : ownPrice(cell);
   const billed = cell.billedQuantity === null ? cell.billed : billedPrice(cell);
   return own === null || billed === null || own.isZero() || billed.isZero() ? null : billed.div(own);

@@ -2,7 +2,7 @@
  * Step 4: if all lines in another currency imply one exchange rate, they are converted and compared in USD. Otherwise
  * the difference is unknown: amounts in two currencies cannot be subtracted.
  */
-import { type Money, money, plain, sum, toLedger, ZERO } from '#kernel/money.ts';
+import { type Money, plain, quantity, type Quantity, sum, toLedger, ZERO } from '#kernel/money.ts';
 import type { BillLine } from '../lines/bill-line.ts';
 import { billedOf, type Cell, type Group, ownAmountOf, quantityDifference, ratioOf, take } from './compared-group.ts';
 import { spreadOf } from './spread.ts';
@@ -10,7 +10,7 @@ import { spreadOf } from './spread.ts';
 export const OWN_CURRENCY = 'USD';
 
 /** Exchange rates within a month differ a little from day to day. */
-const SPREAD_MAX = money('0.005');
+const SPREAD_MAX = quantity('0.005');
 
 /** Groups with an unknown exchange rate are skipped by later steps. */
 export function explainCurrency(groups: readonly Group[]): void {
@@ -43,7 +43,7 @@ function leaveUnknown(group: Group, currency: string): void {
 }
 
 /** Units of the currency per USD; null if the lines do not imply a single rate. */
-function rateOf(groups: readonly Group[], currency: string): Money | null {
+function rateOf(groups: readonly Group[], currency: string): Quantity | null {
   const cells = groups
     .filter(({ remaining, isDone }) => remaining !== null && !isDone)
     .flatMap((group) => group.cells)
@@ -51,7 +51,7 @@ function rateOf(groups: readonly Group[], currency: string): Money | null {
   const found = spreadOf(cells.map((cell) => ratioOf(cell)!));
   // A single line implies a rate only if its quantity is known.
   if (found === null || (cells.length === 1 && cells[0]!.billedQuantity === null)) return null;
-  return found.spread.lessThanOrEqualTo(SPREAD_MAX) ? found.median : null;
+  return found.spread.lte(SPREAD_MAX) ? found.median : null;
 }
 
 function isOfCurrency(cell: Cell, currency: string): boolean {
@@ -59,7 +59,7 @@ function isOfCurrency(cell: Cell, currency: string): boolean {
   return costs.length > 0 && costs.every((line) => line.currency === currency);
 }
 
-function convert(group: Group, currency: string, rate: Money): void {
+function convert(group: Group, currency: string, rate: Quantity): void {
   const lines = group.lines.filter((line) => line.currency === currency);
   if (lines.length === 0 || group.remaining === null || group.isDone) return;
   let share = ZERO;
@@ -68,7 +68,7 @@ function convert(group: Group, currency: string, rate: Money): void {
     // A line whose own rate is within the spread agrees.
     const isOwnRate =
       quantityDifference(cell)?.isZero() === true &&
-      converted.minus(cell.ownBasis).abs().lessThanOrEqualTo(cell.ownBasis.times(SPREAD_MAX));
+      converted.minus(cell.ownBasis).abs().lte(cell.ownBasis.times(SPREAD_MAX));
     const after = isOwnRate ? cell.ownBasis : converted;
     share = share.plus(cell.billed.minus(after));
     cell.billed = after;

@@ -1,5 +1,5 @@
 /** Step 6: two adjacent days agree in total, for example because a provider counts a call on the day it ended. */
-import { plain, type Quantity, ZERO } from '#kernel/money.ts';
+import { NO_QUANTITY, plain, type Quantity } from '#kernel/money.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { agrees, type Cell, type Group, groupBound, isWithin, quantityDifference, take } from './compared-group.ts';
 
@@ -33,7 +33,7 @@ function cellName({ tokenClass, unit }: Cell): string {
 
 function differenceIn(group: Group, name: string): Quantity | null {
   const cell = group.cells.find((candidate) => cellName(candidate) === name);
-  return cell === undefined ? ZERO : quantityDifference(cell);
+  return cell === undefined ? NO_QUANTITY : quantityDifference(cell);
 }
 
 function shift(group: Group, otherDay: string): void {

@@ -1,14 +1,13 @@
 /** Step 5: credits, and discounts that the source states or that all lines imply equally. */
-import { type Money, money, plain, sum, toLedger, ZERO } from '#kernel/money.ts';
+import { type Money, NO_QUANTITY, ONE, plain, quantity, sum, toLedger, ZERO } from '#kernel/money.ts';
 import { billedPrice, type Cell, type Group, isWithin, ownPrice, ratioOf, take } from './compared-group.ts';
 import { creditOf, OWN_CURRENCY } from './explain-currency.ts';
 import type { KnownPrices } from './known-prices.ts';
 import { spreadOf } from './spread.ts';
 
-const ONE = money('1');
-const HUNDRED = money('100');
+const HUNDRED = quantity(100);
 /** The ratios of one discount differ only by rounding. */
-const SPREAD_MAX = money('0.0005');
+const SPREAD_MAX = quantity('0.0005');
 
 /** The share is the sum of the lines' credits. */
 export function explainCredits(group: Group): void {
@@ -47,7 +46,7 @@ export function explainStatedDiscount(group: Group): void {
   // Apart from rounding, the bill and the books have the same discount, so net amounts are compared.
   if (isWithin(share, bound)) return;
   for (const { cell, list, ownList } of listedCells) [cell.billed, cell.ownBasis] = [list, ownList];
-  const percent = listed.isZero() ? ZERO : ONE.minus(charged.div(listed)).times(HUNDRED);
+  const percent = listed.isZero() ? NO_QUANTITY : ONE.minus(charged.div(listed)).times(HUNDRED);
   take(group, {
     cause: 'DISCOUNT',
     amount: share,
@@ -68,8 +67,8 @@ export function explainImpliedDiscount(groups: readonly Group[], prices: KnownPr
   const cells = open.flatMap((group) => group.cells.map((cell) => ({ group, cell })));
   const compared = cells.filter(({ cell }) => ratioOf(cell) !== null);
   const found = spreadOf(compared.map(({ cell }) => ratioOf(cell)!));
-  if (found === null || compared.length < 2 || found.spread.greaterThan(SPREAD_MAX)) return;
-  if (found.median.greaterThanOrEqualTo(ONE.minus(SPREAD_MAX))) return;
+  if (found === null || compared.length < 2 || found.spread.gt(SPREAD_MAX)) return;
+  if (found.median.gte(ONE.minus(SPREAD_MAX))) return;
   // A batch price also halves all amounts, which the bill or the rate card then shows.
   if (compared.every(({ group, cell }) => hasOtherContext(group, cell, prices))) return;
   const factor = found.median.toSignificantDigits(4);

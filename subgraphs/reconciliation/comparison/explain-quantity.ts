@@ -1,11 +1,11 @@
 /** Step 8: events that are missing from the books or in them twice, and tokens in another class. */
-import { type Money, plain, sum, toLedger } from '#kernel/money.ts';
+import { type Money, plain, type Quantity, sum, toLedger } from '#kernel/money.ts';
 import { groupedDigits } from '#kernel/usd-text.ts';
 import { billedPrice, type Cell, type Group, labelOf, ownPrice, quantityDifference, take } from './compared-group.ts';
 
 interface Moved {
   readonly cell: Cell;
-  readonly quantity: Money;
+  readonly quantity: Quantity;
   readonly amount: Money;
 }
 
@@ -60,7 +60,7 @@ function explainCounts(group: Group, moved: readonly Moved[]): void {
 }
 
 function isDouble(cell: Cell): boolean {
-  return cell.billedQuantity !== null && cell.ownQuantity.equals(cell.billedQuantity.times(2));
+  return cell.billedQuantity !== null && cell.ownQuantity.eq(cell.billedQuantity.times(2));
 }
 
 function counted(moved: readonly Moved[]): string {

@@ -1,5 +1,5 @@
 /** Step 9: the price differs: another pricing context, another date of the same rate card, or a new price. */
-import { type Money, money, plain, sum, ZERO } from '#kernel/money.ts';
+import { type Money, plain, quantity, sum, ZERO } from '#kernel/money.ts';
 import { MILLION } from '../lines/decimals.ts';
 import { type Cell, type Group, isWithin, labelOf, perMillion, take } from './compared-group.ts';
 import { appliesOn, type KnownPrices } from './known-prices.ts';
@@ -8,7 +8,7 @@ import { spreadOf } from './spread.ts';
 
 /** Prices are round numbers of dollars per million tokens. */
 const PRICE_DIGITS_MAX = 4;
-const SPREAD_MAX = money('0.0005');
+const SPREAD_MAX = quantity('0.0005');
 
 /** `quantityShares`: the amount that the previous step explained in each cell. */
 export function explainRates(group: Group, quantityShares: ReadonlyMap<Cell, Money>, prices: KnownPrices): void {
@@ -34,7 +34,7 @@ function hasPrice(cell: Cell): boolean {
 
 function isUniform(cells: readonly Cell[]): boolean {
   const found = spreadOf(cells.map((cell) => billedUnit(cell).div(ownUnit(cell))));
-  return found !== null && found.spread.lessThanOrEqualTo(SPREAD_MAX);
+  return found !== null && found.spread.lte(SPREAD_MAX);
 }
 
 function billedUnit(cell: Cell): Money {
@@ -106,9 +106,7 @@ function nameUnknown(found: {
   const between = new Set(
     known
       .filter((candidate) => appliesOn(candidate, group.day) && !own.has(candidate.context))
-      .filter(({ perToken }) =>
-        perToken.lessThan(billed) ? ownUnit(cell).greaterThan(billed) : ownUnit(cell).lessThan(billed),
-      )
+      .filter(({ perToken }) => (perToken.lt(billed) ? ownUnit(cell).gt(billed) : ownUnit(cell).lt(billed)))
       .map(({ context }) => context),
   );
   const [context] = between;

@@ -1,5 +1,5 @@
 /** Step 7: keys, projects and workspaces that are billed but report nothing. Finds the smallest set that fits. */
-import { type Money, plain, type Quantity, sum, toLedger, ZERO } from '#kernel/money.ts';
+import { type Money, NO_QUANTITY, plain, prorate, type Quantity, sum, toLedger, ZERO } from '#kernel/money.ts';
 import type { BillPart } from '../lines/bill-line.ts';
 import { agrees, type Cell, type Group, isWithin, netOf, quantityDifference, take } from './compared-group.ts';
 
@@ -99,7 +99,8 @@ function* scopedCell(cell: Cell): Generator<void, ScopedCell | null> {
     byScope.set(scope, totals);
     if (byScope.size > SCOPES_MAX) return null;
     if (isCost) [totals.costs, totals.net] = [totals.costs + 1, totals.net.plus(netOf(line))];
-    if (line.quantity !== null) totals.quantity[line.part] = (totals.quantity[line.part] ?? ZERO).plus(line.quantity);
+    if (line.quantity !== null)
+      totals.quantity[line.part] = (totals.quantity[line.part] ?? NO_QUANTITY).plus(line.quantity);
   }
   return { cell, byScope, costs, net };
 }
@@ -125,7 +126,7 @@ function accountsFor(group: Group, cells: readonly ScopedCell[], scopes: readonl
   }));
   if (differences.every(({ missing, used }) => missing !== null && used !== null))
     return (
-      differences.every(({ missing, used }) => missing!.equals(used!)) &&
+      differences.every(({ missing, used }) => missing!.eq(used!)) &&
       differences.some(({ missing }) => !missing!.isZero())
     );
   const amount = sum(cells.map((scoped) => amountOf(scoped, scopes)));
@@ -151,5 +152,5 @@ function amountOf(scoped: ScopedCell, scopes: readonly string[]): Money {
   if (own === 0 && used !== null && cell.billedQuantity !== null && !cell.billedQuantity.isZero())
     return toLedger(cell.billed.times(used).div(cell.billedQuantity));
   if (own === costs) return cell.billed;
-  return net.isZero() ? ZERO : toLedger(cell.billed.times(sum(totals.map((one) => one.net))).div(net));
+  return net.isZero() ? ZERO : toLedger(prorate(cell.billed, sum(totals.map((one) => one.net)), net));
 }

@@ -1,5 +1,5 @@
 /** Matches lines of a bill with charges in the books, by model and class. */
-import { type Quantity, sum, ZERO } from '#kernel/money.ts';
+import { NO_QUANTITY, type Quantity, sum, ZERO } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import type { BillLine } from '../lines/bill-line.ts';
 import { type ModelKey, modelKey } from '../rules/model-key.ts';
@@ -87,7 +87,7 @@ export function* groupLines(
   for (const key of [...new Set([...byKey.keys(), ...ownByKey.keys()])].sort()) {
     yield;
     const [stated, charges] = [byKey.get(key) ?? [], ownByKey.get(key) ?? []];
-    const billed = yield* sumOfLines(stated, billedOf);
+    const billed = yield* sumOfLines(stated, billedOf, ZERO);
     const ownAmount = ownAmountOf(charges);
     groups.push({
       day,
@@ -159,7 +159,7 @@ function* cellOf(
     ownQuantity: sum(
       own.filter((charge) => unit !== 'tokens' || charge.tokenClass !== null).map(({ quantity }) => quantity),
     ),
-    billed: yield* sumOfLines(lines, netOf),
+    billed: yield* sumOfLines(lines, netOf, ZERO),
     ownAmount,
     ownBasis: ownAmount,
     bound: roundingBound(lines),
@@ -174,5 +174,5 @@ function* billedQuantityOf(lines: readonly BillLine[]): Generator<void, Quantity
   const counted = usage.length === 0 || isStated ? costs : usage;
   return counted.some(({ quantity, meaning }) => quantity === null || meaning === null)
     ? null
-    : yield* sumOfLines(counted, ({ quantity }) => quantity);
+    : yield* sumOfLines(counted, ({ quantity }) => quantity, NO_QUANTITY);
 }

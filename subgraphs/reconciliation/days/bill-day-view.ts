@@ -84,7 +84,7 @@ function acceptanceOf({ fixes }: ComparedDay, difference: Difference): StoredFix
     ({ kind, model, unit, lastDay }) =>
       kind === 'ACCEPT' && model === difference.model && unit === difference.unit && lastDay === difference.lastDay,
   );
-  return accepted.findLast(({ amount }) => amount !== null && open?.equals(money(amount)) === true) ?? null;
+  return accepted.findLast(({ amount }) => amount !== null && open?.eq(money(amount)) === true) ?? null;
 }
 
 export function toFixView(fix: StoredFix): BillFix {

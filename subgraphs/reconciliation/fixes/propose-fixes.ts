@@ -1,5 +1,5 @@
 /** Proposes fixes for a difference from its causes. */
-import { type Money, plain, sum, ZERO } from '#kernel/money.ts';
+import { type Money, NO_QUANTITY, plain, type Quantity, sum, ZERO } from '#kernel/money.ts';
 import { type TokenClass, wireName } from '#schema/token-classes.ts';
 import { type BillDifference, type CauseShare, isWithoutEvents, openAmount } from '../comparison/bill-comparison.ts';
 import { OWN_CURRENCY } from '../comparison/explain-currency.ts';
@@ -10,7 +10,7 @@ export interface AgreedDiscount {
   readonly provider: string;
   /** Null for all models of the provider. */
   readonly model: string | null;
-  readonly percent: Money;
+  readonly percent: Quantity;
 }
 
 export interface ProposedFix {
@@ -107,7 +107,7 @@ function discountOf({ differences, providers, fixes }: Day, model: string | null
   const isForAll =
     new Set(providers.values()).size === 1 &&
     charged.every(({ causes }) =>
-      causes.some((one) => one.cause === 'DISCOUNT' && percentOf(one)?.equals(percent) === true),
+      causes.some((one) => one.cause === 'DISCOUNT' && percentOf(one)?.eq(percent) === true),
     );
   const what = isForAll ? `everything from ${provider}` : model!;
   return [
@@ -127,7 +127,7 @@ function discountOf({ differences, providers, fixes }: Day, model: string | null
  */
 const PERCENT_DIGITS = 4;
 
-function percentOf({ percent }: CauseShare): Money | null {
-  const rounded = percent?.toSignificantDigits(PERCENT_DIGITS) ?? ZERO;
-  return rounded.greaterThan(ZERO) ? rounded : null;
+function percentOf({ percent }: CauseShare): Quantity | null {
+  const rounded = percent?.toSignificantDigits(PERCENT_DIGITS) ?? NO_QUANTITY;
+  return rounded.gt(0) ? rounded : null;
 }

@@ -1,10 +1,10 @@
 /** Reads the numbers of bills without losing digits. */
 import { sourceOfNumber } from '#kernel/exact-json.ts';
-import { type Money, money } from '#kernel/money.ts';
+import { type Exact, money, type Money, quantity, type Quantity } from '#kernel/money.ts';
 import { BillFormatError } from './bill-line.ts';
 
-export const THOUSAND: Money = money('1000');
-export const MILLION: Money = money('1000000');
+export const THOUSAND: Quantity = quantity(1000);
+export const MILLION: Quantity = quantity(1_000_000);
 
 /**
  * Digits, or E notation, which most programs write for small and large numbers: `1.2E-05`, `1e+06`. FOCUS has no `+`
@@ -14,7 +14,8 @@ const NUMBER = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 const LENGTH_MAX = 60;
 /** Sums of numbers within these limits are exact. Noise of doubles such as `5.684341886080802E-17` has 32 digits. */
 const FRACTION_DIGITS_MAX = 40;
-const LIMIT: Money = money('1e15');
+const AMOUNT_LIMIT: Money = money('1e15');
+const QUANTITY_LIMIT: Quantity = quantity('1e15');
 
 /** Spellings of an unknown value: FOCUS, SQL, and files of Snowflake. */
 const NULLS = new Set(['', 'null', 'NULL', '\\N']);
@@ -25,15 +26,29 @@ export function isNullText(text: string): boolean {
 }
 
 /** Null for an unknown value. Throws a {@link BillFormatError} for text that is not a number. */
-export function readDecimal(value: unknown, column: string): Money | null {
+export function readAmount(value: unknown, column: string): Money | null {
+  return readDecimal(value, column, money, AMOUNT_LIMIT);
+}
+
+/** Like {@link readAmount}. */
+export function readQuantity(value: unknown, column: string): Quantity | null {
+  return readDecimal(value, column, quantity, QUANTITY_LIMIT);
+}
+
+function readDecimal<T extends Exact<T | 0>>(
+  value: unknown,
+  column: string,
+  parse: (text: string) => T,
+  limit: T,
+): T | null {
   const text = typeof value === 'string' ? value.trim() : sourceOfNumber(value);
   if (value === null || value === undefined || (text !== null && isNullText(text))) return null;
   if (text === null || text.length > LENGTH_MAX || !NUMBER.test(text))
     throw new BillFormatError(
       `${column} is not a number: ${JSON.stringify(value).slice(0, 80)}${text?.includes(',') === true ? '. Use a decimal point and no thousands separators' : ''}`,
     );
-  const number = money(text);
-  if (number.abs().gte(LIMIT) || number.decimalPlaces() > FRACTION_DIGITS_MAX)
+  const number = parse(text);
+  if (number.abs().gte(limit) || number.decimalPlaces() > FRACTION_DIGITS_MAX)
     throw new BillFormatError(
       `${column} is out of range: ${JSON.stringify(text)}. Numbers are below 1e15, with at most ${FRACTION_DIGITS_MAX} decimals`,
     );

@@ -2,7 +2,7 @@
 import type { Transaction } from '#platform/database/transaction.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { money } from '#kernel/money.ts';
+import { money, quantity } from '#kernel/money.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
@@ -200,7 +200,7 @@ function fromStored(line: StoredLine): BillLine {
             unit: line.unit,
             per: 1,
           },
-    quantity: amountOf(line.quantity),
+    quantity: line.quantity === null ? null : quantity(line.quantity),
     list: amountOf(line.list),
     discount: amountOf(line.discount),
     credit: amountOf(line.credit),

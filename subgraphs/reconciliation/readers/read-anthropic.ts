@@ -2,10 +2,10 @@
  * Anthropic: the Usage and Cost Analytics API, the older cost and usage reports, and the console's CSV of costs and of
  * tokens. Amounts of the APIs are fractional cents.
  */
-import { money, type Quantity } from '#kernel/money.ts';
+import { quantity } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import { type BillLine, billLine, type LineKind, type LineMeaning } from '../lines/bill-line.ts';
-import { readDecimal } from '../lines/decimals.ts';
+import { readAmount, readQuantity } from '../lines/decimals.ts';
 import { dayOf } from '#kernel/time/utc-day.ts';
 import { daysOf, readInstant } from '../lines/read-instant.ts';
 import { contextOf } from '../rules/context-text.ts';
@@ -13,7 +13,7 @@ import type { BillReader } from './bill-reader.ts';
 import { isObject, type JsonObject, objectsIn, textOf } from './json-values.ts';
 import { scopesOf } from './scopes-of.ts';
 
-const CENTS = money('100');
+const CENTS = quantity(100);
 
 /** The APIs print cents with four decimals; the console rounds to whole cents. */
 const DIGITS = 6;
@@ -128,8 +128,8 @@ function anthropicScopes(row: JsonObject): string[] {
 }
 
 function costLine(row: JsonObject, period: { day: string; lastDay: string }): BillLine {
-  const net = readDecimal(row['amount'], 'amount')?.div(CENTS) ?? null;
-  const list = readDecimal(row['list_amount'], 'list_amount')?.div(CENTS) ?? null;
+  const net = readAmount(row['amount'], 'amount')?.div(CENTS) ?? null;
+  const list = readAmount(row['list_amount'], 'list_amount')?.div(CENTS) ?? null;
   const model = textOf(row['model']);
   const [costType, tokenType] = [textOf(row['cost_type']), textOf(row['token_type'])];
   const served = servedOf(row);
@@ -166,13 +166,13 @@ function usageLines(row: JsonObject, period: { day: string; lastDay: string }): 
     part: 'usage' as const,
   };
   const lines = Object.entries(counts).flatMap(([name, value]) => {
-    const counted = readDecimal(value, name);
+    const counted = readQuantity(value, name);
     const meaning = costMeaning('tokens', name, model, servedOf(row));
     return counted === null || counted.isZero()
       ? []
       : [billLine({ ...common, label: [model, name].join(' ').trim(), meaning, quantity: counted })];
   });
-  const searches = readDecimal(tools['web_search_requests'], 'web_search_requests');
+  const searches = readQuantity(tools['web_search_requests'], 'web_search_requests');
   if (searches === null || searches.isZero()) return lines;
   const meaning = costMeaning('web_search', null, null, servedOf(row));
   return [...lines, billLine({ ...common, label: 'web_search_requests', meaning, quantity: searches })];
@@ -216,8 +216,8 @@ function readTableRow(row: JsonObject): BillLine[] {
   };
   const model = textOf(row['model'] ?? row['model_version']);
   if ('cost_usd' in row) {
-    const net = readDecimal(row['cost_usd'], 'cost_usd');
-    const list = readDecimal(row['list_price_usd'], 'list_price_usd');
+    const net = readAmount(row['cost_usd'], 'cost_usd');
+    const list = readAmount(row['list_price_usd'], 'list_price_usd');
     const costType = textOf(row['cost_type'])?.replace(/^token$/, 'tokens') ?? 'tokens';
     const tokenType = textOf(row['token_type']);
     return [
@@ -232,7 +232,7 @@ function readTableRow(row: JsonObject): BillLine[] {
     ];
   }
   return Object.entries(CONSOLE_COUNTS).flatMap(([column, tokenType]) => {
-    const counted: Quantity | null = readDecimal(row[column], column);
+    const counted = readQuantity(row[column], column);
     return counted === null || counted.isZero()
       ? []
       : [

@@ -1,7 +1,7 @@
 /** AWS Cost and Usage Report 2.0, also with the column names of its predecessor. */
-import { ZERO } from '#kernel/money.ts';
+import { NO_QUANTITY } from '#kernel/money.ts';
 import { type BillLine, billLine, type LineKind, type LineMeaning } from '../lines/bill-line.ts';
-import { fractionDigits, MILLION, readDecimal, THOUSAND } from '../lines/decimals.ts';
+import { fractionDigits, MILLION, readAmount, readQuantity, THOUSAND } from '../lines/decimals.ts';
 import { daysOf, readInstant } from '../lines/read-instant.ts';
 import { modelInText, readBedrockUsageType } from '../rules/bedrock-usage-types.ts';
 import type { BillReader } from './bill-reader.ts';
@@ -68,8 +68,8 @@ function readRow(row: CurRow): BillLine {
   const product = textOf(row['line_item_product_code']) ?? '';
   const start = readInstant(row['line_item_usage_start_date'], 'line_item_usage_start_date');
   const end = textOf(row['line_item_usage_end_date']);
-  const cost = readDecimal(row['line_item_unblended_cost'], 'line_item_unblended_cost');
-  const netCost = readDecimal(row['line_item_net_unblended_cost'], 'line_item_net_unblended_cost');
+  const cost = readAmount(row['line_item_unblended_cost'], 'line_item_unblended_cost');
+  const netCost = readAmount(row['line_item_net_unblended_cost'], 'line_item_net_unblended_cost');
   const kind = KINDS[type] ?? (DISCOUNTS.has(type) ? 'credit' : 'usage');
   const isUsage = USAGE_TYPES.has(type);
   const isBedrock = /bedrock/i.test(product) || /bedrock/i.test(service) || modelInText(service) !== null;
@@ -94,7 +94,7 @@ function readRow(row: CurRow): BillLine {
   if (!isBedrock) return billLine({ ...common, label: product, kind: 'other', net: netCost ?? cost });
   // A credit of an unknown type must not be counted as usage of the model that it names.
   const meaning = isUsage ? readBedrockUsageType(usageType, description, service) : null;
-  const listed = readDecimal(row['pricing_public_on_demand_cost'], 'pricing_public_on_demand_cost') ?? cost;
+  const listed = readAmount(row['pricing_public_on_demand_cost'], 'pricing_public_on_demand_cost') ?? cost;
   const net = netCost ?? cost;
   return billLine({
     ...common,
@@ -109,7 +109,7 @@ function readRow(row: CurRow): BillLine {
 
 /** Units are `1K tokens` or `1M tokens`; a Marketplace `Units` is a million tokens. */
 function quantityOf(row: CurRow, meaning: LineMeaning | null): BillLine['quantity'] {
-  const amount = readDecimal(row['line_item_usage_amount'], 'line_item_usage_amount');
+  const amount = readQuantity(row['line_item_usage_amount'], 'line_item_usage_amount');
   const unit = (textOf(row['pricing_unit']) ?? '').toLowerCase();
   if (amount === null || meaning === null) return null;
   if (meaning.unit !== 'tokens') return amount;
@@ -117,5 +117,5 @@ function quantityOf(row: CurRow, meaning: LineMeaning | null): BillLine['quantit
   if (/^1?m\s*tokens?$|^1,?000,?000 tokens$|^million tokens$/.test(unit)) return amount.times(MILLION);
   if (/^tokens?$/.test(unit)) return amount;
   if (unit === 'units' && meaning.rule === 'aws.usage-type.marketplace') return amount.times(MILLION);
-  return amount.isZero() ? ZERO : null;
+  return amount.isZero() ? NO_QUANTITY : null;
 }

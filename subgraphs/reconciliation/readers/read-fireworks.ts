@@ -2,7 +2,7 @@
 import type { Quantity } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import { type BillLine, billLine, type LineMeaning } from '../lines/bill-line.ts';
-import { readDecimal } from '../lines/decimals.ts';
+import { readAmount, readQuantity } from '../lines/decimals.ts';
 import { dayOf } from '#kernel/time/utc-day.ts';
 import { readInstant } from '../lines/read-instant.ts';
 import type { BillReader, TableRow } from './bill-reader.ts';
@@ -44,7 +44,7 @@ function costLine(row: TableRow): BillLine {
     label: value,
     provider: PROVIDER,
     meaning: meaningOf(dimension === 'model' && !UNNAMED.has(value) ? value : null, null),
-    net: readDecimal(row['subtotal_usd'], 'subtotal_usd'),
+    net: readAmount(row['subtotal_usd'], 'subtotal_usd'),
     currency: (textOf(row['currency']) ?? 'USD').toUpperCase(),
     scopes: scopesOf({ key: dimension === 'api_key' && !UNNAMED.has(value) ? value : null }),
     digits: DIGITS,
@@ -63,12 +63,12 @@ function usageLines(row: TableRow): BillLine[] {
   if (usageType !== 'TEXT_COMPLETION_INFERENCE_USAGE')
     return [billLine({ ...common, label: usageType, kind: 'capacity' })];
   const model = textOf(row['base_model_name']);
-  const cached = readDecimal(row['cached_prompt_tokens'], 'cached_prompt_tokens');
-  const prompt = readDecimal(row['prompt_tokens'], 'prompt_tokens');
+  const cached = readQuantity(row['cached_prompt_tokens'], 'cached_prompt_tokens');
+  const prompt = readQuantity(row['prompt_tokens'], 'prompt_tokens');
   const counts: readonly (readonly [TokenClass, string, Quantity | null])[] = [
     ['input', 'input', cached === null ? prompt : (prompt?.minus(cached) ?? null)],
     ['cacheRead', 'cached input', cached],
-    ['output', 'output', readDecimal(row['completion_tokens'], 'completion_tokens')],
+    ['output', 'output', readQuantity(row['completion_tokens'], 'completion_tokens')],
   ];
   return counts.flatMap(([tokenClass, name, quantity]) =>
     quantity === null || quantity.isZero()

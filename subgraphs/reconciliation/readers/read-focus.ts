@@ -2,11 +2,11 @@
  * FOCUS 1.0 to 1.4 from any provider, as CSV or JSON. FOCUS does not standardize the columns with names of models and
  * token classes, so each provider has its own rule.
  */
-import type { Money } from '#kernel/money.ts';
+import type { Quantity } from '#kernel/money.ts';
 import { FOCUS_COLUMNS, type FocusColumn } from '#schema/focus/columns.generated.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
 import { type BillLine, billLine, type BillSource, type LineKind, type LineMeaning } from '../lines/bill-line.ts';
-import { fractionDigits, MILLION, readDecimal, THOUSAND } from '../lines/decimals.ts';
+import { fractionDigits, MILLION, readAmount, readQuantity, THOUSAND } from '../lines/decimals.ts';
 import { daysOf, readInstant } from '../lines/read-instant.ts';
 import { readAzureMeter } from '../rules/azure-meters.ts';
 import { readBedrockUsageType } from '../rules/bedrock-usage-types.ts';
@@ -107,7 +107,7 @@ function readRow(row: FocusRow, details: JsonObject, provider: string): BillLine
   const kind = CATEGORIES[category] ?? 'usage';
   const start = readInstant(row['ChargePeriodStart'], 'ChargePeriodStart');
   const end = textOf(row['ChargePeriodEnd']);
-  const billed = readDecimal(row['BilledCost'], 'BilledCost');
+  const billed = readAmount(row['BilledCost'], 'BilledCost');
   const service = textOf(row['ServiceName']) ?? '';
   const names = NAME_COLUMNS.map((column) => textOf(row[column])).filter((text) => text !== null);
   const meaning = category === 'usage' ? (readDetails(details) ?? readNames(provider, names, service)) : null;
@@ -129,7 +129,7 @@ function readRow(row: FocusRow, details: JsonObject, provider: string): BillLine
   if (kind === 'credit') return billLine({ ...common, kind, credit: billed });
   if (kind !== 'usage') return billLine({ ...common, kind, net: billed });
   if (!isModel) return billLine({ ...common, label: service, kind: 'other', net: billed });
-  const list = readDecimal(row['ListCost'], 'ListCost');
+  const list = readAmount(row['ListCost'], 'ListCost');
   return billLine({
     ...common,
     kind: meaning?.kind ?? 'usage',
@@ -197,13 +197,13 @@ function readName(provider: string, name: string, description: string, service: 
 }
 
 /** The consumed quantity if its unit is known, otherwise the pricing quantity (for Vercel, an amount of money). */
-function quantityOf(row: FocusRow, meaning: LineMeaning | null): Money | null {
+function quantityOf(row: FocusRow, meaning: LineMeaning | null): Quantity | null {
   if (meaning === null) return null;
   return scaled(row, 'Consumed', meaning) ?? scaled(row, 'Pricing', meaning);
 }
 
-function scaled(row: FocusRow, kind: 'Consumed' | 'Pricing', meaning: LineMeaning): Money | null {
-  const amount = readDecimal(row[`${kind}Quantity`], `${kind}Quantity`);
+function scaled(row: FocusRow, kind: 'Consumed' | 'Pricing', meaning: LineMeaning): Quantity | null {
+  const amount = readQuantity(row[`${kind}Quantity`], `${kind}Quantity`);
   const unit = (textOf(row[`${kind}Unit`]) ?? '').toLowerCase();
   if (amount === null) return null;
   if (meaning.unit !== 'tokens') return unit === 'usd' ? null : amount;

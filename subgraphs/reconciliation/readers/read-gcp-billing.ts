@@ -1,7 +1,7 @@
 /** Google's billing export: BigQuery rows as CSV or JSON, nested or flattened. */
 import { type Money, ZERO } from '#kernel/money.ts';
 import { BillFormatError, type BillLine, billLine, type LineKind } from '../lines/bill-line.ts';
-import { fractionDigits, readDecimal } from '../lines/decimals.ts';
+import { fractionDigits, readAmount, readQuantity } from '../lines/decimals.ts';
 import { daysOf, readInstant } from '../lines/read-instant.ts';
 import { readVertexSku } from '../rules/vertex-skus.ts';
 import type { BillReader } from './bill-reader.ts';
@@ -49,7 +49,7 @@ function readRow(row: JsonObject): BillLine[] {
   const kind = COST_TYPES[textOf(row['cost_type']) ?? 'regular'] ?? 'usage';
   const start = readInstant(row['usage_start_time'], 'usage_start_time');
   const end = textOf(row['usage_end_time']);
-  const cost = readDecimal(row['cost'], 'cost');
+  const cost = readAmount(row['cost'], 'cost');
   const isModel = MODEL_SERVICES.test(textOf(row['service.description']) ?? '');
   const common = {
     ...(kind === 'usage'
@@ -68,11 +68,11 @@ function readRow(row: JsonObject): BillLine[] {
     return [billLine({ ...common, label: textOf(row['service.description']) ?? label, kind: 'other', net: cost })];
   const { discount, credit, unread } = creditsOf(row['credits']);
   const meaning = readVertexSku(label);
-  const amount = readDecimal(row['usage.amount'], 'usage.amount');
+  const amount = readQuantity(row['usage.amount'], 'usage.amount');
   const unit = (textOf(row['usage.unit']) ?? '').toLowerCase();
   // Some exports call tokens `count` or `requests`.
   const isCounted = ['tokens', 'token', 'count', 'requests'].includes(unit);
-  const list = readDecimal(row['cost_at_list'], 'cost_at_list') ?? cost;
+  const list = readAmount(row['cost_at_list'], 'cost_at_list') ?? cost;
   const net = cost?.plus(discount) ?? null;
   return [
     billLine({
@@ -94,7 +94,7 @@ function creditsOf(value: unknown) {
   let [discount, credit] = [ZERO, ZERO];
   const unread: { name: string; amount: Money }[] = [];
   for (const item of creditItems(value)) {
-    const amount = readDecimal(item['amount'], 'credits.amount') ?? ZERO;
+    const amount = readAmount(item['amount'], 'credits.amount') ?? ZERO;
     const type = textOf(item['type']) ?? '';
     if (DISCOUNT_TYPES.test(type)) discount = discount.plus(amount);
     else if (CREDIT_TYPES.test(type)) credit = credit.plus(amount);

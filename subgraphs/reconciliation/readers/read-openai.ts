@@ -1,8 +1,8 @@
 /** OpenAI: `organization/costs`, `organization/usage/*`, and the CSV exports of both. */
-import { ZERO } from '#kernel/money.ts';
+import { NO_QUANTITY } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import { type BillLine, billLine, type LineMeaning } from '../lines/bill-line.ts';
-import { fractionDigits, readDecimal } from '../lines/decimals.ts';
+import { fractionDigits, readAmount, readQuantity } from '../lines/decimals.ts';
 import { daysOf, readInstant } from '../lines/read-instant.ts';
 import { contextOf } from '../rules/context-text.ts';
 import { readOpenaiLineItem } from '../rules/openai-line-items.ts';
@@ -46,7 +46,7 @@ function readRow(row: JsonObject): BillLine[] {
   const scopes = scopesOf({ project: textOf(row['project_id']), key: textOf(row['api_key_id']) });
   const common = { ...period, provider: 'openai', scopes };
   if (!isObject(row['amount'])) return usageLines(row, common);
-  const net = readDecimal(row['amount']['value'], 'amount.value');
+  const net = readAmount(row['amount']['value'], 'amount.value');
   const label = textOf(row['line_item']);
   const meaning = label === null ? null : readOpenaiLineItem(label);
   return [
@@ -54,7 +54,7 @@ function readRow(row: JsonObject): BillLine[] {
       ...common,
       label: label ?? 'total',
       meaning,
-      quantity: readDecimal(row['quantity'], 'quantity'),
+      quantity: readQuantity(row['quantity'], 'quantity'),
       net,
       currency: (textOf(row['amount']['currency']) ?? 'USD').toUpperCase(),
       digits: fractionDigits([net], DIGITS),
@@ -67,7 +67,7 @@ const isTrue = (value: unknown): boolean => value === true || String(value).toLo
 
 function usageLines(row: JsonObject, common: Pick<BillLine, 'day' | 'lastDay' | 'provider' | 'scopes'>): BillLine[] {
   const model = textOf(row['model']);
-  const count = (name: string) => readDecimal(row[name], name) ?? ZERO;
+  const count = (name: string) => readQuantity(row[name], name) ?? NO_QUANTITY;
   const tier = isTrue(row['batch']) ? 'batch' : textOf(row['service_tier']);
   const context = contextOf({ tier: tier === null || ['default', 'standard', 'auto'].includes(tier) ? null : tier });
   const cachedAudio = count('input_cached_audio_tokens');

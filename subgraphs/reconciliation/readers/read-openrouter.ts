@@ -1,7 +1,7 @@
 /** OpenRouter: `GET /api/v1/activity`, one row per UTC day and model, and the console's CSV, one row per generation. */
-import { type Money, ZERO } from '#kernel/money.ts';
+import { type Money, NO_QUANTITY, type Quantity } from '#kernel/money.ts';
 import { type BillLine, billLine, type LineMeaning } from '../lines/bill-line.ts';
-import { fractionDigits, readDecimal } from '../lines/decimals.ts';
+import { fractionDigits, readAmount, readQuantity } from '../lines/decimals.ts';
 import { dayOf } from '#kernel/time/utc-day.ts';
 import { readInstant } from '../lines/read-instant.ts';
 import type { BillReader } from './bill-reader.ts';
@@ -17,7 +17,7 @@ export function openrouterReader(): BillReader {
       modelLine({
         day: dayOf(readInstant(row['date'], 'date')),
         model: textOf(row['model_permaslug']) ?? textOf(row['model']),
-        net: readDecimal(row['usage'], 'usage'),
+        net: readAmount(row['usage'], 'usage'),
         tokens: [row['prompt_tokens'], row['completion_tokens']],
       }),
     ],
@@ -32,7 +32,7 @@ export function openrouterTableReader(): BillReader {
       modelLine({
         day: dayOf(readInstant(row['created_at'], 'created_at')),
         model: textOf(row['model_permaslug']),
-        net: readDecimal(row['cost_total'], 'cost_total'),
+        net: readAmount(row['cost_total'], 'cost_total'),
         tokens: [row['tokens_prompt'], row['tokens_completion']],
       }),
     ],
@@ -63,13 +63,15 @@ function modelLine({ day, model, net, tokens }: ModelRow): BillLine {
           unit: 'tokens',
           per: 1,
         };
-  const counts = tokens.map((value) => readDecimal(value, 'tokens'));
+  const counts = tokens.map((value) => readQuantity(value, 'tokens'));
   return billLine({
     day,
     label: model ?? 'total',
     provider: 'openrouter',
     meaning,
-    quantity: counts.includes(null) ? null : counts.reduce<Money>((total, count) => total.plus(count ?? ZERO), ZERO),
+    quantity: counts.includes(null)
+      ? null
+      : counts.reduce<Quantity>((total, count) => total.plus(count ?? NO_QUANTITY), NO_QUANTITY),
     net,
     currency: 'USD',
     digits: fractionDigits([net], DIGITS),

@@ -1,6 +1,6 @@
 /** xAI: `POST /v1/billing/teams/{team}/usage`, USD per day and model. */
 import { type BillLine, billLine } from '../lines/bill-line.ts';
-import { fractionDigits, readDecimal } from '../lines/decimals.ts';
+import { fractionDigits, readAmount } from '../lines/decimals.ts';
 import { dayOf } from '#kernel/time/utc-day.ts';
 import { readInstant } from '../lines/read-instant.ts';
 import type { BillReader } from './bill-reader.ts';
@@ -19,7 +19,7 @@ export function xaiReader(): BillReader {
 function* readSeries(series: JsonObject): Generator<BillLine> {
   const [model = null] = Array.isArray(series['group']) ? series['group'].map(textOf) : [];
   for (const point of objectsIn(series['dataPoints'])) {
-    const net = readDecimal(Array.isArray(point['values']) ? point['values'][0] : null, 'values');
+    const net = readAmount(Array.isArray(point['values']) ? point['values'][0] : null, 'values');
     if (net === null || net.isZero()) continue;
     yield billLine({
       day: dayOf(readInstant(point['timestamp'], 'timestamp')),

@@ -1,5 +1,5 @@
 /** Fixes the exchange rates of invoices and converts their records, some invoices of one organization per step. */
-import { money, plain, roundToSignificantDigits } from '#kernel/money.ts';
+import { plain, quantity, roundToSignificantDigits } from '#kernel/money.ts';
 import { databaseTime } from '#platform/database/sql.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { Job } from '#platform/job-loop.ts';
@@ -54,7 +54,7 @@ async function fixMissingRates(
     const { invoiceId, fromCurrency, toCurrency, day, settledRate, settledDay } = invoice;
     const names = { invoiceId, fromCurrency, toCurrency };
     if (settledRate !== null && settledDay !== null) {
-      const rate = roundToSignificantDigits(money(settledRate), RATE_DIGITS);
+      const rate = roundToSignificantDigits(quantity(settledRate), RATE_DIGITS);
       return [{ ...names, rate: plain(rate), rateDay: settledDay, source: 'settlement' }];
     }
     const found = day > today ? null : rateOfDay(book, { from: fromCurrency, to: toCurrency, day, knownAtMs: null });

@@ -1,6 +1,5 @@
 /** Converts costs day by day: each day's USD cost times that day's rate, rounded once. */
-import type { Amount, Money } from '#kernel/money.ts';
-import { absolute } from '#kernel/money.ts';
+import { absolute, type Amount, quantity, type Quantity } from '#kernel/money.ts';
 
 /** Decimals of a rate. A rate has twelve significant digits, and no currency is worth less than a millionth of another. */
 const RATE_SCALE = 10n ** 20n;
@@ -11,8 +10,8 @@ export type ScaledRate = bigint;
 /** Rate of an amount that is already in the reporting currency. */
 export const SAME_CURRENCY: ScaledRate = RATE_SCALE;
 
-export function scaledRate(rate: Money): ScaledRate {
-  return BigInt(rate.times(RATE_SCALE.toString()).toFixed(0));
+export function scaledRate(rate: Quantity): ScaledRate {
+  return BigInt(rate.times(quantity(RATE_SCALE.toString())).toFixed(0));
 }
 
 /**

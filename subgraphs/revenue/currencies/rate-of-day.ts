@@ -2,7 +2,7 @@
  * The exchange rate of a day between any two currencies, by way of the euro. A day without rates, such as a weekend
  * day, has the rates of the last day before it, at most seven days back, never those of a later day.
  */
-import { type Money, money, ONE, roundToSignificantDigits } from '#kernel/money.ts';
+import { ONE, quantity, type Quantity, roundToSignificantDigits } from '#kernel/money.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { BASE_CURRENCY } from './currency.ts';
 import type { FxSource } from './fx-rate.table.ts';
@@ -24,7 +24,7 @@ export interface RateVersion {
 
 export interface DayRate {
   /** Units of the target for one unit of the source, with 12 significant digits. */
-  readonly rate: Money;
+  readonly rate: Quantity;
   /** The day of the rate. */
   readonly day: string;
   /** `own` if one of the two rates in it is the operator's own. */
@@ -75,7 +75,7 @@ function euroRate(
   quote: string,
   day: string,
   untilMs: number,
-): { readonly rate: Money; readonly source: FxSource } | null {
+): { readonly rate: Quantity; readonly source: FxSource } | null {
   if (quote === BASE_CURRENCY) return { rate: ONE, source: 'ecb' };
   const known = (book.get(keyOf(quote, day)) ?? []).filter(({ importedAtMs }) => importedAtMs <= untilMs);
   const own = known.filter(({ source }) => source === 'own');
@@ -83,7 +83,7 @@ function euroRate(
     (latest, version) => (latest === null || version.importedAtMs > latest.importedAtMs ? version : latest),
     null,
   );
-  return newest && { rate: money(newest.rate), source: newest.source };
+  return newest && { rate: quantity(newest.rate), source: newest.source };
 }
 
 function importsAfter(afterMs: number, book: RateBook, days: readonly string[], quotes: readonly string[]): number[] {

@@ -1,5 +1,5 @@
 /** Revenue of a plan for one customer, and the flat price at which it breaks even. */
-import { type Amount, amount, money } from '#kernel/money.ts';
+import { amount, type Amount, money, plain } from '#kernel/money.ts';
 import { type CalendarUnit, nextUnitStart, unitStart } from '#kernel/time/calendar.ts';
 import { microsOf } from '#kernel/time/instant.ts';
 import type { Window } from '#kernel/time/window.ts';
@@ -27,7 +27,7 @@ export interface CustomerUsage {
   readonly events: number;
 }
 
-const LARGEST = '1000000000';
+const LARGEST = money('1000000000');
 
 /** Fails with `VALIDATION_ERROR`. */
 export function parsePlan(input: PlanInput): Plan {
@@ -57,7 +57,7 @@ export function parsePlan(input: PlanInput): Plan {
 function parseAmount(name: string, text: string, decimals: number): Amount {
   const value = money(text);
   if (value.isNegative() || value.gt(LARGEST) || value.decimalPlaces() > decimals)
-    fail('VALIDATION_ERROR', `${name} must be from 0 to ${LARGEST} with at most ${decimals} decimals`);
+    fail('VALIDATION_ERROR', `${name} must be from 0 to ${plain(LARGEST)} with at most ${decimals} decimals`);
   return amount(value.toFixed());
 }
 

@@ -1,6 +1,6 @@
 /** Parses what a dispute took from the account, and how the processor converted it. */
 import { z } from 'zod';
-import { type Money, plain, quantity } from '#kernel/money.ts';
+import { plain, quantity, type Quantity } from '#kernel/money.ts';
 import { fromMinorUnits, toMinorUnits } from './minor-units.ts';
 import { currencyCode, epochSeconds, minorUnits } from './read-object.ts';
 import type { Settlement } from './read-settlement.ts';
@@ -58,7 +58,7 @@ export function readDisputedAmount(
   return { takenMinor, settlement: { currency: withdrawal.currency, rate: plain(rate.toDecimalPlaces(20)), at } };
 }
 
-function statedRate({ exchange_rate: rate }: { exchange_rate?: number | null | undefined }): Money | null {
+function statedRate({ exchange_rate: rate }: { exchange_rate?: number | null | undefined }): Quantity | null {
   return rate === null || rate === undefined ? null : quantity(rate);
 }
 

@@ -170,7 +170,7 @@ describe('importing', () => {
   async function costOf(act: () => Promise<void>): Promise<string> {
     const before = await totalCost();
     await act();
-    return plain(money(await totalCost()).minus(before));
+    return plain(money(await totalCost()).minus(money(before)));
   }
 
   it.each([

@@ -1,6 +1,6 @@
 /** Computes the expected results from a list of facts: no rollups, no SQL, one fact at a time. */
 import { endUserId } from '#kernel/end-user-id.ts';
-import { type Money, plain, ZERO } from '#kernel/money.ts';
+import { approximate, money, type Money, plain, sum } from '#kernel/money.ts';
 import type { CostFact } from '#schema/priced-feed.ts';
 
 export interface Window {
@@ -23,8 +23,7 @@ const TOKENS_OR_NULL = ['cacheCreationInputTokens', 'cacheReadInputTokens', 'rea
 export const within = (facts: readonly CostFact[], { start, end }: Window) =>
   facts.filter(({ eventTime }) => toMicros(eventTime) >= toMicros(start) && toMicros(eventTime) < toMicros(end));
 
-export const costOf = (facts: readonly CostFact[]): Money =>
-  facts.reduce((total, fact) => total.plus(fact.totalCost), ZERO);
+export const costOf = (facts: readonly CostFact[]): Money => sum(facts.map(({ totalCost }) => money(totalCost)));
 const eventsOf = (facts: readonly CostFact[]): number => facts.filter(({ sequence }) => sequence === 0).length;
 export const byCodePoint = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
@@ -42,14 +41,14 @@ export function groups(facts: readonly CostFact[], name: (fact: CostFact) => str
 }
 
 const shareOf = (part: Money, whole: Money) =>
-  whole.isZero() ? 0 : part.times(100).div(whole).toDecimalPlaces(2).toNumber() || 0;
+  whole.isZero() ? 0 : approximate(part.times(100).div(whole).toDecimalPlaces(2));
 
 export function figuresOf(facts: readonly CostFact[], total: Money): Record<string, unknown> {
   const orNull = <T>(field: keyof CostFact, add: (values: string[]) => T): T | null => {
     const reported = facts.flatMap((fact) => (fact[field] === null ? [] : [String(fact[field])]));
     return reported.length === 0 ? null : add(reported);
   };
-  const amount = (values: string[]) => plain(values.reduce((sum, value) => sum.plus(value), ZERO));
+  const amount = (values: string[]) => plain(sum(values.map(money)));
   const count = (values: string[]) => values.reduce((sum, value) => sum + Number(value), 0);
   return {
     ...Object.fromEntries(MONEY.map((field) => [field, orNull(field, amount) ?? '0'])),

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { money, plain, sum } from '#kernel/money.ts';
+import { money, plain, quantity, sum } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import { type BillToCompare, compareBill } from '../../../subgraphs/reconciliation/comparison/compare-bill.ts';
 import type { BillDay } from '../../../subgraphs/reconciliation/comparison/bill-comparison.ts';
@@ -17,8 +17,8 @@ const file = (name: string) => readFileSync(new URL(`./bills/${name}`, import.me
 /** `claude-opus-5 input 1000 at 5`: USD per million. */
 function own(day: string, text: string): OwnCharge {
   const match = /^(\S+) (\S+) (\d+) at (\S+)(?: with (\S+))?$/.exec(text)!;
-  const [, model, tokenClass, quantity, price, context = ''] = match as unknown as string[];
-  const amount = money(quantity!).times(money(price!)).div(money('1000000'));
+  const [, model, tokenClass, count, price, context = ''] = match as unknown as string[];
+  const amount = quantity(count!).times(money(price!)).div(1_000_000);
   return {
     day,
     provider: 'any',
@@ -26,7 +26,7 @@ function own(day: string, text: string): OwnCharge {
     context,
     tokenClass: tokenClass as TokenClass,
     unit: 'tokens',
-    quantity: money(quantity!),
+    quantity: quantity(count!),
     list: amount,
     amount,
   };

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Money, money, plain, sum } from '#kernel/money.ts';
+import { money, type Money, plain, quantity, sum } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import { runToEnd } from '../../support/run-to-end.ts';
 import { compareBill } from '../../../subgraphs/reconciliation/comparison/compare-bill.ts';
@@ -21,8 +21,8 @@ const PRICES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 const MODELS = Object.keys(PRICES);
 const CLASSES = ['input', 'output', 'cacheRead'] as const satisfies readonly TokenClass[];
-const MILLION = money('1000000');
-const HALF = money('0.5');
+const MILLION = quantity(1_000_000);
+const HALF = quantity('0.5');
 
 interface Event {
   readonly day: string;
@@ -57,8 +57,8 @@ function booksOf(events: readonly Event[]): OwnCharge[] {
   return [...groups.values()].flatMap((group) =>
     CLASSES.map((tokenClass, index): OwnCharge => {
       const { day, model, tier } = group[0]!;
-      const quantity = money(String(group.reduce((total, { tokens }) => total + tokens[index]!, 0)));
-      const amount = quantity.times(priceOf(model, tokenClass, tier));
+      const count = quantity(group.reduce((total, { tokens }) => total + tokens[index]!, 0));
+      const amount = count.times(priceOf(model, tokenClass, tier));
       return {
         day,
         provider: 'anthropic',
@@ -66,7 +66,7 @@ function booksOf(events: readonly Event[]): OwnCharge[] {
         context: tier,
         tokenClass,
         unit: 'tokens',
-        quantity,
+        quantity: count,
         list: amount,
         amount,
       };
@@ -80,8 +80,8 @@ function billOf(events: readonly Event[], statesTier: boolean): BillLine[] {
   return [...groups.values()].flatMap((group) =>
     CLASSES.flatMap((tokenClass, index) => {
       const { day, model, tier, key } = group[0]!;
-      const quantity = money(String(group.reduce((total, { tokens }) => total + tokens[index]!, 0)));
-      if (quantity.isZero()) return [];
+      const count = quantity(group.reduce((total, { tokens }) => total + tokens[index]!, 0));
+      if (count.isZero()) return [];
       return [
         billLine({
           day,
@@ -97,8 +97,8 @@ function billOf(events: readonly Event[], statesTier: boolean): BillLine[] {
             unit: 'tokens',
             per: 1,
           },
-          quantity,
-          net: quantity.times(priceOf(model, tokenClass, tier)),
+          quantity: count,
+          net: count.times(priceOf(model, tokenClass, tier)),
           currency: 'USD',
           scopes: [`key:${key}`],
           digits: 12,
@@ -174,7 +174,7 @@ function plant(fault: Fault, events: readonly Event[], model: string, statesTier
     case 'discount':
       return {
         own: booksOf(events),
-        lines: bill.map((line) => (line.day === day ? { ...line, net: line.net!.times(money('0.8')) } : line)),
+        lines: bill.map((line) => (line.day === day ? { ...line, net: line.net!.times(quantity('0.8')) } : line)),
         expected: MODELS.map((name) => `${day} ${name}`),
       };
     case 'shift': {
@@ -192,7 +192,7 @@ function plant(fault: Fault, events: readonly Event[], model: string, statesTier
       return {
         own: booksOf(events),
         lines: bill.map((line) =>
-          line.day === day ? { ...line, currency: 'PLN', net: line.net!.times(money('3.763')) } : line,
+          line.day === day ? { ...line, currency: 'PLN', net: line.net!.times(quantity('3.763')) } : line,
         ),
         expected: MODELS.map((name) => `${day} ${name}`),
       };

@@ -2,7 +2,7 @@
  * Applies corrections and dated aliases to the cards of a catalogue. They win over the catalogue. A correction without
  * effect is reported, so that it can be removed.
  */
-import { money } from '#kernel/money.ts';
+import { money, quantity } from '#kernel/money.ts';
 import { type IsoSpan, startMs } from '#kernel/time/iso-span.ts';
 import { byRate, type TokenClass } from '#schema/token-classes.ts';
 import { NO_RATES, type RateCardVersion, type RateVariant, type TokenRates } from '../rate-card-version.ts';
@@ -110,7 +110,7 @@ function withCorrection(version: RateCardVersion, correction: PriceCorrection): 
     class: name,
     aboveInputTokens,
     rate: rate === undefined ? null : money(rate),
-    factor: factor === undefined ? null : money(factor),
+    factor: factor === undefined ? null : quantity(factor),
     source: `${source}, ${date}`,
   }));
   const kept = (version.variants ?? []).filter(

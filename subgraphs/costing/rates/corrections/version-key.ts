@@ -1,5 +1,5 @@
 /** The content of a rate card version as one text. */
-import { type Money, plain } from '#kernel/money.ts';
+import { type Money, plain, type Quantity } from '#kernel/money.ts';
 import { TOKEN_CLASS_NAMES } from '#schema/token-classes.ts';
 import type { RateCardVersion, TokenRates } from '../rate-card-version.ts';
 
@@ -37,6 +37,6 @@ function keyOf(version: RateCardVersion, withSource: boolean): string {
   ]);
 }
 
-function text(amount: Money | null): string | null {
-  return amount === null ? null : plain(amount);
+function text(value: Money | Quantity | null): string | null {
+  return value === null ? null : plain(value);
 }

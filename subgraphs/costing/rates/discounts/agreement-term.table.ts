@@ -1,7 +1,7 @@
 /** Terms of agreements. A discount is a percentage off the list price of a selection of models and classes. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { money, plain, type Money } from '#kernel/money.ts';
+import { plain, quantity, type Quantity } from '#kernel/money.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
@@ -32,7 +32,7 @@ export const AgreementTermTable = defineEntity({
 export interface DiscountTerm {
   readonly models: readonly string[] | null;
   readonly classes: readonly string[] | null;
-  readonly percent: Money;
+  readonly percent: Quantity;
   readonly fromDay: string | null;
   readonly untilDay: string | null;
 }
@@ -51,7 +51,7 @@ export async function listTerms(
   organizationId: string,
 ): Promise<ReadonlyMap<string, readonly DiscountTerm[]>> {
   const rows = await tx.all(LIST_TERMS, { organizationId });
-  const terms = rows.map(({ agreementId, ...row }) => ({ agreementId, ...row, percent: money(row.percent) }));
+  const terms = rows.map(({ agreementId, ...row }) => ({ agreementId, ...row, percent: quantity(row.percent) }));
   return Map.groupBy(terms, ({ agreementId }) => agreementId);
 }
 
@@ -103,5 +103,5 @@ const LIST_DISCOUNTS = statement(
 /** Discounts, each in force on the days that its term and its agreement have in common. */
 export async function listDiscounts(tx: Transaction, organizationId: string): Promise<Discount[]> {
   const rows = await tx.all(LIST_DISCOUNTS, { organizationId });
-  return rows.map((row) => ({ ...row, percent: money(row.percent) }));
+  return rows.map((row) => ({ ...row, percent: quantity(row.percent) }));
 }

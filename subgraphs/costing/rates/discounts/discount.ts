@@ -1,5 +1,5 @@
 /** Discounts that an organization agreed with a provider: a percentage off the list price (decision 87). */
-import { money, type Money } from '#kernel/money.ts';
+import { ONE, quantity, type Quantity } from '#kernel/money.ts';
 import type { MatchableCard } from '../matching/match-rate-card.ts';
 
 export interface Discount {
@@ -11,7 +11,7 @@ export interface Discount {
   /** Token classes as named on the wire, `units`, or names of unit prices. Null: everything that is charged. */
   readonly classes: readonly string[] | null;
   /** Above 0, at most 100. */
-  readonly percent: Money;
+  readonly percent: Quantity;
   /** Milliseconds since 1970, inclusive. */
   readonly fromMs: number;
   /** Exclusive; null: no end. */
@@ -41,7 +41,7 @@ export function discountAt(
   discounts: readonly Discount[],
   item: string,
   atMs: number,
-): { readonly factor: Money; readonly discount: Discount } | null {
+): { readonly factor: Quantity; readonly discount: Discount } | null {
   let largest: Discount | null = null;
   for (const discount of discounts) {
     const { classes, fromMs, untilMs, percent } = discount;
@@ -65,5 +65,4 @@ function stands(model: string, name: string): boolean {
   return model.endsWith('*') ? name.startsWith(model.slice(0, -1)) : name === model;
 }
 
-const ONE = money('1');
-const PERCENT = money('0.01');
+const PERCENT = quantity('0.01');

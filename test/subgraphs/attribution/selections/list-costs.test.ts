@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endUserId } from '#kernel/end-user-id.ts';
-import { money, plain } from '#kernel/money.ts';
+import { money, plain, sum } from '#kernel/money.ts';
 import type { CostFact } from '#schema/priced-feed.ts';
 import { aFact } from '../a-fact.ts';
 import { type Attribution, startAttribution } from '../attribution-builder.ts';
@@ -215,7 +215,7 @@ describe('costs and cost trends', () => {
             expect(lines.filter(({ isRest }) => !isRest).map(costOfLine)).toEqual(
               byTeam || first ? top.slice(0, series) : [plain(model.costOf(selected))],
             );
-            const all = lines.reduce((total, line) => total.plus(costOfLine(line)), money('0'));
+            const all = sum(lines.map((line) => money(costOfLine(line))));
             expect(plain(all)).toBe(plain(model.costOf(selected)));
             const shown = lines.flatMap(({ value }) => value?.value ?? []);
             for (const { value, isRest, points } of lines) {
@@ -478,7 +478,7 @@ function tokensOf(facts: CostFact[]): object {
 }
 
 function costOfLine({ points }: TrendAnswer['series'][number]): string {
-  return plain(points.reduce((total, { cost }) => total.plus(cost), money('0')));
+  return plain(sum(points.map(({ cost }) => money(cost))));
 }
 
 /** Start of the bucket that contains an instant. */

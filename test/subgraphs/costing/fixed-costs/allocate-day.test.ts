@@ -1,7 +1,7 @@
 /** Dividing a day's amount: nothing is lost, whatever was used. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { amount, money, plain } from '#kernel/money.ts';
+import { amount, money, ONE, plain } from '#kernel/money.ts';
 import { allocateDay, type UseOfEndUser } from '../../../../subgraphs/costing/fixed-costs/allocate-day.ts';
 import { amountOfDay, daysBetween } from '../../../../subgraphs/costing/fixed-costs/amount-of-day.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
@@ -106,7 +106,7 @@ describe('the amount of a day', () => {
     untilDay: null,
     amount: money('100'),
     per: 'month',
-    quantity: money('1'),
+    quantity: ONE,
     ...more,
   });
 

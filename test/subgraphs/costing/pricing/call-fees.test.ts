@@ -1,7 +1,7 @@
 /** Laws of fees besides tokens: more of anything never costs less. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { money, type Money } from '#kernel/money.ts';
+import { money, type Money, quantity } from '#kernel/money.ts';
 import { countBilledTools } from '#usage/counts/count-billed-tools.ts';
 import { priceUsage } from '../../../../subgraphs/costing/pricing/price-usage.ts';
 import { NO_RATES, type RateCardVersion } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
@@ -11,7 +11,7 @@ const version: RateCardVersion = {
   tiers: [],
   unitPrices: { web_searches: money('0.01'), storage_searches: money('0.0025'), code_sessions: money('0.03') },
   variants: [
-    { context: 'geo=*', class: 'all', aboveInputTokens: 0, rate: null, factor: money('1.1'), source: 'a test' },
+    { context: 'geo=*', class: 'all', aboveInputTokens: 0, rate: null, factor: quantity('1.1'), source: 'a test' },
   ],
   perUnit: null,
   perUnitName: null,

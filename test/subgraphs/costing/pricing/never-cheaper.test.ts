@@ -1,7 +1,7 @@
 /** Anything more that a call reports makes it no cheaper: a class of tokens, a fee, a surcharge. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { money, ZERO } from '#kernel/money.ts';
+import { money, quantity, ZERO } from '#kernel/money.ts';
 import { priceUsage, type PriceableUsage } from '../../../../subgraphs/costing/pricing/price-usage.ts';
 import { NO_RATES, type RateCardVersion } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
 import { byRate } from '#schema/token-classes.ts';
@@ -25,9 +25,9 @@ const CARD: RateCardVersion = {
   perUnit: null,
   perUnitName: null,
   variants: [
-    { context: 'tier=priority', class: 'all', aboveInputTokens: 0, rate: null, factor: money('2'), source: 'test' },
-    { context: 'geo=*', class: 'all', aboveInputTokens: 0, rate: null, factor: money('1.1'), source: 'test' },
-    { context: 'speed=fast', class: 'all', aboveInputTokens: 0, rate: null, factor: money('2'), source: 'test' },
+    { context: 'tier=priority', class: 'all', aboveInputTokens: 0, rate: null, factor: quantity('2'), source: 'test' },
+    { context: 'geo=*', class: 'all', aboveInputTokens: 0, rate: null, factor: quantity('1.1'), source: 'test' },
+    { context: 'speed=fast', class: 'all', aboveInputTokens: 0, rate: null, factor: quantity('2'), source: 'test' },
   ],
 };
 

@@ -1,8 +1,7 @@
 /** The cost of an event under a rate card version: classes, tiers, fallbacks, units, waiting. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { money, plain, quantity, sum } from '#kernel/money.ts';
-import type { Money } from '#kernel/money.ts';
+import { money, type Money, plain, quantity, sum } from '#kernel/money.ts';
 import { chooseTier } from '../../../../subgraphs/costing/rates/choose-tier.ts';
 import { priceEvent } from '../../../../subgraphs/costing/pricing/price-event.ts';
 import type { PricedEvent, WaitingEvent } from '../../../../subgraphs/costing/pricing/price-event.ts';
@@ -273,7 +272,7 @@ test('an override is the total, with two zeros and no other part', () => {
 
 test('the parts and the charges add up to the total, to the last digit', () => {
   const rate = fc.option(
-    fc.bigInt({ min: 0n, max: 10n ** 12n }).map((digits) => money(`${digits}`).div(money('1000000000'))),
+    fc.bigInt({ min: 0n, max: 10n ** 12n }).map((digits) => money(`${digits}`).div(1_000_000_000)),
     { nil: null },
   );
   const rates = fc.record({

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { calcPrice, extractUsage, type Provider, type Usage, waitForUpdate } from '@pydantic/genai-prices';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { approximate } from '#kernel/money.ts';
 import { providerUsageOf } from '#usage/counts/provider-usage.ts';
 import { type PriceableUsage, priceUsage } from '../../../../subgraphs/costing/pricing/price-usage.ts';
 import { rawCounts } from '#usage/counts/raw-counts.ts';
@@ -110,7 +111,7 @@ describe.skipIf(file === undefined)('recorded usage bodies', () => {
       return count('stated by the vendor', `waits: ${price.reason.split(':')[0]}`);
     }
     const isFlagged = price.tokens.name === 'guessed';
-    const cost = price.priced.total.toNumber();
+    const cost = approximate(price.priced.total);
     const share = stated === 0 ? (cost === 0 ? 1 : Infinity) : cost / stated;
     const isEqual = Math.abs(share - 1) < 1e-6;
     count(
@@ -167,7 +168,7 @@ function outcomeOf(price: ReturnType<typeof priceUsage>, expected: number | null
   // The package has no speech rate for this model, and charges speech as text.
   if (model.startsWith('gpt-4o-audio') && price.priced.charges.some(({ item }) => item === 'input_audio'))
     return 'exact: speech at its own rate';
-  const isEqual = Math.abs(price.priced.total.toNumber() - expected) <= 1e-12 + Math.abs(expected) * 1e-9;
+  const isEqual = Math.abs(approximate(price.priced.total) - expected) <= 1e-12 + Math.abs(expected) * 1e-9;
   return isEqual
     ? price.tokens.name === 'guessed'
       ? 'flagged, and right'

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endUserId } from '#kernel/end-user-id.ts';
-import { money, plain, sum } from '#kernel/money.ts';
+import { money, plain, sum, ZERO } from '#kernel/money.ts';
 import { parseWindow } from '#kernel/time/window.ts';
 import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
@@ -176,7 +176,7 @@ describe('a simulation', () => {
         // once.
         const off = money(total.difference['expected']!).minus(difference).abs();
         const isRounded = made.some(({ isBatch }) => isBatch);
-        expect(off.lte(isRounded ? money('1e-15').times(2 * made.length) : 0)).toBe(true);
+        expect(off.lte(isRounded ? money('1e-15').times(2 * made.length) : ZERO)).toBe(true);
       }),
       runs(5, { nightly: 50 }),
     );
@@ -240,7 +240,7 @@ describe('a simulation', () => {
     ]);
     await own.settle();
     const { unassigned } = await simulate(own, [{ rate: { model: 'gpt-5-one', factor: '0.9' } }]);
-    expect(unassigned.after['expected']).toBe(plain(money(unassigned.before).times('0.9')));
+    expect(unassigned.after['expected']).toBe(plain(money(unassigned.before).times(0.9)));
   });
 
   it.each<[string, SimulatedChange[], string, RegExp]>([
