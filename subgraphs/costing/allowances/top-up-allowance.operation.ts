@@ -33,13 +33,14 @@ export async function topUpAllowance(context: SubgraphContext, input: AllowanceT
     const of = (await keepAllowance(tx, organizationId, allowanceId)) ?? fail('NOT_FOUND', 'Unknown allowance');
     if (of.period !== 'prepaid')
       fail('VALIDATION_ERROR', 'allowanceId is not a prepaid allowance: change its amount instead');
-    if ((await countTopUps(tx, organizationId, allowanceId)) >= TOP_UPS_MAX)
-      fail('VALIDATION_ERROR', `The limit of ${TOP_UPS_MAX} top-ups is reached: create a new allowance`);
     const [id = ''] = uuidsV7(1);
     const actor = actorOf(context.principal);
     const { actorKind, accountUserId } = actor;
     const row = { organizationId, allowanceId, id, idempotencyKey, amount, addedAt: at, actorKind, accountUserId };
     if (await insertTopUp(tx, row)) {
+      // Counted after the insertion, because a resend must get its answer at the limit, too.
+      if ((await countTopUps(tx, organizationId, allowanceId)) > TOP_UPS_MAX)
+        fail('VALIDATION_ERROR', `The limit of ${TOP_UPS_MAX} top-ups is reached: create a new allowance`);
       const detail = `${amount} USD ${describeSubject(of)}`;
       await recordAudit(tx, {
         organizationId,

@@ -33,8 +33,10 @@ export async function setCachedTokens(context: SubgraphContext, input: CachedTok
       const existed = await deleteCachedTokensRule(tx, organizationId, { countsOf, subject });
       if (!existed) fail('NOT_FOUND', `No choice has been made for counts of ${subject}`);
     } else {
-      const rules = await listCachedTokensRules(tx, organizationId);
-      if (rules.length >= RULES_MAX)
+      const others = (await listCachedTokensRules(tx, organizationId)).filter(
+        (rule) => rule.countsOf !== countsOf || rule.subject !== subject,
+      );
+      if (others.length >= RULES_MAX)
         fail('VALIDATION_ERROR', `The limit of ${RULES_MAX} choices is reached: remove one first`);
       await saveCachedTokensRule(tx, organizationId, { countsOf, subject, cachedTokens }, at);
     }

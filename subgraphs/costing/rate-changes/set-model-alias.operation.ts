@@ -41,8 +41,13 @@ export async function setModelAlias(
       const existed = await deleteModelAlias(tx, organizationId, { name, providerSlug });
       if (!existed) fail('NOT_FOUND', `${name} is not an alias`);
     } else {
-      const own = (await listModelAliases(tx, organizationId)).filter((one) => one.organizationId === organizationId);
-      if (own.length >= ALIASES_MAX)
+      const isOther = (one: {
+        readonly organizationId: string;
+        readonly name: string;
+        readonly providerSlug: string;
+      }) => one.organizationId === organizationId && (one.name !== name || one.providerSlug !== providerSlug);
+      const others = (await listModelAliases(tx, organizationId)).filter(isOther);
+      if (others.length >= ALIASES_MAX)
         fail('VALIDATION_ERROR', `The limit of ${ALIASES_MAX} aliases is reached: remove one`);
       await saveModelAlias(tx, organizationId, { name, providerSlug, model }, at);
     }

@@ -5,6 +5,7 @@ import { plain } from '#kernel/money.ts';
 import { parseWindow } from '#kernel/time/window.ts';
 import { listAuditRecords } from '../../../../subgraphs/costing/audit-log/list-audit-records.operation.ts';
 import { computeCommitmentsJob } from '../../../../subgraphs/costing/commitments/compute-commitments.job.ts';
+import { computeCommitments } from '../../../../subgraphs/costing/commitments/compute-commitments.step.ts';
 import { getShortfalls } from '../../../../subgraphs/costing/commitments/get-shortfalls.operation.ts';
 import { listCommitments } from '../../../../subgraphs/costing/commitments/list-commitments.operation.ts';
 import { proposeCommitment } from '../../../../subgraphs/costing/commitments/propose-commitment.operation.ts';
@@ -158,6 +159,23 @@ describe('a commitment', () => {
     // 1.50 each.
     expect(await periods()).toEqual(['2026-03-01: 4.5 0 5.5', '2026-04-01: 1.5 0 8.5']);
     expect(await periods(costing.operator, known)).toEqual(['2026-03-01: 3.5 0 6.5', '2026-04-01: 3.5 0 6.5']);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('books a day that was read twice before its entries were computed', async () => {
+    await save({ until: '2026-04-01' });
+    await compute();
+    const readAgain = async () => {
+      await costing.rows("update commitment_day set read_at = '2020-01-01'");
+      expect(await computeCommitments(costing.database, costing.organizationId)).toBe(true);
+    };
+    await send([callOn('2026-03-02')]);
+    await readAgain();
+    // Changes the counters of the day, but not what the commitment counts.
+    await send([callOn('2026-03-02', { model: 'claude-x', provider: 'anthropic', cost_override: '1' })]);
+    await readAgain();
+    await compute();
+    expect(await periods()).toEqual(['2026-03-01: 3.5 0 6.5']);
     expect(await differences()).toEqual([]);
   });
 

@@ -6,6 +6,7 @@ import { listAuditRecords } from '../../../../subgraphs/costing/audit-log/list-a
 import { saveFixedCost } from '../../../../subgraphs/costing/fixed-costs/save-fixed-cost.operation.ts';
 import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
 import { burnProviderCreditsJob } from '../../../../subgraphs/costing/provider-credits/burn-provider-credits.job.ts';
+import { burnSettledDays } from '../../../../subgraphs/costing/provider-credits/burn-settled-days.step.ts';
 import { getShortfalls } from '../../../../subgraphs/costing/commitments/get-shortfalls.operation.ts';
 import { getUsedCredits } from '../../../../subgraphs/costing/provider-credits/get-used-credits.operation.ts';
 import { listProviderCredits } from '../../../../subgraphs/costing/provider-credits/list-provider-credits.operation.ts';
@@ -135,6 +136,23 @@ describe('a credit', () => {
     // 1.50 a day.
     expect(await credits()).toEqual(['Welcome: 4.5 5.5 0']);
     expect(await credits(costing.operator, known)).toEqual(['Welcome: 7 3 0']);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('pays for a day that was read twice before its entries were computed', async () => {
+    await save();
+    await burn();
+    const readAgain = async () => {
+      await costing.rows("update provider_credit_day set read_at = '2020-01-01'");
+      expect(await burnSettledDays(costing.database, costing.organizationId)).toBe(true);
+    };
+    await send([callOn('2026-03-02')]);
+    await readAgain();
+    // Changes the counters of the day, but no cost that the credit could pay.
+    await send([callOn('2026-03-02', { model: 'claude-x', provider: 'anthropic', cost_override: '1' })]);
+    await readAgain();
+    await burn();
+    expect(await credits()).toEqual(['Welcome: 3.5 6.5 0']);
     expect(await differences()).toEqual([]);
   });
 

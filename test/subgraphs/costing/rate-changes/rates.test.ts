@@ -1,11 +1,12 @@
 import { waitForUpdate } from '@pydantic/genai-prices';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { money, plain } from '#kernel/money.ts';
 import { runOperations } from '../../../../subgraphs/costing/operations/run-operations.job.ts';
 import { costing } from '../../../../subgraphs/costing/main.ts';
 import { importCatalogue } from '../../../../subgraphs/costing/rate-changes/import-catalogue.operation.ts';
 import { getUsagePrice } from '../../../../subgraphs/costing/pricing/get-usage-price.operation.ts';
+import { lockRates } from '../../../../subgraphs/costing/rates/rate-generation.table.ts';
 import { matchRate } from '../../../../subgraphs/costing/rates/match-rate.operation.ts';
 import { getRateEstimationTable } from '../../../../subgraphs/costing/rates/get-rate-estimation-table.operation.ts';
 import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
@@ -26,6 +27,9 @@ const versions = () =>
   pricing.rows(`
   select model_slug as model, effective_from is null as ever, effective_to is null as open, trim_scale(input)::text as input
   from rate_card_version v join rate_card c on c.id = v.rate_card_id and v.superseded_at is null where model_slug = 'model-0' order by effective_from nulls first`);
+
+const WAITING =
+  'select distinct pid from pg_locks join pg_stat_activity using (pid) where datname = current_database() and not granted';
 
 describe('an import of the catalogue', () => {
   it('runs at the first start, is reported, and does not run again for the same release', async () => {
@@ -248,6 +252,28 @@ describe('an import of the catalogue', () => {
       message: /shrank/,
     });
     expect(await matchRate(pricing.live, { model: 'model-0' })).not.toBeNull();
+  });
+
+  it.skipIf(isOnNodes())('compares again if rates have changed since it compared them', async () => {
+    await importCatalogue(pricing.global, catalogue(...twenty));
+    const release = catalogue(
+      model('model-0', { input_mtok: 1.5, output_mtok: 2 }),
+      ...twenty.slice(1),
+      model('new', { input_mtok: 1, output_mtok: 2 }),
+    );
+    const { imports } = await pricing.database.system(async (tx) => {
+      await lockRates(tx);
+      const imports = Promise.all([1, 2].map(() => importCatalogue(pricing.global, release)));
+      // Both have compared the release with the same cards, and wait to write.
+      await vi.waitFor(async () => expect(await pricing.rows(WAITING)).toHaveLength(2), { timeout: 10_000 });
+      return { imports };
+    });
+    const results = (await imports).map(({ added, changed }) => [added, changed]);
+    expect(results.toSorted(([one], [other]) => one!.length - other!.length)).toEqual([
+      [[], []],
+      [['openai/new'], ['openai/model-0']],
+    ]);
+    expect(await versions()).toHaveLength(2);
   });
 
   it('rejects a document of another structure', async () => {
