@@ -123,7 +123,8 @@ async function figures(): Promise<Record<string, unknown>> {
     'customer: cost': has(ann, '$3.34'),
     'customer: margin': has(ann, '$5.66'),
     'statement: total': cost(statement, '8.17', '$8.17') && cost(statement, '3.83', '$3.83'),
-    'statement: loss, and whose': cost(statement, '-4.5', '−$4.50') && /<p class="printed">[^<]+<\/p>/.test(statement),
+    'statement: loss, and whose':
+      cost(statement, '-4.5', '−$4.50') && /<p class="printed">[^<]+, prepared <time/.test(statement),
     // Without tokens.
     'costs.csv': costsCsv
       .trim()
