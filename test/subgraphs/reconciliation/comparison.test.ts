@@ -7,6 +7,8 @@ import type { TokenClass } from '#schema/token-classes.ts';
 import { type BillToCompare, compareBill } from '../../../subgraphs/reconciliation/comparison/compare-bill.ts';
 import type { BillDay } from '../../../subgraphs/reconciliation/comparison/bill-comparison.ts';
 import type { KnownPrice, OwnCharge } from '../../../subgraphs/reconciliation/comparison/own-charge.ts';
+import { roundingBound } from '../../../subgraphs/reconciliation/comparison/compared-group.ts';
+import { billLine } from '../../../subgraphs/reconciliation/lines/bill-line.ts';
 import { resultInSlices } from '#platform/slices.ts';
 import { leastStretch } from '../../support/longest-stretch.ts';
 import { runToEnd } from '../../support/run-to-end.ts';
@@ -226,6 +228,28 @@ it('never compares an unknown amount as zero', async () => {
     'usage_date_utc,model,workspace,api_key,usage_type,context_window,token_type,cost_usd,cost_type\n2026-08-15,Claude Haiku 4.5,,,message,,input_no_cache,0.08,token\n';
   const [day] = await compare([costs], [unknown]);
   expect([day!.difference, day!.amountVerdict, causes(day!)]).toEqual([null, 'UNKNOWN', []]);
+});
+
+it('allows half of the last digit for every row that was rounded', () => {
+  const line = (more: object) =>
+    billLine({ day: '2026-10-05', label: 'x', provider: 'openai', currency: 'USD', ...more });
+  // 4 rows of cents and 2 of a hundredth of a cent; usage has no amount.
+  const lines = [line({ rows: 3 }), line({}), line({ digits: 4, rows: 2 }), line({ part: 'usage', rows: 9 })];
+  expect(plain(roundingBound(lines))).toBe('0.0201');
+});
+
+it('pairs a period of two days with the one after it', async () => {
+  // 7 and 8 October, then 9 and 10 October.
+  const [first, second] = ['1759795200\t1759968000', '1759968000\t1760140800'];
+  const costs = `${COSTS}${first}\t0.25\tusd\tgpt-5-mini, input\n${first}\t1\tusd\tgpt-5, input\n${second}\t0.75\tusd\tgpt-5-mini, input\n${second}\t1\tusd\tgpt-5, input\n`;
+  const charges = ['2025-10-07', '2025-10-10'].flatMap((day) => [
+    own(day, 'gpt-5-mini input 2000000 at 0.25'),
+    own(day, 'gpt-5 input 800000 at 1.25'),
+  ]);
+  expect((await compare([costs], charges)).map(causes)).toEqual([
+    [['gpt-5-mini', 'DAY_SHIFT', '-0.25', '0.25 is billed on 2025-10-09']],
+    [['gpt-5-mini', 'DAY_SHIFT', '0.25', '0.25 is in the books on 2025-10-07']],
+  ]);
 });
 
 it('says nothing about a day that the provider may still change', async () => {

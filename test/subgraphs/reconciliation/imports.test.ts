@@ -32,3 +32,27 @@ it('says what is wrong with a file, and that a bill is imported, even if the upl
   expect(await uploaded(bill)).toMatchObject({ isNew: true, lines: 1 });
   await database.close();
 });
+
+it.each([[[0, 2]], [[1]]])('refuses an upload of which only the parts %j have arrived', async (parts) => {
+  const database = await freshDatabase(reconciliation);
+  const principal = { ...anonymous(randomUUID()), kind: 'operator', organizationId: randomUUID() } as const;
+  const context = { database, principal, log: createLog('silent') };
+  const uploadId = randomUUID();
+  for (const part of parts)
+    await saveBillPart(context, { uploadId, part, data: Buffer.from('a,b\n').toString('base64') });
+  await expect(importBill(context, { uploadId })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    message: 'uploadId: upload not found, or a part of it is missing',
+  });
+  await database.close();
+});
+
+it('takes 64 MiB in parts of 512 KiB, and no part beyond', async () => {
+  const database = await freshDatabase(reconciliation);
+  const principal = { ...anonymous(randomUUID()), kind: 'operator', organizationId: randomUUID() } as const;
+  const context = { database, principal, log: createLog('silent') };
+  const save = (part: number) => saveBillPart(context, { uploadId: randomUUID(), part, data: 'YQ==' });
+  await save(127);
+  for (const part of [-1, 129]) await expect(save(part)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+  await database.close();
+});

@@ -658,6 +658,23 @@ it('names what was booked in the open month for events of a closed one, on both 
   ]);
 });
 
+it('calls a day final again when its last two pulls agree', async () => {
+  const organizationId = randomUUID();
+  const midnight = (daysAgo: number) => Math.floor(Date.now() / 86_400_000 - daysAgo) * 86_400_000;
+  const costs = (daysAgo: number, value: number): Parameters<typeof billOf>[0][number] => [
+    midnight(daysAgo),
+    [['gpt-4o-mini-2024-07-18, input', value]],
+  ];
+  const range = { start: new Date(midnight(2)).toISOString(), end: new Date(midnight(1)).toISOString() };
+  const state = async () => (await days(organizationId, range))[0].state;
+  await imported(organizationId, billOf([costs(2, 9)]));
+  expect(await state()).toBe('SETTLED');
+  await imported(organizationId, billOf([costs(2, 8)]));
+  expect(await state()).toBe('SETTLING');
+  await imported(organizationId, billOf([costs(2, 8), costs(3, 1)]));
+  expect(await state()).toBe('SETTLED');
+});
+
 it('calls a day final after the hours that an owner sets', async () => {
   const organizationId = await organizationWithEvents();
   const connectionId = await imported(organizationId, costsOf([['gpt-4o-mini-2024-07-18, input', 9]]));

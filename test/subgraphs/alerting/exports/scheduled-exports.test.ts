@@ -277,6 +277,7 @@ it.each([
   ['version', { version: '1.2' }, /^version: none of the tables/],
   ['bucket', { bucket: 'Lake/x' }, /^bucket must be/],
   ['prefix', { prefix: 'a/../../other' }, /^prefix must have/],
+  ['prefix', { prefix: 'a/./b' }, /^prefix must have/],
   ['endpoint', { endpoint: 'http://10.0.0.1' }, /^endpoint is not allowed: its host cannot be found, or is not public/],
   ['endpoint', { endpoint: 'ftp://files.example' }, /^endpoint must be a URL/],
   ['region', { region: 'eu.example/' }, /^region must be/],

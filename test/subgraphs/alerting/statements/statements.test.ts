@@ -98,6 +98,20 @@ it('a week is sent once, with figures that add up, to the chosen channels only',
   expect(requestsTo('chosen')).toHaveLength(1);
 });
 
+it('other channels do not skip a statement that is due', async () => {
+  const own = randomUUID();
+  const [first, second] = [await channelOf(own, 'early'), await channelOf(own, 'late')];
+  await world.ask(own, SET, { input: { period: 'WEEK', channelIds: [first.id] } });
+  await endWeek(own);
+  const { statementScheduleSet } = await world.ask(own, SET, { input: { period: 'WEEK', channelIds: [second.id] } });
+  expect(statementScheduleSet.statementSchedule).toMatchObject({
+    nextPeriodStart: `${dayOf(LAST_MONDAY)}T00:00:00.000Z`,
+  });
+  await world.settle();
+  await world.deliver();
+  expect([requestsTo('early').length, requestsTo('late').length]).toEqual([0, 1]);
+});
+
 it('a schedule without channels ends, and a deleted channel leaves it', async () => {
   const own = randomUUID();
   const [first, second] = [await channelOf(own, 'first'), await channelOf(own, 'second')];

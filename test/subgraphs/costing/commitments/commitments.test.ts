@@ -261,6 +261,18 @@ describe('a commitment', () => {
     ]);
   });
 
+  it('counts days again for another provider', async () => {
+    await send([callOn('2026-03-02', { model: 'claude-x', provider: 'anthropic', cost_override: '4' })]);
+    const { id } = await save({ until: '2026-04-01' });
+    await compute();
+    expect(await periods()).toEqual(['2026-03-01: 0 0 10']);
+    await setRate(costing.global, { ...rate, model: 'claude-y', provider: 'anthropic' });
+    await save({ id, until: '2026-04-01', provider: 'anthropic' });
+    await compute();
+    expect(await periods()).toEqual(['2026-03-01: 4 0 6']);
+    expect(await differences()).toEqual([]);
+  });
+
   it('has a forecast from the days before it began', async () => {
     const dayAt = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
     await send([callOn(dayAt(5))]);
@@ -280,6 +292,8 @@ describe('a commitment', () => {
   it.each([
     [{ provider: 'nobody-knows-it' }, 'provider nobody-knows-it has no rate cards'],
     [{ amount: '0' }, 'amount must be above 0'],
+    [{ amount: '0.0000000000000001' }, 'with up to 15 decimals'],
+    [{ amount: '1000000000.01' }, 'at most 1000000000'],
     [{ currency: 'EUR' }, 'Enter the amount in USD'],
     [{ until: '2026-03-01' }, 'until must be after from'],
     [{ until: '2026-04-20' }, 'until must be the end of a period, such as 2026-04-01 or 2026-05-01'],

@@ -1,15 +1,18 @@
 /** Fixed costs in a database: allocation, revisions, closed months, erasure, and what verification finds. */
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseWindow } from '#kernel/time/window.ts';
 import { plain } from '#kernel/money.ts';
+import { lockOrganization } from '#platform/database/locks.ts';
 import type { Log } from '#platform/log.ts';
 import { listAuditRecords } from '../../../../subgraphs/costing/audit-log/list-audit-records.operation.ts';
 import { eraseEndUser } from '../../../../subgraphs/costing/erasure/erase-end-user.operation.ts';
 import { saveAgreement } from '../../../../subgraphs/costing/agreements/save-agreement.operation.ts';
+import { allocateOpenDay } from '../../../../subgraphs/costing/fixed-costs/allocate-days.step.ts';
 import { allocateFixedCostsJob } from '../../../../subgraphs/costing/fixed-costs/allocate-fixed-costs.job.ts';
 import { endFixedCost } from '../../../../subgraphs/costing/fixed-costs/end-fixed-cost.operation.ts';
+import { eraseEndUserAllocations } from '../../../../subgraphs/costing/fixed-costs/erase-end-user-allocations.step.ts';
 import { exportAllocatedLines } from '../../../../subgraphs/costing/fixed-costs/export-allocated-lines.operation.ts';
 import { getEndUserAllocatedCost } from '../../../../subgraphs/costing/fixed-costs/get-end-user-allocated-cost.operation.ts';
 import { getEffectivePrice } from '../../../../subgraphs/costing/fixed-costs/get-effective-price.operation.ts';
@@ -24,6 +27,7 @@ import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.ope
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import type { FixedCostSaveInput } from '../../../../subgraphs/costing/resolvers.generated.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
+import { isOnNodes } from '../../../support/fresh-database.ts';
 import { runs } from '../../../support/property-runs.ts';
 import { type Costing, event, log, startCosting } from '../costing-builder.ts';
 
@@ -79,6 +83,8 @@ const allocated = async (window = march, groupBy: 'END_USER' | 'DAY' | 'FIXED_CO
     lines: Object.fromEntries(named) as Record<string, string>,
   };
 };
+const WAITING =
+  'select distinct pid from pg_locks join pg_stat_activity using (pid) where datname = current_database() and not granted';
 const differences = async () => (await verifyCosting(costing.operator)).flatMap((check) => check.differences);
 const entryCount = async () =>
   (await costing.rows<{ n: number }>('select count(*)::int as n from allocation_entry'))[0]!.n;
@@ -234,6 +240,46 @@ describe('a fixed cost', () => {
     expect(await differences()).toEqual([]);
   });
 
+  it('keeps the share of an erased end user under its pseudonym', async () => {
+    await send([at('2026-03-01', 'ann')]);
+    const shares = [
+      { endUser: 'ann', percent: '60' },
+      { endUser: 'bob', percent: '40' },
+    ];
+    await save({ driver: 'SHARES', shares });
+    await allocate();
+    await eraseEndUser(costing.operator, { externalId: 'ann', keepDimensions: [], limit: 100 });
+    await costing.rows("update allocation_day set allocated_at = '2020-01-01', terms_revision = 0");
+    await allocate();
+    const { lines } = await allocated();
+    expect(
+      Object.entries(lines)
+        .map(([name, share]) => [name.replace(/^erased-.*/, 'erased'), share])
+        .toSorted(),
+    ).toEqual([
+      ['bob', '120'],
+      ['erased', '180'],
+    ]);
+    expect(await costing.rows("select 1 from fixed_cost where shares::text like '%ann%'")).toEqual([]);
+  });
+
+  it.skipIf(isOnNodes())('is not allocated to an end user who is erased while the use of a day is read', async () => {
+    await send([at('2026-03-01', 'ann'), at('2026-03-01', 'bob')]);
+    await save();
+    const [fixedCost] = await costing.rows<{ id: string }>('select id from fixed_cost');
+    const { database, organizationId } = costing;
+    const { allocated: done } = await database.system(async (tx) => {
+      await lockOrganization(tx, 'allocations', organizationId);
+      const allocated = allocateOpenDay(database, organizationId, { fixedCostId: fixedCost!.id, day: '2026-03-01' });
+      // It has read the use of the day, and waits to store its shares.
+      await vi.waitFor(async () => expect(await costing.rows(WAITING)).toHaveLength(1), { timeout: 10_000 });
+      await eraseEndUserAllocations(tx, organizationId, 'ann', 'erased-1');
+      return { allocated };
+    });
+    await done;
+    expect(await costing.rows('select external_id from allocation_entry')).toEqual([]);
+  });
+
   it('says which days of a window have not been allocated', async () => {
     const unallocated = async (window = march) =>
       (await exportAllocatedLines(costing.operator, window)).unallocatedDays;
@@ -301,7 +347,8 @@ describe('a fixed cost', () => {
       'The limit of 100 fixed costs that have not ended is reached',
     );
     await save({ key: 'running-0', periods: running });
-    await endFixedCost(costing.operator, { key: 'running-0', until: '2026-03-02' });
+    // The last day was yesterday.
+    await endFixedCost(costing.operator, { key: 'running-0', until: new Date().toISOString().slice(0, 10) });
     await save({ periods: running });
     await expect(save({ key: 'running-0', periods: running })).rejects.toThrow('The limit of 100 fixed costs');
   });

@@ -399,6 +399,21 @@ describe('an event', () => {
     await save({ period: 'MONTH' });
     expect(await balance()).toMatchObject([{ spent: '0.25' }]);
   });
+
+  it.each([
+    ['ORGANIZATION', null],
+    ['END_USER', 'anna'],
+    ['AGENT', 'triage'],
+  ] as const)('of a closed month counts once in an allowance from that hour on: %s', async (subject, subjectId) => {
+    const today = new Date();
+    const hour = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 15, 10);
+    const at = (minute: number) => new Date(hour + minute * 60_000).toISOString();
+    await closeCosts(costing.operator, at(0).slice(0, 7));
+    await spend('0.25', { event_invoked_at: at(45), agent_id: 'triage' });
+    await save({ subject, subjectId, period: 'PREPAID', amount: null, countsFrom: at(30) });
+    expect(await balance()).toMatchObject([{ spent: '0.25' }]);
+    expect(await differences()).toEqual([]);
+  });
 });
 
 describe('a hold', () => {
@@ -421,6 +436,23 @@ describe('a hold', () => {
     await spend('0.5', { metadata: { hold_id: next.holdId } });
     expect(await balance()).toMatchObject([{ held: '0', spent: '0.5' }]);
     expect(await differences()).toEqual([]);
+  });
+
+  it('is kept for a day after it was closed', async () => {
+    await save({ amount: '5' });
+    for (const hours of [25, 23]) {
+      const { holdId } = await anna('1');
+      await releaseHold(costing.live, holdId!);
+      await costing.rows("update hold set closed_at = now() - $2::int * interval '1 hour' where id = $1", [
+        holdId,
+        hours,
+      ]);
+    }
+    const job = expireHoldsJob({ database: costing.database });
+    while ((await job.step()) === 'more');
+    expect(
+      await costing.rows('select round(extract(epoch from now() - closed_at) / 3600)::int as hours from hold'),
+    ).toEqual([{ hours: 23 }]);
   });
 
   it('is not released by a test key', async () => {
@@ -546,7 +578,7 @@ describe('an allowance', () => {
 
   it('keeps its figures when its end user is erased', async () => {
     await save({ amount: '1' });
-    const { holdId } = await anna('0.4');
+    const { holdId } = await anna('0.4', { key: 'call-of-anna' });
     await spend('0.1');
     await eraseEndUser(costing.operator, { externalId: 'anna', keepDimensions: [], limit: 100 });
     const [erased] = await balance();

@@ -160,6 +160,18 @@ it('one repricing of an organization runs at a time; an error names the running 
   await startRepricing(other.operator, all);
 });
 
+it('a cancelled repricing cannot be resumed while another one runs', async () => {
+  const { id } = await startRepricing(costing.operator, all);
+  await cancelOperation(costing.operator, id);
+  const running = await startRepricing(costing.operator, { ...all, model: 'acme-1' });
+  await expect(resumeOperation(costing.operator, id)).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    message: expect.stringContaining(running.id) as string,
+  });
+  await runAll();
+  expect(await resumeOperation(costing.operator, id)).toMatchObject({ id, state: 'RUNNING' });
+});
+
 it('a failing step is retried some times and then fails with its reason, until the operation is resumed', async () => {
   await costing.send([call({ model: 'acme-1', units: '999999999999', event_invoked_at: at(5) })]);
   await costing.settle();

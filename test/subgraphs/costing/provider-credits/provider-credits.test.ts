@@ -156,6 +156,17 @@ describe('a credit', () => {
     expect(await differences()).toEqual([]);
   });
 
+  it('pays for days that were read before, when its provider had no credit', async () => {
+    await send([callOn('2026-03-02', { model: 'claude-x', provider: 'anthropic', cost_override: '4' })]);
+    await save();
+    await burn();
+    await setRate(costing.global, { ...rate, model: 'claude-y', provider: 'anthropic' });
+    await save({ provider: 'anthropic', name: 'Other' });
+    await burn();
+    expect((await credits()).toSorted()).toEqual(['Other: 4 6 0', 'Welcome: 0 10 0']);
+    expect(await differences()).toEqual([]);
+  });
+
   it('is booked in the open month if it is entered after its months were closed', async () => {
     await send([callOn('2026-03-02')]);
     await closeCosts(costing.operator, '2026-03');
@@ -270,6 +281,8 @@ describe('a credit', () => {
   it.each([
     [{ provider: 'nobody-knows-it' }, 'provider nobody-knows-it has no rate cards'],
     [{ amount: '0' }, 'amount must be above 0'],
+    [{ amount: '0.0000000000000001' }, 'with up to 15 decimals'],
+    [{ amount: '1000000000.01' }, 'at most 1000000000'],
     [{ currency: 'EUR' }, 'Enter the amount in USD'],
     [{ until: '2026-03-01' }, 'until must be after from'],
     [{ from: '2020-01-01' }, 'from must not be more than 1100 days ago'],

@@ -1,0 +1,52 @@
+/** Which version of an outcome counts does not depend on the order in which versions arrive. */
+import { expect, it } from 'vitest';
+import { requireInstant } from '#kernel/time/instant.ts';
+import { parseOutcome, type SentOutcome } from '../../../../subgraphs/attribution/outcomes/parse-outcome.ts';
+import { settleStatements } from '../../../../subgraphs/attribution/outcomes/settle-statements.ts';
+
+const RECEIVED = requireInstant('received', '2026-03-02T00:00:00Z');
+
+function stated(value: string, statedAt = '2026-03-01T12:00:00Z'): SentOutcome {
+  const item = { key: 'k', name: 'n', succeeded: true, at: '2026-03-01T10:00:00Z', value, stated_at: statedAt };
+  const parsed = parseOutcome(item);
+  if (!parsed.ok) throw new Error(parsed.message);
+  return parsed.outcome;
+}
+
+/** The value that counts after these versions have arrived, one request each. */
+function valueAfter(versions: readonly SentOutcome[]): string | null | undefined {
+  let last: Parameters<typeof settleStatements>[1]['last'] = [];
+  let value: string | null | undefined;
+  for (const version of versions) {
+    const { current } = settleStatements([version], { last, fingerprints: new Set() }, RECEIVED);
+    const [counts] = current;
+    if (counts === undefined) continue;
+    value = counts.value;
+    const { key, fingerprint, versions: count, statedAt } = counts;
+    last = [{ key, fingerprint, versions: count, statedAt: requireInstant('stated_at', statedAt) }];
+  }
+  return value;
+}
+
+it('of versions stated at the same time, the same one counts in any order', () => {
+  const [one, two, three] = ['1', '2', '3'].map((value) => stated(value)) as [SentOutcome, SentOutcome, SentOutcome];
+  const orders = [
+    [one, two, three],
+    [one, three, two],
+    [two, one, three],
+    [two, three, one],
+    [three, one, two],
+    [three, two, one],
+  ];
+  expect(new Set(orders.map(valueAfter)).size).toBe(1);
+  // Also if they arrive in one request.
+  const together = orders.map(
+    (sent) => settleStatements(sent, { last: [], fingerprints: new Set() }, RECEIVED).current[0]?.value,
+  );
+  expect(new Set(together)).toEqual(new Set([valueAfter([one, two, three])]));
+});
+
+it('of versions stated at different times, the later one counts in any order', () => {
+  const versions = [stated('1', '2026-03-01T12:00:01Z'), stated('2', '2026-03-01T12:00:00Z')];
+  expect([valueAfter(versions), valueAfter(versions.toReversed())]).toEqual(['1', '1']);
+});
