@@ -5,17 +5,15 @@
 import { fail } from '#schema/errors.ts';
 import { hasTextLength, TEXT_CHARACTERS_MAX, textError } from './bounded-text.ts';
 import { isRawNumber } from './exact-json.ts';
+import { type Fields, isObject } from './json-object.ts';
 import { FRACTION_DIGITS_MAX, INTEGER_DIGITS_MAX, parseAmount } from './parse-amount.ts';
 import { type Instant, parseRfc3339 } from './time/instant.ts';
 
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 
-/** A JSON object, own keys only. */
-export type Fields = Readonly<Record<string, unknown>>;
-
 /** True for a value of `parseExactJson` that is an object. */
 export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+  return isObject(value) && !isRawNumber(value);
 }
 
 /** A string of 1 to 255 characters (Unicode code points, as counted by PostgreSQL), kept as sent. */

@@ -1,4 +1,5 @@
 /** Calls a subgraph in another process. A response that is not GraphQL counts as unavailable. */
+import { isObject } from '#kernel/json-object.ts';
 import type { GraphQLFormattedError } from 'graphql';
 import { KnownError } from '#schema/errors.ts';
 import { JSON_DEPTH_MAX, parseExactJson, printExactJson } from '#kernel/exact-json.ts';
@@ -83,8 +84,4 @@ function readError(error: unknown): GraphQLFormattedError {
 
 function isPath(value: unknown): value is readonly (string | number)[] {
   return Array.isArray(value) && value.every((step) => typeof step === 'string' || typeof step === 'number');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

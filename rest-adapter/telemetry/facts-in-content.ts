@@ -2,6 +2,7 @@
  * Facts about a call in texts that are dropped as content: the usage object of the response (Logfire), and the requested
  * service tier (OpenInference). Returns attributes without content.
  */
+import { type Fields, objectOf } from '#kernel/json-object.ts';
 import { countsOf } from '#usage/responses/reduce-response.ts';
 
 /** Longer texts are not parsed. */
@@ -21,11 +22,10 @@ export function factsInContent(name: string, text: string): Readonly<Record<stri
   return {};
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
+function parsed(text: string): Fields {
   if (text.length > CHARACTERS_MAX) return {};
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+    return objectOf(JSON.parse(text));
   } catch {
     return {};
   }

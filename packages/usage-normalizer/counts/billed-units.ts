@@ -2,7 +2,7 @@
  * Finds an event's counts of units besides tokens that providers bill (searches, containers, images), and those without
  * a price.
  */
-import { type Quantity, quantity } from '#kernel/money.ts';
+import { ONE, type Quantity, quantity } from '#kernel/money.ts';
 import { parseAmount } from '#kernel/parse-amount.ts';
 import type { UsageSource } from './usage-sources.ts';
 import { valueAt } from './value-at.ts';
@@ -104,8 +104,6 @@ export function billedUnitCount(name: string, holders: readonly UnitHolder[]): Q
   }
   return null;
 }
-
-const ONE = quantity(1);
 
 function ownCount(name: string, holders: readonly UnitHolder[]): Quantity | null {
   const places = PATHS[name] ?? [];

@@ -1,8 +1,8 @@
 /** Input and output counts of a provider's own object. The endpoint for raw bodies builds events from them. */
+import type { Fields } from '#kernel/json-object.ts';
 import { SHAPES } from './usage-shapes.ts';
 import { countAt, valueAt } from './value-at.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
 type Path = readonly string[];
 
 /** A count is null if the object does not report it as a whole number. */

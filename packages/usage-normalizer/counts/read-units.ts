@@ -1,6 +1,5 @@
 /** Counts of an event besides tokens: its `units`, and the named units that a card may price (searches). */
-import { quantity } from '#kernel/money.ts';
-import type { Quantity } from '#kernel/money.ts';
+import { ONE, type Quantity } from '#kernel/money.ts';
 import { INCOMPLETE } from './incomplete.ts';
 import { USAGE_KEYS } from './provider-usage.ts';
 import { amountOrNull, BILLED_UNIT_KEYS, billedUnitCount, isBilledUnit, unitHolders } from './billed-units.ts';
@@ -145,8 +144,6 @@ function namedCount(name: string, metadata: Metadata, sources: readonly UsageSou
 const NOTHING: Record<string, Quantity> = {};
 /** A fee per call. A provider's own usage object counts as one call unless the event reports another number. */
 export const REQUESTS = 'requests';
-const ONE = quantity(1);
-
 function isResponse(sources: readonly UsageSource[]): boolean {
   const names = ['prompt_tokens', 'search_context_size'];
   return sources.some(({ fields, isContainer }) => isContainer || names.some((name) => Object.hasOwn(fields, name)));

@@ -1,8 +1,7 @@
 /** Finds the objects in which an event may contain a provider's usage. */
+import type { Fields } from '#kernel/json-object.ts';
 import { DOCUMENTED_KEYS, USAGE_CONTAINERS, USAGE_KEYS } from './provider-usage.ts';
 import { valueAt } from './value-at.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export interface UsageSource {
   readonly fields: Fields;

@@ -2,10 +2,9 @@
  * Determines the seller of a call from the structure of a response. The API format is no proof, since other providers
  * use it too; the model then decides.
  */
+import type { Fields } from '#kernel/json-object.ts';
 import { canonicalProvider } from './canonical-provider.ts';
 import { sellerOfHost } from './seller-of-host.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const CHAT_OBJECTS: readonly string[] = ['chat.completion', 'response', 'text_completion', 'chat.completion.chunk'];
 const CHAT_ID = /^(?:chatcmpl-|resp_|cmpl-)/;

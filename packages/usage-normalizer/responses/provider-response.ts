@@ -13,10 +13,8 @@ import { namedCounts } from '../telemetry/named-counts.ts';
 import { readReportedCost } from '../counts/reported-cost.ts';
 import { headersOf, usageOfResponse } from './response-usage.ts';
 import { isOpenRouter, sellerOfCall, sellerOfForm } from '../names/seller-of-response.ts';
-import { objectOf } from '../telemetry/telemetry-record.ts';
+import { type Fields, objectOf } from '#kernel/json-object.ts';
 import { unwrapResponse } from './unwrap-response.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** `provider`: the provider whose API returned it; `unknown` if its structure does not show that. */
 export type ReadResponse =

@@ -1,8 +1,6 @@
 /** Reduces a response to what is passed on: names, times and counts. Prompts and responses are dropped. */
+import { type Fields, isObject, objectOf } from '#kernel/json-object.ts';
 import { countBilledTools } from '../counts/count-billed-tools.ts';
-import { fieldsOf } from './picked-fields.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Fields of a response, and of an event around it. */
 const FIELDS: ReadonlySet<string> = new Set(
@@ -56,15 +54,15 @@ const BEDROCK_HEADER =
 
 export function reduceResponse(item: unknown, levels = WRAPPERS_DEPTH_MAX): Fields {
   const reduced: Record<string, unknown> = { billed_tools: countBilledTools(item) };
-  for (const [name, value] of Object.entries(fieldsOf(item))) {
+  for (const [name, value] of Object.entries(objectOf(item))) {
     if (FIELDS.has(name)) reduced[name] = value;
     else if (WRAPPERS.has(name) && isObject(value) && levels > 0) reduced[name] = reduceResponse(value, levels - 1);
     else if (COUNTED.has(name)) reduced[name] = countsOf(value);
     else if (name === 'headers') reduced[name] = headersOf(value);
     else if (name === 'ResponseMetadata')
       reduced[name] = {
-        RequestId: fieldsOf(value)['RequestId'],
-        HTTPHeaders: headersOf(fieldsOf(value)['HTTPHeaders']),
+        RequestId: objectOf(value)['RequestId'],
+        HTTPHeaders: headersOf(objectOf(value)['HTTPHeaders']),
       };
     else if (name === 'error' && value !== null) reduced[name] = true;
   }
@@ -104,9 +102,5 @@ export function countsOf(value: unknown, levels = COUNTS_DEPTH_MAX, name = ''): 
 }
 
 function headersOf(value: unknown): Fields {
-  return Object.fromEntries(Object.entries(fieldsOf(value)).filter(([name]) => BEDROCK_HEADER.test(name)));
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Object.fromEntries(Object.entries(objectOf(value)).filter(([name]) => BEDROCK_HEADER.test(name)));
 }

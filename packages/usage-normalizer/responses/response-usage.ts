@@ -1,11 +1,9 @@
 /** Finds the usage object of a provider's response, in any position where an API puts it. */
+import { type Fields, isObject, objectOf } from '#kernel/json-object.ts';
 import { rawCounts } from '../counts/raw-counts.ts';
 import { countOrNull, valueAt } from '../counts/value-at.ts';
 import { usageOfMetadata } from '../telemetry/ai-sdk-metadata.ts';
 import { generationUsage } from './openrouter-generation.ts';
-import { objectOf } from '../telemetry/telemetry-record.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const PATHS: readonly (readonly string[])[] = [
   ['usage'],
@@ -119,8 +117,4 @@ function withProviderMetadata(usage: Fields, metadata: Fields): Fields {
 
 function isSame(one: Fields, other: unknown): boolean {
   return other === undefined || JSON.stringify(one) === JSON.stringify(other);
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,10 +2,8 @@
  * Finds the response in a request item: by itself, within fields of an event, in a line of batch results, or in a line
  * of an agent's transcript.
  */
+import { type Fields, isObject, objectOf } from '#kernel/json-object.ts';
 import { isGeneration } from './openrouter-generation.ts';
-import { objectOf } from '../telemetry/telemetry-record.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export interface UnwrappedResponse {
   /** Fields around the response; the outermost take precedence. Null if the response was sent by itself. */
@@ -79,8 +77,4 @@ function isFailure(line: Fields): boolean {
   if (typeof status_code === 'number' && status_code >= 400) return true;
   if (['errored', 'canceled', 'expired'].some((one) => one === type) && !isAnswered) return true;
   return (line['custom_id'] ?? line['batch_request_id']) !== undefined && !isAnswered && Boolean(error);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

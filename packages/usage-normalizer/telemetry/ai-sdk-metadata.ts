@@ -4,9 +4,7 @@
  */
 import { rawCounts } from '../counts/raw-counts.ts';
 import { countOrNull, valueAt } from '../counts/value-at.ts';
-import { objectOf } from './telemetry-record.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, objectOf } from '#kernel/json-object.ts';
 
 /** The SDK's own counts. `isDetailed`: they contain cached tokens, as from version 6 on. */
 interface SdkCounts {

@@ -2,9 +2,8 @@
  * Counts the tools that a provider ran, from texts of a span that are dropped on arrival: tool calls, output messages
  * and what the AI SDK passes on of a response. Returns numbers only, as attributes.
  */
+import { type Fields, objectOf } from '#kernel/json-object.ts';
 import { countBilledTools, UNKNOWN_TOOL, unitOfTool } from '../counts/count-billed-tools.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Followed by the name of the unit. */
 export const TOOL_COUNT = 'ai_product_books.tools.';
@@ -73,10 +72,6 @@ function parsed(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function objectOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
 function listOf(value: unknown): readonly Fields[] {

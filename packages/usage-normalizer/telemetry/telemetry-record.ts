@@ -1,5 +1,6 @@
 /** Spans and log records as passed on by the edge, and functions to read them. */
 
+import { objectOf } from '#kernel/json-object.ts';
 import { countOrNull } from '../counts/value-at.ts';
 
 type AttributeValue = string | number | boolean;
@@ -91,13 +92,6 @@ export function parsedText(attributes: Attributes, name: string): Readonly<Recor
   } catch {
     return {};
   }
-}
-
-/** The value if it is an object and not an array; otherwise `{}`. */
-export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : {};
 }
 
 function attributesOf(value: unknown): Attributes {

@@ -55,8 +55,8 @@ export async function createEarlierSchema(
 }
 
 /**
- * Those after the last one that the database has run. It need not have run each of the others: a database that began
- * with a migration that replaced earlier ones lacks their names.
+ * Those after the last one that the database has run. Names of earlier ones can be missing: a database may have begun
+ * with a migration that replaced them.
  */
 async function missingOf(
   client: pg.Client,

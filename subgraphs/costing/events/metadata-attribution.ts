@@ -4,7 +4,8 @@
  */
 import { hasTextLength } from '#kernel/bounded-text.ts';
 import { sourceOfNumber } from '#kernel/exact-json.ts';
-import { type Fields, isCount } from '#kernel/json-field.ts';
+import { isCount } from '#kernel/json-field.ts';
+import type { Fields } from '#kernel/json-object.ts';
 import { parseAmount } from '#kernel/parse-amount.ts';
 
 /** A string of 1 to 255 characters; numbers and booleans as text, like every dimension value. */

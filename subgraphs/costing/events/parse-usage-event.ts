@@ -11,7 +11,6 @@ import {
 } from '#schema/token-classes.ts';
 import { printExactJson } from '#kernel/exact-json.ts';
 import {
-  type Fields,
   isFields,
   optionalAmount,
   optionalCount,
@@ -20,6 +19,7 @@ import {
   requiredText,
   requiredTime,
 } from '#kernel/json-field.ts';
+import type { Fields } from '#kernel/json-object.ts';
 import { EVENT_DEPTH_MAX, unreadableReason } from '#schema/unreadable-event.ts';
 import { checkMetadata } from './check-metadata.ts';
 import { amountInMetadata, countInMetadata, textInMetadata } from './metadata-attribution.ts';

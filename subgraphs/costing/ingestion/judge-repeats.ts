@@ -4,7 +4,7 @@
  */
 import { parseExactJson } from '#kernel/exact-json.ts';
 import { byTokens, tokensOf } from '#schema/token-classes.ts';
-import type { Fields } from '#kernel/json-field.ts';
+import type { Fields } from '#kernel/json-object.ts';
 import { isIncomplete } from '#usage/counts/incomplete.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { otherModelsOf } from '#usage/counts/iterations.ts';

@@ -1,4 +1,5 @@
 /** Prices a call that was not made or not yet sent. It uses the same code as for an event, and stores nothing. */
+import { isObject } from '#kernel/json-object.ts';
 import { plain, type Money } from '#kernel/money.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
 import { now } from '#platform/clock.ts';
@@ -95,12 +96,6 @@ export async function getUsagePrice(
       })),
     };
   });
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const FIELDS: ReadonlyMap<string, string> = new Map([

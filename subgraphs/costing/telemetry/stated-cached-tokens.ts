@@ -1,4 +1,5 @@
 /** Stores a request's statement about cached tokens with each of its events. */
+import { isObject } from '#kernel/json-object.ts';
 import { STATED_CACHED_TOKENS } from '#usage/counts/cached-tokens-rule.ts';
 import type { CachedTokens } from '../resolvers.generated.ts';
 import type { SentCall } from './ingest-calls.step.ts';
@@ -11,8 +12,4 @@ export function withStatedCachedTokens(
   if (!cachedTokens) return calls;
   const stated = { [STATED_CACHED_TOKENS]: cachedTokens.toLowerCase() };
   return calls.map((call) => (isObject(call.item) ? { ...call, item: { ...call.item, ...stated } } : call));
-}
-
-function isObject(item: unknown): item is object {
-  return typeof item === 'object' && item !== null && !Array.isArray(item);
 }

@@ -1,15 +1,15 @@
 /** Reads the records of one format into lines. */
+import type { Fields } from '#kernel/json-object.ts';
 import type { BillLine, BillSource } from '../lines/bill-line.ts';
-import type { JsonObject } from './json-values.ts';
 
 export interface BillReader {
   /** True if a record has this format. */
-  matches(fields: JsonObject): boolean;
+  matches(fields: Fields): boolean;
   /** Columns that the reader uses, for formats that people load into a data warehouse, which rewrites their names. */
   readonly columns?: readonly string[];
   /** Properties of nested objects are columns too, with names such as `sku.description`. */
   readonly isNested?: true;
-  read(fields: JsonObject): Iterable<BillLine>;
+  read(fields: Fields): Iterable<BillLine>;
   /** Known after the last record. */
   source(): BillSource;
   /** True if the format leaves out zeros at the end of amounts: the longest amount shows how exact all of them are. */

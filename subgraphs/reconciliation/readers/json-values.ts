@@ -1,20 +1,16 @@
 /** Values in the JSON of providers. */
-import { isRawNumber, parseExactJson } from '#kernel/exact-json.ts';
+import { isFields } from '#kernel/json-field.ts';
+import type { Fields } from '#kernel/json-object.ts';
+import { parseExactJson } from '#kernel/exact-json.ts';
 import { isNullText } from '../lines/decimals.ts';
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
-}
-
 /** The objects in an array, one by one, so that work on a long one can pause; none for anything else. */
-export function* objectsIn(value: unknown): Generator<JsonObject> {
-  if (Array.isArray(value)) for (const item of value) if (isObject(item)) yield item;
+export function* objectsIn(value: unknown): Generator<Fields> {
+  if (Array.isArray(value)) for (const item of value) if (isFields(item)) yield item;
 }
 
 /** The objects in a short array; empty for anything else. */
-export function objectsOf(value: unknown): JsonObject[] {
+export function objectsOf(value: unknown): Fields[] {
   return [...objectsIn(value)];
 }
 
@@ -26,16 +22,16 @@ export function textOf(value: unknown): string | null {
 }
 
 /** Nested properties get names such as `sku.description`. */
-export function flatten(value: JsonObject, prefix = ''): JsonObject {
+export function flatten(value: Fields, prefix = ''): Fields {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, item]) =>
-      isObject(item) ? Object.entries(flatten(item, `${prefix}${name}.`)) : [[prefix + name, item]],
+      isFields(item) ? Object.entries(flatten(item, `${prefix}${name}.`)) : [[prefix + name, item]],
     ),
   );
 }
 
 /** The objects in a text of JSON: one, or those of an array. Empty if the text is not JSON. */
-export function objectsInText(text: string): JsonObject[] {
+export function objectsInText(text: string): Fields[] {
   try {
     const value = parseExactJson(text);
     return Array.isArray(value) ? objectsOf(value) : objectsOf([value]);

@@ -2,6 +2,8 @@
  * Anthropic: the Usage and Cost Analytics API, the older cost and usage reports, and the console's CSV of costs and of
  * tokens. Amounts of the APIs are fractional cents.
  */
+import { isFields } from '#kernel/json-field.ts';
+import type { Fields } from '#kernel/json-object.ts';
 import { quantity } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import { type BillLine, billLine, type LineKind, type LineMeaning } from '../lines/bill-line.ts';
@@ -10,7 +12,7 @@ import { dayOf } from '#kernel/time/utc-day.ts';
 import { daysOf, readInstant } from '../lines/read-instant.ts';
 import { contextOf } from '../rules/context-text.ts';
 import type { BillReader } from './bill-reader.ts';
-import { isObject, type JsonObject, objectsIn, textOf } from './json-values.ts';
+import { objectsIn, textOf } from './json-values.ts';
 import { scopesOf } from './scopes-of.ts';
 
 const CENTS = quantity(100);
@@ -58,7 +60,7 @@ function contextOfServed({ tier, speed, geo, contextWindow, description }: Serve
   });
 }
 
-function servedOf(row: JsonObject): Served {
+function servedOf(row: Fields): Served {
   return {
     tier: textOf(row['service_tier']),
     speed: textOf(row['speed']),
@@ -88,7 +90,7 @@ export function anthropicReader(): BillReader {
   let isAnalytics = false;
   return {
     matches: (item) =>
-      (isObject(item['cost']) && isObject(item['group'])) ||
+      (isFields(item['cost']) && isFields(item['group'])) ||
       (textOf(item['starting_at']) !== null && Array.isArray(item['results'])),
     *read(bucket) {
       const end = bucket['ending_at'] ?? null;
@@ -96,7 +98,7 @@ export function anthropicReader(): BillReader {
         readInstant(bucket['starting_at'], 'starting_at'),
         end === null ? null : readInstant(end, 'ending_at'),
       );
-      if (isObject(bucket['group'])) isAnalytics = true;
+      if (isFields(bucket['group'])) isAnalytics = true;
       for (const row of rowsOf(bucket)) {
         if ('list_amount' in row) isAnalytics = true;
         if ('amount' in row) yield costLine(row, period);
@@ -108,26 +110,26 @@ export function anthropicReader(): BillReader {
 }
 
 /** Reports have rows in `results`; the Analytics API separates a row's values from its group. */
-function* rowsOf(bucket: JsonObject): Generator<JsonObject> {
+function* rowsOf(bucket: Fields): Generator<Fields> {
   const { results } = bucket;
   for (const row of Array.isArray(results) ? objectsIn(results) : [bucket]) yield withGroup(row);
 }
 
-function withGroup(row: JsonObject): JsonObject {
+function withGroup(row: Fields): Fields {
   const [group, cost, usage] = [row['group'], row['cost'], row['usage']];
   return {
     ...row,
-    ...(isObject(usage) ? usage : {}),
-    ...(isObject(cost) ? cost : {}),
-    ...(isObject(group) ? group : {}),
+    ...(isFields(usage) ? usage : {}),
+    ...(isFields(cost) ? cost : {}),
+    ...(isFields(group) ? group : {}),
   };
 }
 
-function anthropicScopes(row: JsonObject): string[] {
+function anthropicScopes(row: Fields): string[] {
   return scopesOf({ workspace: textOf(row['workspace_id']), key: textOf(row['api_key_id']) });
 }
 
-function costLine(row: JsonObject, period: { day: string; lastDay: string }): BillLine {
+function costLine(row: Fields, period: { day: string; lastDay: string }): BillLine {
   const net = readAmount(row['amount'], 'amount')?.div(CENTS) ?? null;
   const list = readAmount(row['list_amount'], 'list_amount')?.div(CENTS) ?? null;
   const model = textOf(row['model']);
@@ -147,9 +149,9 @@ function costLine(row: JsonObject, period: { day: string; lastDay: string }): Bi
   });
 }
 
-function usageLines(row: JsonObject, period: { day: string; lastDay: string }): BillLine[] {
-  const creation = isObject(row['cache_creation']) ? row['cache_creation'] : {};
-  const tools = isObject(row['server_tool_use']) ? row['server_tool_use'] : {};
+function usageLines(row: Fields, period: { day: string; lastDay: string }): BillLine[] {
+  const creation = isFields(row['cache_creation']) ? row['cache_creation'] : {};
+  const tools = isFields(row['server_tool_use']) ? row['server_tool_use'] : {};
   const counts: Readonly<Record<string, unknown>> = {
     uncached_input_tokens: row['uncached_input_tokens'],
     output_tokens: row['output_tokens'],
@@ -198,7 +200,7 @@ const CONSOLE_COUNTS: Readonly<Record<string, string>> = {
 /** `usage_type` is `message` in cost files and the tier in token files. */
 const CONSOLE_TIERS = new Set(['batch', 'priority', 'flex']);
 
-function readTableRow(row: JsonObject): BillLine[] {
+function readTableRow(row: Fields): BillLine[] {
   const day = dayOf(readInstant(row['usage_date_utc'], 'usage_date_utc'));
   const usageType = textOf(row['usage_type'])?.toLowerCase() ?? null;
   const served: Served = {

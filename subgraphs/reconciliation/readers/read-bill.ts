@@ -1,9 +1,10 @@
 /** Recognizes the format of a bill and reads it into lines, in slices. */
+import type { Fields } from '#kernel/json-object.ts';
 import { pace } from '#platform/slices.ts';
 import { BillFormatError, type BillLine, type ReadBill } from '../lines/bill-line.ts';
 import { mergedLines } from '../lines/merge-lines.ts';
 import type { BillReader } from './bill-reader.ts';
-import { flatten, type JsonObject } from './json-values.ts';
+import { flatten } from './json-values.ts';
 import { anthropicReader, anthropicTableReader } from './read-anthropic.ts';
 import { awsCurReader } from './read-aws-cur.ts';
 import { fireworksReader } from './read-fireworks.ts';
@@ -69,15 +70,15 @@ function requireAmount({ part, day, label, net, discount, credit, tax }: BillLin
 
 interface Format {
   readonly reader: BillReader;
-  readonly rename: (fields: JsonObject) => JsonObject;
+  readonly rename: (fields: Fields) => Fields;
 }
 
 function renamerOf({ columns, isNested }: BillReader): Format['rename'] {
-  const rename = columns === undefined ? (fields: JsonObject) => fields : columnRenamer(columns);
+  const rename = columns === undefined ? (fields: Fields) => fields : columnRenamer(columns);
   return (fields) => rename(isNested === true ? flatten(fields) : fields);
 }
 
-function formatOf(isTable: boolean, fields: JsonObject): Format {
+function formatOf(isTable: boolean, fields: Fields): Format {
   for (const open of isTable ? TABLES : DOCUMENTS) {
     const reader = open();
     const rename = renamerOf(reader);

@@ -2,6 +2,8 @@
  * FOCUS 1.0 to 1.4 from any provider, as CSV or JSON. FOCUS does not standardize the columns with names of models and
  * token classes, so each provider has its own rule.
  */
+import { isFields } from '#kernel/json-field.ts';
+import type { Fields } from '#kernel/json-object.ts';
 import type { Quantity } from '#kernel/money.ts';
 import { FOCUS_COLUMNS, type FocusColumn } from '#schema/focus/columns.generated.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
@@ -14,7 +16,7 @@ import { billUnitOf } from '../rules/fee-units.ts';
 import { readOpenaiLineItem } from '../rules/openai-line-items.ts';
 import { readVertexSku } from '../rules/vertex-skus.ts';
 import type { BillReader } from './bill-reader.ts';
-import { isObject, type JsonObject, objectsInText, textOf } from './json-values.ts';
+import { objectsInText, textOf } from './json-values.ts';
 import { scopesOf } from './scopes-of.ts';
 
 /** A row with columns of the standard and of the provider. */
@@ -68,7 +70,7 @@ function nameOf(row: FocusRow): string {
   );
 }
 
-function providerOf(row: FocusRow, details: JsonObject): string {
+function providerOf(row: FocusRow, details: Fields): string {
   const name = nameOf(row);
   return (
     // Files of this service state the slug.
@@ -102,7 +104,7 @@ const NAME_COLUMNS = [
 
 const MODEL_SERVICES = /bedrock|openai|vertex|gemini|claude|anthropic|foundry|cognitive|\bai\b|llm|language model/i;
 
-function readRow(row: FocusRow, details: JsonObject, provider: string): BillLine {
+function readRow(row: FocusRow, details: Fields, provider: string): BillLine {
   const category = (textOf(row['ChargeCategory']) ?? 'Usage').toLowerCase();
   const kind = CATEGORIES[category] ?? 'usage';
   const start = readInstant(row['ChargePeriodStart'], 'ChargePeriodStart');
@@ -143,15 +145,15 @@ function readRow(row: FocusRow, details: JsonObject, provider: string): BillLine
 
 const MODEL_VENDORS = new Set(['anthropic', 'openai', 'openrouter']);
 
-function detailsOf(value: unknown): JsonObject {
-  if (isObject(value)) return value;
+function detailsOf(value: unknown): Fields {
+  if (isFields(value)) return value;
   const text = textOf(value);
   if (text === null || !text.startsWith('{')) return {};
   return objectsInText(text)[0] ?? {};
 }
 
 /** Reads model and token class from `SkuPriceDetails`. */
-function readDetails(details: JsonObject): LineMeaning | null {
+function readDetails(details: Fields): LineMeaning | null {
   const model = textOf(details['x_ModelId']) ?? textOf(details['ModelId']);
   const named = textOf(details['x_TokenClass']) ?? textOf(details['x_TokenType']);
   const tokenClass = CLASSES_BY_NAME[(named ?? '').toLowerCase().replaceAll('_', '')];

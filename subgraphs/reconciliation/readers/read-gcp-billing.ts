@@ -1,11 +1,13 @@
 /** Google's billing export: BigQuery rows as CSV or JSON, nested or flattened. */
+import { isFields } from '#kernel/json-field.ts';
+import type { Fields } from '#kernel/json-object.ts';
 import { type Money, ZERO } from '#kernel/money.ts';
 import { BillFormatError, type BillLine, billLine, type LineKind } from '../lines/bill-line.ts';
 import { fractionDigits, readAmount, readQuantity } from '../lines/decimals.ts';
 import { daysOf, readInstant } from '../lines/read-instant.ts';
 import { readVertexSku } from '../rules/vertex-skus.ts';
 import type { BillReader } from './bill-reader.ts';
-import { isObject, type JsonObject, objectsInText, objectsOf, textOf } from './json-values.ts';
+import { objectsInText, objectsOf, textOf } from './json-values.ts';
 import { scopesOf } from './scopes-of.ts';
 
 export function gcpBillingReader(): BillReader {
@@ -44,7 +46,7 @@ const CREDIT_TYPES = /^(?:PROMOTION|FREE_TIER|)$/;
 
 const MODEL_SERVICES = /vertex|gemini|generative language|anthropic|claude/i;
 
-function readRow(row: JsonObject): BillLine[] {
+function readRow(row: Fields): BillLine[] {
   const label = textOf(row['sku.description']) ?? 'total';
   const kind = COST_TYPES[textOf(row['cost_type']) ?? 'regular'] ?? 'usage';
   const start = readInstant(row['usage_start_time'], 'usage_start_time');
@@ -103,9 +105,9 @@ function creditsOf(value: unknown) {
   return { discount, credit, unread };
 }
 
-function creditItems(value: unknown): JsonObject[] {
+function creditItems(value: unknown): Fields[] {
   if (Array.isArray(value)) return objectsOf(value);
-  if (isObject(value)) return [value];
+  if (isFields(value)) return [value];
   const text = textOf(value);
   if (text === null) return [];
   const items = objectsInText(text);

@@ -1,4 +1,6 @@
 /** OpenAI: `organization/costs`, `organization/usage/*`, and the CSV exports of both. */
+import { isFields } from '#kernel/json-field.ts';
+import type { Fields } from '#kernel/json-object.ts';
 import { NO_QUANTITY } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import { type BillLine, billLine, type LineMeaning } from '../lines/bill-line.ts';
@@ -7,7 +9,7 @@ import { daysOf, readInstant } from '../lines/read-instant.ts';
 import { contextOf } from '../rules/context-text.ts';
 import { readOpenaiLineItem } from '../rules/openai-line-items.ts';
 import type { BillReader } from './bill-reader.ts';
-import { isObject, type JsonObject, objectsIn, textOf } from './json-values.ts';
+import { objectsIn, textOf } from './json-values.ts';
 import { scopesOf } from './scopes-of.ts';
 
 /** The API prints doubles; the cost of one token needs this many digits. */
@@ -38,14 +40,14 @@ export function openaiTableReader(): BillReader {
 }
 
 /** A row of costs or of usage. */
-function readRow(row: JsonObject): BillLine[] {
+function readRow(row: Fields): BillLine[] {
   const period = daysOf(
     readInstant(row['start_time'], 'start_time'),
     isMissing(row['end_time']) ? null : readInstant(row['end_time'], 'end_time'),
   );
   const scopes = scopesOf({ project: textOf(row['project_id']), key: textOf(row['api_key_id']) });
   const common = { ...period, provider: 'openai', scopes };
-  if (!isObject(row['amount'])) return usageLines(row, common);
+  if (!isFields(row['amount'])) return usageLines(row, common);
   const net = readAmount(row['amount']['value'], 'amount.value');
   const label = textOf(row['line_item']);
   const meaning = label === null ? null : readOpenaiLineItem(label);
@@ -65,7 +67,7 @@ function readRow(row: JsonObject): BillLine[] {
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
 const isTrue = (value: unknown): boolean => value === true || String(value).toLowerCase() === 'true';
 
-function usageLines(row: JsonObject, common: Pick<BillLine, 'day' | 'lastDay' | 'provider' | 'scopes'>): BillLine[] {
+function usageLines(row: Fields, common: Pick<BillLine, 'day' | 'lastDay' | 'provider' | 'scopes'>): BillLine[] {
   const model = textOf(row['model']);
   const count = (name: string) => readQuantity(row[name], name) ?? NO_QUANTITY;
   const tier = isTrue(row['batch']) ? 'batch' : textOf(row['service_tier']);

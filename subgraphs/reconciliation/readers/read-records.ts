@@ -2,6 +2,8 @@
  * Reads a file record by record: rows of CSV or TSV, elements of JSON arrays, or JSON lines. Only one record is held in
  * memory. Numbers keep their digits.
  */
+import { isFields } from '#kernel/json-field.ts';
+import type { Fields } from '#kernel/json-object.ts';
 import { pipeline, Readable } from 'node:stream';
 import { Tokenizer, TokenizerError, TokenParser, TokenParserError, TokenType } from '@streamparser/json';
 import { CsvError, parse } from 'csv-parse';
@@ -9,12 +11,11 @@ import { JSON_DEPTH_MAX, parseExactJson } from '#kernel/exact-json.ts';
 import { pace } from '#platform/slices.ts';
 import { RECORD_TOKENS_MAX, ROW_BYTES_MAX } from '../config.ts';
 import { BillFormatError } from '../lines/bill-line.ts';
-import { isObject, type JsonObject } from './json-values.ts';
 
 export interface BillRecord {
   /** True for a row of a table, whose values are all texts. */
   readonly isTable: boolean;
-  readonly fields: JsonObject;
+  readonly fields: Fields;
 }
 
 /** Characters of JSON, and of a table, that are parsed without a pause. */
@@ -53,19 +54,19 @@ function pathsOf(head: string): string[] {
 
 function isRecord(line: string): boolean {
   try {
-    return listOf(JSON.parse(line) as JsonObject) === null;
+    return listOf(JSON.parse(line) as Fields) === null;
   } catch {
     return false;
   }
 }
 
-function listOf(document: JsonObject): unknown[] | null {
+function listOf(document: Fields): unknown[] | null {
   const list = LISTS.map((name) => document[name]).find((value) => Array.isArray(value));
   return (list as unknown[] | undefined) ?? null;
 }
 
 async function* jsonRecords(chunks: AsyncIterable<string>, paths: string[]): AsyncGenerator<BillRecord> {
-  const found: JsonObject[] = [];
+  const found: Fields[] = [];
   const bound = boundTokens();
   const { isDue, rest } = pace();
   const pages = watchPages();
@@ -79,7 +80,7 @@ async function* jsonRecords(chunks: AsyncIterable<string>, paths: string[]): Asy
     if (isPageMember(key)) return pages.member(key, value);
     bound.newRecord();
     // Stops at the first value that is not an object, so that a file of millions of numbers is not read to its end.
-    if (!isObject(value)) throw new BillFormatError('The file contains a record that is not a JSON object');
+    if (!isFields(value)) throw new BillFormatError('The file contains a record that is not a JSON object');
     found.push(value);
   };
   let charactersOfToken = 0;
@@ -115,11 +116,11 @@ async function* jsonRecords(chunks: AsyncIterable<string>, paths: string[]): Asy
   pages.requireLast();
 }
 
-function* recordsOf(values: readonly JsonObject[], pages: Pages): Generator<BillRecord> {
+function* recordsOf(values: readonly Fields[], pages: Pages): Generator<BillRecord> {
   for (const value of values) {
     const list = listOf(value);
     if (list !== null) pages.read(value);
-    for (const fields of list?.filter(isObject) ?? [value]) yield { isTable: false, fields };
+    for (const fields of list?.filter(isFields) ?? [value]) yield { isTable: false, fields };
   }
 }
 
@@ -134,7 +135,7 @@ function isPageMember(key: unknown): key is string {
 function watchPages() {
   let members: Record<string, unknown> = {};
   let isFollowed = false;
-  const read = ({ has_more: hasMore, next_page: next }: JsonObject) => {
+  const read = ({ has_more: hasMore, next_page: next }: Fields) => {
     isFollowed = hasMore === true || (hasMore === undefined && typeof next === 'string');
   };
   return {
@@ -197,7 +198,7 @@ async function* tableRecords(chunks: AsyncIterable<string>, head: string): Async
   // The iteration throws the errors of both streams.
   const rows = pipeline(Readable.from(tableSlices(chunks), { highWaterMark: 1 }), parser, () => {});
   try {
-    for await (const fields of rows) yield { isTable: true, fields: fields as JsonObject };
+    for await (const fields of rows) yield { isTable: true, fields: fields as Fields };
   } catch (error) {
     if (error instanceof CsvError) throw new BillFormatError(`The file is not CSV: ${error.message}`);
     throw error;

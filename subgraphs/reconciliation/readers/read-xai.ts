@@ -1,10 +1,11 @@
 /** xAI: `POST /v1/billing/teams/{team}/usage`, USD per day and model. */
+import type { Fields } from '#kernel/json-object.ts';
 import { type BillLine, billLine } from '../lines/bill-line.ts';
 import { fractionDigits, readAmount } from '../lines/decimals.ts';
 import { dayOf } from '#kernel/time/utc-day.ts';
 import { readInstant } from '../lines/read-instant.ts';
 import type { BillReader } from './bill-reader.ts';
-import { type JsonObject, objectsIn, textOf } from './json-values.ts';
+import { objectsIn, textOf } from './json-values.ts';
 
 const DIGITS = 8;
 
@@ -16,7 +17,7 @@ export function xaiReader(): BillReader {
   };
 }
 
-function* readSeries(series: JsonObject): Generator<BillLine> {
+function* readSeries(series: Fields): Generator<BillLine> {
   const [model = null] = Array.isArray(series['group']) ? series['group'].map(textOf) : [];
   for (const point of objectsIn(series['dataPoints'])) {
     const net = readAmount(Array.isArray(point['values']) ? point['values'][0] : null, 'values');

@@ -2,8 +2,8 @@
  * Data warehouses and other tools rewrite the names of columns: `BILLEDCOST` (Snowflake), `billedcost` (Athena) and
  * `billed_cost` are `BilledCost`, and `lineItem/UsageType` is `line_item_usage_type`.
  */
+import type { Fields } from '#kernel/json-object.ts';
 import { BillFormatError } from '../lines/bill-line.ts';
-import type { JsonObject } from './json-values.ts';
 
 /** Maximum number of different names that are cached per file. */
 const NAMES_MAX = 1_000;
@@ -12,7 +12,7 @@ const NAMES_MAX = 1_000;
  * Returns a function that renames the fields of a record to the names in `columns`. Names that are equal without case
  * and punctuation are the same; all others are kept.
  */
-export function columnRenamer(columns: readonly string[]): (fields: JsonObject) => JsonObject {
+export function columnRenamer(columns: readonly string[]): (fields: Fields) => Fields {
   const known = new Map(columns.map((column) => [fold(column), column]));
   const seen = new Map<string, string>();
   const nameOf = (given: string) => {
@@ -32,7 +32,7 @@ function fold(name: string): string {
   return name.replaceAll(/[_./:\s]/g, '').toLowerCase();
 }
 
-function renamed(fields: JsonObject, nameOf: (given: string) => string): JsonObject {
+function renamed(fields: Fields, nameOf: (given: string) => string): Fields {
   const givenNames = new Map<string, string>();
   for (const given of Object.keys(fields)) {
     const name = nameOf(given);
