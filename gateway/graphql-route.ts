@@ -11,7 +11,7 @@ import { parseBodies } from '#platform/request-body/parse-bodies.ts';
 import { readJson, VALUES_MAX } from '#platform/request-body/read-json.ts';
 import { verifySignature } from '#platform/verify-signature.ts';
 import { ERROR_TABLE, KnownError, fail, retryAfterSeconds } from '#schema/errors.ts';
-import { JSON_DEPTH_MAX, parseExactJson, printExactJson } from '#kernel/exact-json.ts';
+import { JSON_DEPTH_MAX, parseExactJson, printExactJson } from '#kernel/json/exact-json.ts';
 import {
   admitCaller,
   type AdmitOptions,

@@ -1,6 +1,6 @@
 /** Parses a decimal from a request by its digits, never through a double (decision 9, D4). */
 import { decimalParts } from './decimal-text.ts';
-import { sourceOfNumber } from './exact-json.ts';
+import { sourceOfNumber } from './json/exact-json.ts';
 
 export const INTEGER_DIGITS_MAX = 12;
 export const FRACTION_DIGITS_MAX = 15;

@@ -1,6 +1,6 @@
 /** Prints a response in slices, so that a list of hundreds of thousands does not block others for a second. */
-import { isRawNumber, printExactJson } from '#kernel/exact-json.ts';
-import { PrintedList } from '#kernel/printed-list.ts';
+import { isRawNumber, printExactJson } from '#kernel/json/exact-json.ts';
+import { PrintedList } from '#kernel/json/printed-list.ts';
 import { type Pace, pace } from './slices.ts';
 
 const ITEMS_AT_ONCE = 200;

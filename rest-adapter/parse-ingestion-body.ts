@@ -1,5 +1,5 @@
 /** Parses the body of an ingestion request, one event at a time, yielding to other requests in between. */
-import { JSON_DEPTH_MAX, parseExactJson } from '#kernel/exact-json.ts';
+import { JSON_DEPTH_MAX, parseExactJson } from '#kernel/json/exact-json.ts';
 import {
   isShort,
   outlineOf,

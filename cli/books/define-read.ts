@@ -1,5 +1,5 @@
 /** Defines a read command: its request and the layout of its response. Everything else is shared. */
-import { printExactJson } from '#kernel/exact-json.ts';
+import { printExactJson } from '#kernel/json/exact-json.ts';
 import { now } from '#platform/clock.ts';
 import { anyText, type Flags } from '../kit/flags.ts';
 import type { Args } from '../kit/parse-args.ts';

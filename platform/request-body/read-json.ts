@@ -2,8 +2,8 @@
  * Parses a JSON request body. Its values are counted before parsing, and parsing is sliced, so that no body delays
  * other requests.
  */
-import { type JsonOutline, outlineJson, type OutlineLimits, PIECE_BYTES } from '#kernel/outline-json.ts';
-import { readPieces } from '#kernel/read-pieces.ts';
+import { type JsonOutline, outlineJson, type OutlineLimits, PIECE_BYTES } from '#kernel/json/outline-json.ts';
+import { readPieces } from '#kernel/json/read-pieces.ts';
 import { fail } from '#schema/errors.ts';
 import { pace, resultInSlices } from '../slices.ts';
 import { textBytes } from './read-text.ts';

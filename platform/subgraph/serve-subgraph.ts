@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
-import { parseExactJson } from '#kernel/exact-json.ts';
+import { parseExactJson } from '#kernel/json/exact-json.ts';
 import { type PublicKeys, verifyPrincipal } from '../transports/signed-principal.ts';
 import type { SubgraphContext } from './context.ts';
 import { maskError } from './mask-error.ts';

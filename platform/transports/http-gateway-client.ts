@@ -1,5 +1,5 @@
 /** Calls the gateway in another process. */
-import { parseExactJson, printExactJson } from '#kernel/exact-json.ts';
+import { parseExactJson, printExactJson } from '#kernel/json/exact-json.ts';
 import type { GatewayClient } from '../gateway-client.ts';
 import type { Log } from '../log.ts';
 import { type Principal, servicePrincipal } from '../principal.ts';

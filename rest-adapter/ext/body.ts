@@ -3,7 +3,7 @@
  * type. Numbers may be strings, so that none is converted to a double.
  */
 import { hasTextLength, TEXT_CHARACTERS_MAX, textError } from '#kernel/bounded-text.ts';
-import { isRawNumber, sourceOfNumber } from '#kernel/exact-json.ts';
+import { isRawNumber, sourceOfNumber } from '#kernel/json/exact-json.ts';
 import { namedWindow } from '#kernel/time/named-window.ts';
 import { parseWindow } from '#kernel/time/window.ts';
 import { now } from '#platform/clock.ts';

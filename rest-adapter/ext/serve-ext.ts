@@ -1,6 +1,6 @@
 /** Serves all endpoints of `/ext/v1` alike: JSON body in, response out, errors in the envelope. */
 import type { FastifyInstance } from 'fastify';
-import { JSON_DEPTH_MAX, parseExactJson } from '#kernel/exact-json.ts';
+import { JSON_DEPTH_MAX, parseExactJson } from '#kernel/json/exact-json.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
 import { parseBodies } from '#platform/request-body/parse-bodies.ts';

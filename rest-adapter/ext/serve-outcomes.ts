@@ -1,6 +1,6 @@
 /** `POST /ext/v1/outcomes`: completed tasks and failed attempts, signed as on `/v1`, with a result for each. */
 import type { FastifyInstance } from 'fastify';
-import { parseExactJson } from '#kernel/exact-json.ts';
+import { parseExactJson } from '#kernel/json/exact-json.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import { readJsonItems, VALUES_MAX } from '#platform/request-body/read-json.ts';
 import { answerError } from '../answer-error.ts';

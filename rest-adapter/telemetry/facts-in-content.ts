@@ -2,7 +2,7 @@
  * Facts about a call in texts that are dropped as content: the usage object of the response (Logfire), and the requested
  * service tier (OpenInference). Returns attributes without content.
  */
-import { type Fields, objectOf } from '#kernel/json-object.ts';
+import { type Fields, objectOf } from '#kernel/json/json-object.ts';
 import { countsOf } from '#usage/responses/reduce-response.ts';
 
 /** Longer texts are not parsed. */

@@ -1,7 +1,7 @@
 /** Bodies are read exactly as their schemas state. */
 import { Ajv } from 'ajv';
 import { expect, it } from 'vitest';
-import { parseExactJson } from '#kernel/exact-json.ts';
+import { parseExactJson } from '#kernel/json/exact-json.ts';
 import {
   count,
   decimal,

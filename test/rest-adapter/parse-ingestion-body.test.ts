@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as ingestion from '../../rest-adapter/parse-ingestion-body.ts';
-import { parseExactJson, printExactJson } from '#kernel/exact-json.ts';
+import { parseExactJson, printExactJson } from '#kernel/json/exact-json.ts';
 import { unreadableReason } from '#schema/unreadable-event.ts';
 import { countTurns } from '../support/count-turns.ts';
 

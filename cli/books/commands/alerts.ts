@@ -1,5 +1,5 @@
 /** `books alerts`: open alerts. Exits with status 2 while there are any, for scripts. */
-import { printExactJson } from '#kernel/exact-json.ts';
+import { printExactJson } from '#kernel/json/exact-json.ts';
 import { anyText } from '../../kit/flags.ts';
 import { UsageError } from '../../kit/usage-error.ts';
 import type { Command } from '../command.ts';

@@ -1,6 +1,6 @@
 /** `books bills import|compare|explain`: imports providers' bills and compares them with the books. */
 import { readFile } from 'node:fs/promises';
-import { printExactJson } from '#kernel/exact-json.ts';
+import { printExactJson } from '#kernel/json/exact-json.ts';
 import { now } from '#platform/clock.ts';
 import { anyText, type Flags } from '../../kit/flags.ts';
 import type { Args } from '../../kit/parse-args.ts';

@@ -1,5 +1,5 @@
 /** `books insights`: the few most important findings. */
-import { printExactJson } from '#kernel/exact-json.ts';
+import { printExactJson } from '#kernel/json/exact-json.ts';
 import { now } from '#platform/clock.ts';
 import { anyText } from '../../kit/flags.ts';
 import type { Command } from '../command.ts';

@@ -1,6 +1,6 @@
 /** `books price`: the price of one call, of an array of calls, or of the whole body of a provider's response. */
 import { readFileSync } from 'node:fs';
-import { parseExactJson, printExactJson } from '#kernel/exact-json.ts';
+import { parseExactJson, printExactJson } from '#kernel/json/exact-json.ts';
 import { anyText, text, TIME } from '../../kit/flags.ts';
 import type { Args } from '../../kit/parse-args.ts';
 import { UsageError } from '../../kit/usage-error.ts';

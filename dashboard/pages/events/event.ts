@@ -2,7 +2,7 @@
 import { groupedDigits, usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { endUserId } from '#kernel/end-user-id.ts';
-import { printExactJson } from '#kernel/exact-json.ts';
+import { printExactJson } from '#kernel/json/exact-json.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatCount } from '../../figures/amount.ts';

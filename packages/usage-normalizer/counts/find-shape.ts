@@ -2,7 +2,7 @@
  * Recognizes which provider's usage object an event contains: providers use the same names with different meanings
  * (decision 37).
  */
-import type { Fields } from '#kernel/json-object.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 import { conventionOf } from './assumed-convention.ts';
 import { SHAPES, type UsageShape } from './usage-shapes.ts';
 import type { UsageSource } from './usage-sources.ts';

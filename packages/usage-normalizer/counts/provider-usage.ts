@@ -2,7 +2,7 @@
  * The parts of a provider's own usage object at an event's top level: `{...response.usage}`, `usage: response.usage`,
  * or single fields. They are stored next to the event's own fields, because the price depends on them.
  */
-import { isCount } from '#kernel/json-field.ts';
+import { isCount } from '#kernel/json/json-field.ts';
 import { AUDIO_OF_SPANS, COUNT_KEYS } from './usage-names.ts';
 
 /** Objects of a response that contain its usage, at the top level of an event or in its metadata. */

@@ -1,5 +1,5 @@
 /** Input and output counts of a provider's own object. The endpoint for raw bodies builds events from them. */
-import type { Fields } from '#kernel/json-object.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 import { SHAPES } from './usage-shapes.ts';
 import { countAt, valueAt } from './value-at.ts';
 

@@ -1,5 +1,5 @@
 /** Input and output counts of a usage object, if they can be trusted: a reported zero means that nothing was used. */
-import type { Fields } from '#kernel/json-object.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 import { COUNT_NAMES, DETAIL_NAMES } from './usage-names.ts';
 import { INPUT_PATHS, isReported, OUTPUT_PATHS, rawCounts, TOTAL_PATHS } from './raw-counts.ts';
 import { unreadTokenCounts } from './unread-counts.ts';

@@ -2,7 +2,7 @@
  * Token counts in a usage object under names that are not recognized. They may be billed at a price of their own, so
  * the cost of an event that has them is never exact.
  */
-import type { Fields } from '#kernel/json-object.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 import { COUNT_NAMES, DETAIL_NAMES } from './usage-names.ts';
 import { INPUT_PATHS, OUTPUT_PATHS, TOTAL_PATHS } from './raw-counts.ts';
 import { countOrNull } from './value-at.ts';

@@ -1,5 +1,5 @@
 /** Finds the objects in which an event may contain a provider's usage. */
-import type { Fields } from '#kernel/json-object.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 import { DOCUMENTED_KEYS, USAGE_CONTAINERS, USAGE_KEYS } from './provider-usage.ts';
 import { valueAt } from './value-at.ts';
 

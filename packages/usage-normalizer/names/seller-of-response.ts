@@ -2,7 +2,7 @@
  * Determines the seller of a call from the structure of a response. The API format is no proof, since other providers
  * use it too; the model then decides.
  */
-import type { Fields } from '#kernel/json-object.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 import { canonicalProvider } from './canonical-provider.ts';
 import { sellerOfHost } from './seller-of-host.ts';
 

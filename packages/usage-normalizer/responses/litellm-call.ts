@@ -11,7 +11,7 @@ import type { IgnoredReason } from '../telemetry/select-calls.ts';
 import { readReportedCost } from '../counts/reported-cost.ts';
 import { regionOfHost } from '../names/region-of-host.ts';
 import { sellerOfCall } from '../names/seller-of-response.ts';
-import { type Fields, objectOf } from '#kernel/json-object.ts';
+import { type Fields, objectOf } from '#kernel/json/json-object.ts';
 
 export type LitellmReading =
   | { readonly ok: true; readonly provider: string; readonly item: Fields; readonly problem?: string }

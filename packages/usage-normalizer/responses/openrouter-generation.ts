@@ -3,7 +3,7 @@
  * `tokens_completion` are not. Converted to the usage object of OpenRouter's responses, so a call that is reported by
  * both is the same event with the same counts.
  */
-import type { Fields } from '#kernel/json-object.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 
 /** Names of the fields in the API, and in OpenRouter's TypeScript SDK. */
 const NAMES = {

@@ -13,7 +13,7 @@ import { namedCounts } from '../telemetry/named-counts.ts';
 import { readReportedCost } from '../counts/reported-cost.ts';
 import { headersOf, usageOfResponse } from './response-usage.ts';
 import { isOpenRouter, sellerOfCall, sellerOfForm } from '../names/seller-of-response.ts';
-import { type Fields, objectOf } from '#kernel/json-object.ts';
+import { type Fields, objectOf } from '#kernel/json/json-object.ts';
 import { unwrapResponse } from './unwrap-response.ts';
 
 /** `provider`: the provider whose API returned it; `unknown` if its structure does not show that. */

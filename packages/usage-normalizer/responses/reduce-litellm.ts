@@ -3,7 +3,7 @@
  * responses are dropped.
  */
 import { countBilledTools } from '../counts/count-billed-tools.ts';
-import { objectOf } from '#kernel/json-object.ts';
+import { objectOf } from '#kernel/json/json-object.ts';
 import { picked } from './picked-fields.ts';
 
 const FIELDS = new Set(

@@ -1,5 +1,5 @@
 /** Reduces a response to what is passed on: names, times and counts. Prompts and responses are dropped. */
-import { type Fields, isObject, objectOf } from '#kernel/json-object.ts';
+import { type Fields, isObject, objectOf } from '#kernel/json/json-object.ts';
 import { countBilledTools } from '../counts/count-billed-tools.ts';
 
 /** Fields of a response, and of an event around it. */

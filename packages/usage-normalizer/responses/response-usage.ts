@@ -1,5 +1,5 @@
 /** Finds the usage object of a provider's response, in any position where an API puts it. */
-import { type Fields, isObject, objectOf } from '#kernel/json-object.ts';
+import { type Fields, isObject, objectOf } from '#kernel/json/json-object.ts';
 import { rawCounts } from '../counts/raw-counts.ts';
 import { countOrNull, valueAt } from '../counts/value-at.ts';
 import { usageOfMetadata } from '../telemetry/ai-sdk-metadata.ts';

@@ -2,7 +2,7 @@
  * Finds the response in a request item: by itself, within fields of an event, in a line of batch results, or in a line
  * of an agent's transcript.
  */
-import { type Fields, isObject, objectOf } from '#kernel/json-object.ts';
+import { type Fields, isObject, objectOf } from '#kernel/json/json-object.ts';
 import { isGeneration } from './openrouter-generation.ts';
 
 export interface UnwrappedResponse {

@@ -4,7 +4,7 @@
  */
 import { rawCounts } from '../counts/raw-counts.ts';
 import { countOrNull, valueAt } from '../counts/value-at.ts';
-import { type Fields, objectOf } from '#kernel/json-object.ts';
+import { type Fields, objectOf } from '#kernel/json/json-object.ts';
 
 /** The SDK's own counts. `isDetailed`: they contain cached tokens, as from version 6 on. */
 interface SdkCounts {

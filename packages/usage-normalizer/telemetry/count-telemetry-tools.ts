@@ -2,7 +2,7 @@
  * Counts the tools that a provider ran, from texts of a span that are dropped on arrival: tool calls, output messages
  * and what the AI SDK passes on of a response. Returns numbers only, as attributes.
  */
-import { type Fields, objectOf } from '#kernel/json-object.ts';
+import { type Fields, objectOf } from '#kernel/json/json-object.ts';
 import { countBilledTools, UNKNOWN_TOOL, unitOfTool } from '../counts/count-billed-tools.ts';
 
 /** Followed by the name of the unit. */

@@ -2,7 +2,7 @@
  * Usage as Langfuse reports and exports it: one count for each kind of token. By Langfuse's documentation the kinds do
  * not overlap: `input` contains no cached tokens, `output` no reasoning tokens.
  */
-import type { Fields } from '#kernel/json-object.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 import { countOrNull } from '../counts/value-at.ts';
 import type { TokenCounts } from './call-usage.ts';
 

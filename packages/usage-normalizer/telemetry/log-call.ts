@@ -2,7 +2,7 @@
  * Reads model calls from log records: of coding agents, and of the project's own libraries, which send events as log
  * records.
  */
-import { parseExactJson } from '#kernel/exact-json.ts';
+import { parseExactJson } from '#kernel/json/exact-json.ts';
 import type { CallFacts } from './call-event.ts';
 import { type CallUsage, callUsage, isUsed } from './call-usage.ts';
 import type { IgnoredReason } from './select-calls.ts';

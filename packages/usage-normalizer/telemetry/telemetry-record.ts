@@ -1,6 +1,6 @@
 /** Spans and log records as passed on by the edge, and functions to read them. */
 
-import { objectOf } from '#kernel/json-object.ts';
+import { objectOf } from '#kernel/json/json-object.ts';
 import { countOrNull } from '../counts/value-at.ts';
 
 type AttributeValue = string | number | boolean;

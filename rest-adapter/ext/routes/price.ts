@@ -1,4 +1,4 @@
-import { isRawNumber } from '#kernel/exact-json.ts';
+import { isRawNumber } from '#kernel/json/exact-json.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { countBilledTools } from '#usage/counts/count-billed-tools.ts';

@@ -1,8 +1,8 @@
 /** Parses one outcome as sent, or describes its error. Names are those of `POST /ext/v1/outcomes`. */
 import { hash } from 'node:crypto';
 import { hasTextLength, TEXT_CHARACTERS_MAX, textError } from '#kernel/bounded-text.ts';
-import { sourceOfNumber } from '#kernel/exact-json.ts';
-import { isFields, optionalAmount, optionalText, requiredText, requiredTime } from '#kernel/json-field.ts';
+import { sourceOfNumber } from '#kernel/json/exact-json.ts';
+import { isFields, optionalAmount, optionalText, requiredText, requiredTime } from '#kernel/json/json-field.ts';
 import type { Instant } from '#kernel/time/instant.ts';
 import { fail, KnownError } from '#schema/errors.ts';
 import { unreadableReason } from '#schema/unreadable-event.ts';

@@ -2,8 +2,8 @@
 import { textError } from '#kernel/bounded-text.ts';
 import { decimalParts } from '#kernel/decimal-text.ts';
 import { fail } from '#schema/errors.ts';
-import { isRawNumber, printExactJson } from '#kernel/exact-json.ts';
-import type { Fields } from '#kernel/json-object.ts';
+import { isRawNumber, printExactJson } from '#kernel/json/exact-json.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 
 /** Size of the compact JSON in UTF-8. */
 const METADATA_BYTES_MAX = 32 * 1024;

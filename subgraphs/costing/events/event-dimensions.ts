@@ -1,5 +1,5 @@
 /** The values by which an event's cost can be grouped: its scalar metadata and the mapped attribution keys. */
-import { sourceOfNumber } from '#kernel/exact-json.ts';
+import { sourceOfNumber } from '#kernel/json/exact-json.ts';
 import { INCOMPLETE } from '#usage/counts/incomplete.ts';
 
 const DIMENSION_VALUE_CHARACTERS_MAX = 255;

@@ -3,9 +3,9 @@
  * does not fit its column is not an error. It stays in metadata and is ignored for attribution.
  */
 import { hasTextLength } from '#kernel/bounded-text.ts';
-import { sourceOfNumber } from '#kernel/exact-json.ts';
-import { isCount } from '#kernel/json-field.ts';
-import type { Fields } from '#kernel/json-object.ts';
+import { sourceOfNumber } from '#kernel/json/exact-json.ts';
+import { isCount } from '#kernel/json/json-field.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 import { parseAmount } from '#kernel/parse-amount.ts';
 
 /** A string of 1 to 255 characters; numbers and booleans as text, like every dimension value. */

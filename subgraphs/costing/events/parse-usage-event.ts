@@ -9,7 +9,7 @@ import {
   tokensOf,
   wireName,
 } from '#schema/token-classes.ts';
-import { printExactJson } from '#kernel/exact-json.ts';
+import { printExactJson } from '#kernel/json/exact-json.ts';
 import {
   isFields,
   optionalAmount,
@@ -18,8 +18,8 @@ import {
   requiredCount,
   requiredText,
   requiredTime,
-} from '#kernel/json-field.ts';
-import type { Fields } from '#kernel/json-object.ts';
+} from '#kernel/json/json-field.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 import { EVENT_DEPTH_MAX, unreadableReason } from '#schema/unreadable-event.ts';
 import { checkMetadata } from './check-metadata.ts';
 import { amountInMetadata, countInMetadata, textInMetadata } from './metadata-attribution.ts';
@@ -177,7 +177,7 @@ export interface UsageEventDraft extends TokenCounts {
   readonly workflowId: string | null;
   /** Quantity for models priced per unit, plain decimal notation, exact. */
   readonly units: string | null;
-  /** As sent; numbers that a double cannot represent are raw (`kernel/exact-json.ts`). */
+  /** As sent; numbers that a double cannot represent are raw (`kernel/json/exact-json.ts`). */
   readonly metadata: Readonly<Record<string, unknown>> | null;
   /** The metadata as compact JSON with exact numbers, as stored. */
   readonly metadataJson: string | null;

@@ -3,7 +3,7 @@
  * usage event"; decision 9, D5). A key sent inside metadata is shown as sent.
  */
 import { isSameDecimal } from '#kernel/decimal-text.ts';
-import { parseExactJson } from '#kernel/exact-json.ts';
+import { parseExactJson } from '#kernel/json/exact-json.ts';
 import { amountInMetadata, textInMetadata } from './metadata-attribution.ts';
 
 export interface StoredAttribution {
@@ -25,7 +25,7 @@ const TEXTS = [
   { key: 'workflow_id', column: 'workflowId' },
 ] as const;
 
-/** Always an object; numbers that a double cannot represent are raw (`kernel/exact-json.ts`). */
+/** Always an object; numbers that a double cannot represent are raw (`kernel/json/exact-json.ts`). */
 export function readMetadata(stored: StoredAttribution): Record<string, unknown> {
   const { metadataJson, units } = stored;
   const metadata = metadataJson === null ? {} : (parseExactJson(metadataJson) as Record<string, unknown>);

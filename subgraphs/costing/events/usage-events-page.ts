@@ -1,6 +1,6 @@
 /** A page of stored events as returned to readers (contract.md, "Usage events page"). */
-import { printExactJson } from '#kernel/exact-json.ts';
-import { PrintedList } from '#kernel/printed-list.ts';
+import { printExactJson } from '#kernel/json/exact-json.ts';
+import { PrintedList } from '#kernel/json/printed-list.ts';
 import { canonicalInstant } from '#kernel/time/instant.ts';
 import { pace } from '#platform/slices.ts';
 import { fail } from '#schema/errors.ts';

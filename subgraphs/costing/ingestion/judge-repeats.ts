@@ -2,9 +2,9 @@
  * Processes the repeats of stored events in the order of the request. Each is compared with the event as changed by
  * earlier repeats.
  */
-import { parseExactJson } from '#kernel/exact-json.ts';
+import { parseExactJson } from '#kernel/json/exact-json.ts';
 import { byTokens, tokensOf } from '#schema/token-classes.ts';
-import type { Fields } from '#kernel/json-object.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 import { isIncomplete } from '#usage/counts/incomplete.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { otherModelsOf } from '#usage/counts/iterations.ts';

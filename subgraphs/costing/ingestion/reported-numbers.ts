@@ -1,5 +1,5 @@
 /** Every number in a report, by its path: tokens, units, and the numbers of its usage object. */
-import { sourceOfNumber } from '#kernel/exact-json.ts';
+import { sourceOfNumber } from '#kernel/json/exact-json.ts';
 import { COUNTED_CLASSES, tokensOf, wireName } from '#schema/token-classes.ts';
 import type { PriceableUsage } from '../pricing/price-usage.ts';
 import { PRICED_METADATA_KEYS } from '#usage/counts/read-units.ts';

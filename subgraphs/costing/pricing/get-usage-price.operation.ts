@@ -1,5 +1,5 @@
 /** Prices a call that was not made or not yet sent. It uses the same code as for an event, and stores nothing. */
-import { isObject } from '#kernel/json-object.ts';
+import { isObject } from '#kernel/json/json-object.ts';
 import { plain, type Money } from '#kernel/money.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
 import { now } from '#platform/clock.ts';

@@ -1,5 +1,5 @@
 /** Reads stored events with all fields that pricing, the ledger and the feed need. */
-import { parseExactJson } from '#kernel/exact-json.ts';
+import { parseExactJson } from '#kernel/json/exact-json.ts';
 import { millisecondsOfPrinted } from '#kernel/time/instant.ts';
 import { columnsOf, selectList } from '#platform/database/columns.ts';
 import { rowById } from '#platform/database/row-by-id.ts';

@@ -2,7 +2,7 @@
  * Replaces the counts of events and updates their state in one transaction. A queued event is priced by its new counts,
  * a waiting event is requeued, and a priced event gets the difference as a ledger entry.
  */
-import { printExactJson } from '#kernel/exact-json.ts';
+import { printExactJson } from '#kernel/json/exact-json.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { statement } from '#platform/database/statement.ts';
 import { byTokens, COUNTED_CLASSES, tokensOf, wireName } from '#schema/token-classes.ts';

@@ -8,7 +8,7 @@ import { type IgnoredCall, ingestCalls, type SentCall } from './ingest-calls.ste
 import { recordReader } from '../events/read-record.ts';
 import type { CachedTokens } from '../resolvers.generated.ts';
 import { withStatedCachedTokens } from './stated-cached-tokens.ts';
-import { objectOf } from '#kernel/json-object.ts';
+import { objectOf } from '#kernel/json/json-object.ts';
 import type { TelemetryEndpoint } from './telemetry-source.table.ts';
 
 const ITEMS_MAX = 1_000;

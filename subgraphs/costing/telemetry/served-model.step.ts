@@ -4,7 +4,7 @@
  */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { matchesAnyCard } from '../rates/resolve-rate-card.step.ts';
-import { objectOf } from '#kernel/json-object.ts';
+import { objectOf } from '#kernel/json/json-object.ts';
 
 interface Deployment {
   readonly item: Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 /** Stores a request's statement about cached tokens with each of its events. */
-import { isObject } from '#kernel/json-object.ts';
+import { isObject } from '#kernel/json/json-object.ts';
 import { STATED_CACHED_TOKENS } from '#usage/counts/cached-tokens-rule.ts';
 import type { CachedTokens } from '../resolvers.generated.ts';
 import type { SentCall } from './ingest-calls.step.ts';

@@ -1,5 +1,5 @@
 /** Reads the numbers of bills without losing digits. */
-import { sourceOfNumber } from '#kernel/exact-json.ts';
+import { sourceOfNumber } from '#kernel/json/exact-json.ts';
 import { type Exact, money, type Money, quantity, type Quantity } from '#kernel/money.ts';
 import { BillFormatError } from './bill-line.ts';
 

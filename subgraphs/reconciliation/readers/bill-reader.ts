@@ -1,5 +1,5 @@
 /** Reads the records of one format into lines. */
-import type { Fields } from '#kernel/json-object.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 import type { BillLine, BillSource } from '../lines/bill-line.ts';
 
 export interface BillReader {

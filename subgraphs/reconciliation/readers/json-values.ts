@@ -1,7 +1,7 @@
 /** Values in the JSON of providers. */
-import { isFields } from '#kernel/json-field.ts';
-import type { Fields } from '#kernel/json-object.ts';
-import { parseExactJson } from '#kernel/exact-json.ts';
+import { isFields } from '#kernel/json/json-field.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
+import { parseExactJson } from '#kernel/json/exact-json.ts';
 import { isNullText } from '../lines/decimals.ts';
 
 /** The objects in an array, one by one, so that work on a long one can pause; none for anything else. */

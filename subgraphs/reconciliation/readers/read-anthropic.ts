@@ -2,8 +2,8 @@
  * Anthropic: the Usage and Cost Analytics API, the older cost and usage reports, and the console's CSV of costs and of
  * tokens. Amounts of the APIs are fractional cents.
  */
-import { isFields } from '#kernel/json-field.ts';
-import type { Fields } from '#kernel/json-object.ts';
+import { isFields } from '#kernel/json/json-field.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 import { quantity } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import { type BillLine, billLine, type LineKind, type LineMeaning } from '../lines/bill-line.ts';

@@ -1,5 +1,5 @@
 /** Recognizes the format of a bill and reads it into lines, in slices. */
-import type { Fields } from '#kernel/json-object.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 import { pace } from '#platform/slices.ts';
 import { BillFormatError, type BillLine, type ReadBill } from '../lines/bill-line.ts';
 import { mergedLines } from '../lines/merge-lines.ts';

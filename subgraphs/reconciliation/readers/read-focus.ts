@@ -2,8 +2,8 @@
  * FOCUS 1.0 to 1.4 from any provider, as CSV or JSON. FOCUS does not standardize the columns with names of models and
  * token classes, so each provider has its own rule.
  */
-import { isFields } from '#kernel/json-field.ts';
-import type { Fields } from '#kernel/json-object.ts';
+import { isFields } from '#kernel/json/json-field.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 import type { Quantity } from '#kernel/money.ts';
 import { FOCUS_COLUMNS, type FocusColumn } from '#schema/focus/columns.generated.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';

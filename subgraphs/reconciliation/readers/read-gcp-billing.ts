@@ -1,6 +1,6 @@
 /** Google's billing export: BigQuery rows as CSV or JSON, nested or flattened. */
-import { isFields } from '#kernel/json-field.ts';
-import type { Fields } from '#kernel/json-object.ts';
+import { isFields } from '#kernel/json/json-field.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 import { type Money, ZERO } from '#kernel/money.ts';
 import { BillFormatError, type BillLine, billLine, type LineKind } from '../lines/bill-line.ts';
 import { fractionDigits, readAmount, readQuantity } from '../lines/decimals.ts';

@@ -1,6 +1,6 @@
 /** OpenAI: `organization/costs`, `organization/usage/*`, and the CSV exports of both. */
-import { isFields } from '#kernel/json-field.ts';
-import type { Fields } from '#kernel/json-object.ts';
+import { isFields } from '#kernel/json/json-field.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 import { NO_QUANTITY } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import { type BillLine, billLine, type LineMeaning } from '../lines/bill-line.ts';

@@ -2,12 +2,12 @@
  * Reads a file record by record: rows of CSV or TSV, elements of JSON arrays, or JSON lines. Only one record is held in
  * memory. Numbers keep their digits.
  */
-import { isFields } from '#kernel/json-field.ts';
-import type { Fields } from '#kernel/json-object.ts';
+import { isFields } from '#kernel/json/json-field.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 import { pipeline, Readable } from 'node:stream';
 import { Tokenizer, TokenizerError, TokenParser, TokenParserError, TokenType } from '@streamparser/json';
 import { CsvError, parse } from 'csv-parse';
-import { JSON_DEPTH_MAX, parseExactJson } from '#kernel/exact-json.ts';
+import { JSON_DEPTH_MAX, parseExactJson } from '#kernel/json/exact-json.ts';
 import { pace } from '#platform/slices.ts';
 import { RECORD_TOKENS_MAX, ROW_BYTES_MAX } from '../config.ts';
 import { BillFormatError } from '../lines/bill-line.ts';

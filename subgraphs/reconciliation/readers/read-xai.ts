@@ -1,5 +1,5 @@
 /** xAI: `POST /v1/billing/teams/{team}/usage`, USD per day and model. */
-import type { Fields } from '#kernel/json-object.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 import { type BillLine, billLine } from '../lines/bill-line.ts';
 import { fractionDigits, readAmount } from '../lines/decimals.ts';
 import { dayOf } from '#kernel/time/utc-day.ts';

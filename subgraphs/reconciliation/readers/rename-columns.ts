@@ -2,7 +2,7 @@
  * Data warehouses and other tools rewrite the names of columns: `BILLEDCOST` (Snowflake), `billedcost` (Athena) and
  * `billed_cost` are `BilledCost`, and `lineItem/UsageType` is `line_item_usage_type`.
  */
-import type { Fields } from '#kernel/json-object.ts';
+import type { Fields } from '#kernel/json/json-object.ts';
 import { BillFormatError } from '../lines/bill-line.ts';
 
 /** Maximum number of different names that are cached per file. */

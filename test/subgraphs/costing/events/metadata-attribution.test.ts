@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseExactJson } from '#kernel/exact-json.ts';
+import { parseExactJson } from '#kernel/json/exact-json.ts';
 import { type UsageEventDraft, parseUsageEvent } from '../../../../subgraphs/costing/events/parse-usage-event.ts';
 
 const LEAST = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseExactJson } from '#kernel/exact-json.ts';
+import { parseExactJson } from '#kernel/json/exact-json.ts';
 import { type UsageEventDraft, parseUsageEvent } from '../../../../subgraphs/costing/events/parse-usage-event.ts';
 
 const LEAST = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printExactJson } from '#kernel/exact-json.ts';
+import { printExactJson } from '#kernel/json/exact-json.ts';
 import { readMetadata, type StoredAttribution } from '../../../../subgraphs/costing/events/read-metadata.ts';
 import { NO_ATTRIBUTION } from '../../../support/stored-attribution.ts';
 

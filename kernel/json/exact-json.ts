@@ -3,7 +3,7 @@
  * becomes a raw value that keeps its own text, and is printed as it came (decision 9, D4: costs never pass through a
  * double, nested metadata is kept as sent).
  */
-import { isSameDecimal } from './decimal-text.ts';
+import { isSameDecimal } from '../decimal-text.ts';
 import { parseNumbers } from './parse-numbers.ts';
 import { type JsonScan, scanJson } from './scan-json.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { PairList } from '#kernel/pair-list.ts';
+import { PairList } from '#kernel/json/pair-list.ts';
 
 it('is a list of pairs, also across segments', () => {
   fc.assert(

@@ -3,11 +3,11 @@
  * equivalent.
  */
 import { fail } from '#schema/errors.ts';
-import { hasTextLength, TEXT_CHARACTERS_MAX, textError } from './bounded-text.ts';
+import { hasTextLength, TEXT_CHARACTERS_MAX, textError } from '../bounded-text.ts';
 import { isRawNumber } from './exact-json.ts';
 import { type Fields, isObject } from './json-object.ts';
-import { FRACTION_DIGITS_MAX, INTEGER_DIGITS_MAX, parseAmount } from './parse-amount.ts';
-import { type Instant, parseRfc3339 } from './time/instant.ts';
+import { FRACTION_DIGITS_MAX, INTEGER_DIGITS_MAX, parseAmount } from '../parse-amount.ts';
+import { type Instant, parseRfc3339 } from '../time/instant.ts';
 
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { printExactJson } from '#kernel/exact-json.ts';
-import { PrintedList } from '#kernel/printed-list.ts';
+import { printExactJson } from '#kernel/json/exact-json.ts';
+import { PrintedList } from '#kernel/json/printed-list.ts';
 
 it.each<[string, unknown[]]>([
   ['nothing', []],

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isRawNumber, JSON_DEPTH_MAX, parseExactJson, printExactJson, sourceOfNumber } from '#kernel/exact-json.ts';
+import {
+  isRawNumber,
+  JSON_DEPTH_MAX,
+  parseExactJson,
+  printExactJson,
+  sourceOfNumber,
+} from '#kernel/json/exact-json.ts';
 
 describe('a number that a double represents exactly is a number', () => {
   test.each([

@@ -1,8 +1,8 @@
 /** A long JSON text parsed in pieces gives the same value, and invalid JSON is refused. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type JsonOutline, outlineJson } from '#kernel/outline-json.ts';
-import { readPieces } from '#kernel/read-pieces.ts';
+import { type JsonOutline, outlineJson } from '#kernel/json/outline-json.ts';
+import { readPieces } from '#kernel/json/read-pieces.ts';
 
 const LIMITS = {
   valuesMax: 1_000_000,
