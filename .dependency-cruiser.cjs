@@ -26,8 +26,6 @@ const USAGE = 'packages/usage-normalizer/';
 /** Its folders, lowest first. */
 const USAGE_FOLDERS = ['names', 'counts', 'telemetry', 'responses'];
 const PART_OF = { packages: `packages/(?!usage-normalizer/)` };
-/** The error table is in `schema`; the date parsers of the kernel fail with its codes. */
-const ERROR_TABLE = '^schema/errors\\.ts$';
 
 const partArrows = Object.entries(MAY_IMPORT).map(([part, allowed]) => ({
   name: `${part}-imports-only-${allowed.join('-and-') || 'itself'}`,
@@ -39,7 +37,6 @@ const partArrows = Object.entries(MAY_IMPORT).map(([part, allowed]) => ({
     path: `^(${PARTS.filter((other) => other !== part && !allowed.includes(other))
       .map((other) => PART_OF[other] ?? `${other}/`)
       .join('|')})`,
-    ...(part === 'kernel' ? { pathNot: ERROR_TABLE } : {}),
   },
 }));
 

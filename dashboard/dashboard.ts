@@ -8,7 +8,7 @@ import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
 import { parseBodies } from '#platform/request-body/parse-bodies.ts';
 import { readFormParameters } from '#platform/request-body/read-text.ts';
 import { isSameOrigin } from '#platform/same-origin.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { answerFailure, answerUnknown } from './http/answer-failure.ts';
 import { csrfKeys } from './http/csrf-token.ts';
 import { alertRulePages } from './pages/alerts/rule.ts';

@@ -16,7 +16,7 @@ import { isUuid } from '#kernel/uuid.ts';
 import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
 import { rateLimitHeaders } from '#platform/rate-limits/rate-limit-headers.ts';
 import type { RateLimiters } from '#platform/rate-limits/rate-limiters.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { sessionTokenOf } from '#schema/session-cookie.ts';
 
 const ANONYMOUS_BODY_BYTES_MAX = 64 * 1024;

@@ -3,7 +3,7 @@
  * both entry points.
  */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { isErrorCode } from '#schema/errors.ts';
+import { isErrorCode } from '#kernel/errors.ts';
 import type { Log } from '#platform/log.ts';
 
 /** Codes of graphql, Apollo and our limits for requests that cannot be executed. */

@@ -10,7 +10,7 @@ import { jwksOf } from '#platform/transports/signed-principal.ts';
 import { parseBodies } from '#platform/request-body/parse-bodies.ts';
 import { readJson, VALUES_MAX } from '#platform/request-body/read-json.ts';
 import { verifySignature } from '#platform/verify-signature.ts';
-import { ERROR_TABLE, KnownError, fail, retryAfterSeconds } from '#schema/errors.ts';
+import { ERROR_TABLE, KnownError, fail, retryAfterSeconds } from '#kernel/errors.ts';
 import { JSON_DEPTH_MAX, parseExactJson, printExactJson } from '#kernel/json/exact-json.ts';
 import {
   admitCaller,

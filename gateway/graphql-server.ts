@@ -12,7 +12,7 @@ import {
   visit,
 } from 'graphql';
 import type { Log } from '#platform/log.ts';
-import { ERROR_TABLE, fail, retryAfterSeconds } from '#schema/errors.ts';
+import { ERROR_TABLE, fail, retryAfterSeconds } from '#kernel/errors.ts';
 import { allowError, logUnexpected } from './allow-error.ts';
 import type { DeniedFields } from './failures/denied-fields.ts';
 import type { GatewayContext } from './apollo-gateway.ts';

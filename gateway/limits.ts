@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity';
 import { recordRefusal } from '#platform/metrics.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 /**
  * Maximum number of tokens that the parser reads. GraphiQL's introspection has 184, and the largest document of our

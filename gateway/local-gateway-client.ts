@@ -1,6 +1,6 @@
 /** Gateway client for code in the same process. */
 import type { Credential, GatewayClient } from '#platform/gateway-client.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { type Principal, servicePrincipal } from '#platform/principal.ts';
 import type { SubgraphTransport } from '#platform/transports/subgraph-transport.ts';
 import { internalGraphql } from '#schema/graphql.ts';

@@ -3,7 +3,7 @@
  * counted as ingestion (decision 9, D62).
  */
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { Caller } from './admit-caller.ts';
 import type { ScopeTable } from './refuse-early.ts';
 import { rootFields } from './root-fields.ts';

@@ -17,7 +17,7 @@ import {
   printSchema,
   visit,
 } from 'graphql';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { rootFields } from './root-fields.ts';
 
 const INTERNAL = 'internal';

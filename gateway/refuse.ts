@@ -1,7 +1,7 @@
 /** Refusals of `/graphql` before and around Apollo: a GraphQL error with the HTTP status of its code. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
-import { ERROR_TABLE, type ErrorCode, KnownError } from '#schema/errors.ts';
+import { ERROR_TABLE, type ErrorCode, KnownError } from '#kernel/errors.ts';
 
 const RESPONSE_JSON = 'application/graphql-response+json';
 

@@ -1,5 +1,5 @@
 /** Paging in the graph: the `first` items of a list `after` an opaque cursor. */
-import { fail } from '#schema/errors.ts';
+import { fail } from './errors.ts';
 import { isUuid } from './uuid.ts';
 
 export interface PageInput {

@@ -2,7 +2,7 @@
  * Sends one document and returns its data. Fails with the first error of the response, or the first user error of a
  * mutation.
  */
-import { isErrorCode, KnownError } from '#schema/errors.ts';
+import { isErrorCode, KnownError } from '#kernel/errors.ts';
 import type { GraphqlDocument } from '#schema/graphql.ts';
 import type { GatewayClient } from './gateway-client.ts';
 import type { Principal } from './principal.ts';

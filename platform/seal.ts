@@ -1,6 +1,6 @@
 /** Encrypts values at rest with AES-256-GCM and a key of the ring; each value contains the key's id. */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { Log } from './log.ts';
 import { randomBytes } from './random.ts';

@@ -2,7 +2,7 @@
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { csv } from './formats/csv.ts';
 import { jsonl } from './formats/jsonl.ts';
 import { parquet } from './formats/parquet.ts';

@@ -2,7 +2,7 @@
 import { addMonths } from '#kernel/time/calendar.ts';
 import { daysLater } from '#kernel/time/duration.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 export interface Period {
   /** `2026-11` or `2026-11-27`, as used in file names. */

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import { recordRefusal } from '#platform/metrics.ts';
 import type { Principal } from '#platform/principal.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { fileNameOf, printReport, type ReportRequest } from './export-report.ts';
 
 const EXPORTS_MAX = 2;

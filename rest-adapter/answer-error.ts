@@ -3,7 +3,7 @@
  * masked.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ERROR_TABLE, KnownError, retryAfterSeconds } from '#schema/errors.ts';
+import { ERROR_TABLE, KnownError, retryAfterSeconds } from '#kernel/errors.ts';
 import { now } from '#platform/clock.ts';
 
 /** Fastify errors caused by the sender. */

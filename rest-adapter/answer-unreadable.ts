@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { correlationIdOf } from '#platform/correlation-id.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { envelope } from './answer-error.ts';
 
 const REASONS: Readonly<Record<string, readonly [status: number, message: string]>> = {

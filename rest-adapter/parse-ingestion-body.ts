@@ -11,7 +11,7 @@ import {
 } from '#platform/request-body/read-json.ts';
 import { textBytes } from '#platform/request-body/read-text.ts';
 import { pace } from '#platform/slices.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { EVENT_DEPTH_MAX, unreadable } from '#schema/unreadable-event.ts';
 
 /** contract.md, "Limits". */

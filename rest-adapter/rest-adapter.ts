@@ -5,7 +5,7 @@ import { elapsedMilliseconds } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
 import { parseBodies } from '#platform/request-body/parse-bodies.ts';
-import { KnownError, fail } from '#schema/errors.ts';
+import { KnownError, fail } from '#kernel/errors.ts';
 import { isSameOrigin } from '#platform/same-origin.ts';
 import { sessionTokenOf } from '#schema/session-cookie.ts';
 import { answerError } from './answer-error.ts';

@@ -3,7 +3,7 @@
  * the tests.
  */
 import type { Scope } from '#schema/scopes.ts';
-import type { ErrorCode } from '#schema/errors.ts';
+import type { ErrorCode } from '#kernel/errors.ts';
 import type { GraphqlDocument } from '#schema/graphql.ts';
 import type { WithTexts } from '#schema/answer-texts.ts';
 import type { ParameterSet } from './params/parameter.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { recordRefusal } from '#platform/metrics.ts';
 import { type Piece, printInSlices, printShort } from '#platform/print-in-slices.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { whenClosed } from './when-closed.ts';
 
 export interface AnswerLimits {

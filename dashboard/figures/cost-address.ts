@@ -4,7 +4,7 @@
  * follows a comma (`group=agent,model`); `filter` may be repeated. An end user is a `customer` here, identified by the
  * service's own UUID: external ids never appear in URLs.
  */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { conditionOf, type CostCondition, GROUP_NAMES, isCostKey } from './cost-keys.ts';
 import {
   type Comparison,

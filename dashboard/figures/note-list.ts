@@ -1,6 +1,6 @@
 /** Adds, deletes and lists notes; for notes on days and for comments on an alert. */
 import { askGateway } from '#platform/ask-gateway.ts';
-import type { KnownError } from '#schema/errors.ts';
+import type { KnownError } from '#kernel/errors.ts';
 import { graphql, type VariablesOf } from '#schema/graphql.ts';
 import { dateInWords } from '#kernel/time/in-words.ts';
 import type { Principal } from '#platform/principal.ts';

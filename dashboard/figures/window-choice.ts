@@ -7,7 +7,7 @@ import { addMonths } from '#kernel/time/calendar.ts';
 import { DAY_MS, daysEarlier, daysLater } from '#kernel/time/duration.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
 import { usualComparison } from '#kernel/time/usual-comparison.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { type Content, html, type Html } from '../shell/html.ts';
 import { OFFERED, offeredNames, type OfferedName } from './offered-periods.ts';
 

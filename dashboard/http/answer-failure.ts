@@ -1,6 +1,6 @@
 /** Error page. Known errors show their own message; all others are logged once and masked. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ERROR_TABLE, KnownError } from '#schema/errors.ts';
+import { ERROR_TABLE, KnownError } from '#kernel/errors.ts';
 import { html } from '../shell/html.ts';
 import { cardPage } from '../shell/shell.ts';
 import { sayRetryAfter } from './retry-after.ts';

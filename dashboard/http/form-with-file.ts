@@ -1,5 +1,5 @@
 /** Reads a form with a file, which browsers send as `multipart/form-data`. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 /** The fields of the form, and the bytes of the file in the field `file`. */
 export class FormWithFile extends URLSearchParams {

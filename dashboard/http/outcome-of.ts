@@ -1,5 +1,5 @@
 /** Outcome of a form: known errors are shown on the form's own page, next to what was typed. */
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 
 export type Outcome<Value> =
   | { readonly value: Value; readonly error: null }

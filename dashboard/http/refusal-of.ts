@@ -1,5 +1,5 @@
 /** Shows on a page why the request before it was refused. */
-import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import { ERROR_TABLE, type KnownError } from '#kernel/errors.ts';
 import type { Page } from '../shell/shell.ts';
 
 /** The message of an error, and the HTTP status of its code; empty without an error. */

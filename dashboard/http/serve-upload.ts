@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { parseBodies } from '#platform/request-body/parse-bodies.ts';
 import { SESSION_COOKIE } from '#schema/session-cookie.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { isAdmin } from '../figures/account-user.ts';
 import { cookieOf } from './cookies.ts';
 import type { Dependencies } from './dependencies.ts';

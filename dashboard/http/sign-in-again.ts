@@ -1,5 +1,5 @@
 /** Link to a new sign-in and back, shown next to a refusal that requires a recent sign-in. */
-import type { KnownError } from '#schema/errors.ts';
+import type { KnownError } from '#kernel/errors.ts';
 import { html, type Html } from '../shell/html.ts';
 import { signInPath } from './sign-in-path.ts';
 

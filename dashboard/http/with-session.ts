@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { Principal } from '#platform/principal.ts';
 import { SESSION_COOKIE } from '#schema/session-cookie.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { csrfToken, isCsrfToken } from './csrf-token.ts';
 import { CSRF_FIELD, field, formOf } from './form.ts';
 import { signInPath } from './sign-in-path.ts';

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { type Principal, servicePrincipal } from '#platform/principal.ts';
 import { randomBytes } from '#platform/random.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { cookieOf, keepVisit, VISIT_COOKIE } from './cookies.ts';
 import { csrfToken, isCsrfToken } from './csrf-token.ts';
 import { CSRF_FIELD, field, formOf } from './form.ts';

@@ -2,7 +2,7 @@
 import { enumText } from '#kernel/enum-value.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { type KnownError, fail } from '#schema/errors.ts';
+import { type KnownError, fail } from '#kernel/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { ACTIONS } from '../figures/people/account-user-actions.ts';
 import {

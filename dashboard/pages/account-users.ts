@@ -2,7 +2,7 @@
 import { enumText } from '#kernel/enum-value.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { ERROR_TABLE } from '#schema/errors.ts';
+import { ERROR_TABLE } from '#kernel/errors.ts';
 import { graphql } from '#schema/graphql.ts';
 import {
   accountBadges,

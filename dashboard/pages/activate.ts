@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import { ERROR_TABLE, type KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql, type GraphqlDocument } from '#schema/graphql.ts';
 import { describeScopes } from '../figures/describe-scopes.ts';
 import { formatInstant } from '../figures/instant.ts';

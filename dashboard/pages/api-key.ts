@@ -1,7 +1,7 @@
 /** `/api-keys/{id}`: one key and the actions on it. Each action happens only when its button is pressed. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { fail, type KnownError } from '#schema/errors.ts';
+import { fail, type KnownError } from '#kernel/errors.ts';
 import { graphql } from '#schema/graphql.ts';
 import { type ApiKey, listApiKeys, keyBadges, keyState, scopeList, secretBox } from '../figures/api-key.ts';
 import { formatInstant } from '../figures/instant.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
 import { daysLater } from '#kernel/time/duration.ts';
-import type { KnownError } from '#schema/errors.ts';
+import type { KnownError } from '#kernel/errors.ts';
 import { graphql } from '#schema/graphql.ts';
 import { type Books, checkList, needsRebuild } from '../figures/book-checks.ts';
 import { booksHeading } from '../figures/books-tabs.ts';

@@ -10,7 +10,7 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { DAY_SECONDS, earlier } from '#kernel/time/duration.ts';
 import { now } from '#platform/clock.ts';
-import { fail, type KnownError } from '#schema/errors.ts';
+import { fail, type KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { isAdmin } from '../figures/account-user.ts';
 import { formatCount } from '../figures/amount.ts';

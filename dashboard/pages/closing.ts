@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { addMonths, monthStart } from '#kernel/time/calendar.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
-import type { KnownError } from '#schema/errors.ts';
+import type { KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin, ownPassword, ownPasswordField } from '../figures/account-user.ts';
 import { formatCount } from '../figures/amount.ts';

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { fail, KnownError } from '#schema/errors.ts';
+import { fail, KnownError } from '#kernel/errors.ts';
 import { graphql } from '#schema/graphql.ts';
 import { ownPassword, ownPasswordField } from '../figures/account-user.ts';
 import { dropSession } from '../http/cookies.ts';

@@ -2,7 +2,7 @@
 import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { fail, type KnownError } from '#schema/errors.ts';
+import { fail, type KnownError } from '#kernel/errors.ts';
 import { graphql } from '#schema/graphql.ts';
 import { ownPassword, ownPasswordField } from '../figures/account-user.ts';
 import { formatCount } from '../figures/amount.ts';

@@ -1,7 +1,7 @@
 /** `/exports/schedules`: exports to S3-compatible storage for each day or month, with their deliveries. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
+import { ERROR_TABLE, fail, type KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { GRAINS, type Grain } from '../../reports/report-table.ts';
 import { REPORT_TABLES } from '../../reports/report-tables.ts';

@@ -1,7 +1,7 @@
 /** `/api-keys/new`: settings of a new key; then the key, shown once. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import type { KnownError } from '#schema/errors.ts';
+import type { KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { secretBox } from '../figures/api-key.ts';
 import { dateField } from '../figures/window-choice.ts';

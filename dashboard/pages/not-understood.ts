@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin } from '../figures/account-user.ts';
 import { formatCount } from '../figures/amount.ts';

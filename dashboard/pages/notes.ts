@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { now } from '#platform/clock.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
-import type { KnownError } from '#schema/errors.ts';
+import type { KnownError } from '#kernel/errors.ts';
 import { graphql } from '#schema/graphql.ts';
 import { addNote, authorsOf, deleteNote, mayWriteNotes, noteList, noteTextField } from '../figures/note-list.ts';
 import { dateField, windowChoice, windowLinks } from '../figures/window-choice.ts';

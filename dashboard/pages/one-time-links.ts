@@ -5,7 +5,7 @@
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import { ERROR_TABLE, type KnownError } from '#kernel/errors.ts';
 import { type GraphqlDocument, internalGraphql } from '#schema/graphql.ts';
 import { withVisit, type Visit } from '../http/with-visit.ts';
 import { csrfField, field, rawField } from '../http/form.ts';

@@ -3,7 +3,7 @@
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { ERROR_TABLE } from '#schema/errors.ts';
+import { ERROR_TABLE } from '#kernel/errors.ts';
 import { internalGraphql } from '#schema/graphql.ts';
 import { passkeyForm, passkeyResponse } from '../figures/passkey-form.ts';
 import { ATTEMPT_COOKIE, cookieOf, dropAttempt } from '../http/cookies.ts';

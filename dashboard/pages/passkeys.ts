@@ -1,7 +1,7 @@
 /** `/passkeys/…`: adding, renaming and removing one's own passkeys. They are listed at `/second-factor`. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { fail, type KnownError } from '#schema/errors.ts';
+import { fail, type KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatDate, formatInstant } from '../figures/instant.ts';
 import { passkeyForm, passkeyResponse } from '../figures/passkey-form.ts';

@@ -1,7 +1,7 @@
 /** `/personal-data`: erasing an end user, the erasure log, and the retention of metadata. For owners. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { ownPassword, ownPasswordField } from '../figures/account-user.ts';
 import { formatCount } from '../figures/amount.ts';

@@ -4,7 +4,7 @@
 import { enumText } from '#kernel/enum-value.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import type { KnownError } from '#schema/errors.ts';
+import type { KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatCount } from '../figures/amount.ts';
 import { booksHeading } from '../figures/books-tabs.ts';

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { SESSION_COOKIE } from '#schema/session-cookie.ts';
-import { ERROR_TABLE } from '#schema/errors.ts';
+import { ERROR_TABLE } from '#kernel/errors.ts';
 import { cookieOf, keepAttempt } from '../http/cookies.ts';
 import { internalGraphql } from '#schema/graphql.ts';
 import { enter } from '../http/enter.ts';

@@ -4,7 +4,7 @@
  */
 import { Kind, type OperationDefinitionNode, parse, valueFromASTUntyped, type FieldNode } from 'graphql';
 import type { Principal } from '#platform/principal.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { requestedWindow, windowId } from '#kernel/time/requested-window.ts';
 
 /** The caller, and the time of the request. */

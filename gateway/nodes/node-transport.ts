@@ -9,7 +9,7 @@ import type { Log } from '#platform/log.ts';
 import { buildSchema } from '#platform/subgraph/build-subgraph.ts';
 import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
 import type { SubgraphTransport } from '#platform/transports/subgraph-transport.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 /** Name of this subgraph in the supergraph. */
 export const NODES = 'nodes';

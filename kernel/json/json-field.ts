@@ -2,7 +2,7 @@
  * Reads one field of a sent object, or fails with a message that names it (decision 9, D4). Null and absent are
  * equivalent.
  */
-import { fail } from '#schema/errors.ts';
+import { fail } from '../errors.ts';
 import { hasTextLength, TEXT_CHARACTERS_MAX, textError } from '../bounded-text.ts';
 import { isRawNumber } from './exact-json.ts';
 import { type Fields, isObject } from './json-object.ts';

@@ -1,5 +1,5 @@
 /** The window to compare another one with. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '../errors.ts';
 import { addMonths } from './calendar.ts';
 import { compareInstants, type Instant, instantAt, microsOf } from './instant.ts';
 import { wholeUnits } from './split-window.ts';

@@ -1,5 +1,5 @@
 /** Instants to the microsecond, in one form everywhere: ISO 8601, UTC, with milliseconds, or microseconds if given. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '../errors.ts';
 import { daysInMonth } from './calendar.ts';
 import { DAY_MS, MINUTE_MS } from './duration.ts';
 

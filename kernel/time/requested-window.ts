@@ -1,5 +1,5 @@
 /** The window requested by a GraphQL caller: two instants, a length that ends now, or a name. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '../errors.ts';
 import { nodeIdOf } from '../node-id.ts';
 import { addMonths } from './calendar.ts';
 import { DAY_MS, HOUR_MS } from './duration.ts';

@@ -1,6 +1,6 @@
 /** The buckets of a trend (trend rule 1, decision 9, D30). They depend only on the window. */
 import { type CalendarUnit, nextUnitStart, unitStart } from './calendar.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '../errors.ts';
 import { DAY_MS } from './duration.ts';
 import { type Instant, instantAt, microsOf } from './instant.ts';
 import type { Window } from './window.ts';

@@ -1,5 +1,5 @@
 /** UTC days as texts, such as `2026-11-27`. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '../errors.ts';
 import { DAY_MS } from './duration.ts';
 import { parseIso8601 } from './instant.ts';
 

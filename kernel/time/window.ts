@@ -1,6 +1,6 @@
 /** The time window of a read: `start` inclusive, `end` exclusive (decision 9, D28, D29, D45). */
 import { addMonths, monthStart } from './calendar.ts';
-import { type ErrorCode, fail } from '#schema/errors.ts';
+import { type ErrorCode, fail } from '../errors.ts';
 import { DAY_MS } from './duration.ts';
 import { compareInstants, type Instant, instantOf, microsOf, parseIso8601 } from './instant.ts';
 

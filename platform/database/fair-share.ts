@@ -5,7 +5,7 @@
 import { latestVisits } from '#kernel/latest-visits.ts';
 import { elapsedMilliseconds } from '../clock.ts';
 import { recordRefusal } from '../metrics.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 
 export interface FairShareLimits {
   readonly places: number;

@@ -1,6 +1,6 @@
 /** Limits on one organization's use of a database, so that others are always served. */
 import { availableParallelism } from 'node:os';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import type { FairShareLimits } from './fair-share.ts';
 
 const WAIT_MILLISECONDS = 10_000;

@@ -2,7 +2,7 @@
 import { enumText, enumValue } from '#kernel/enum-value.ts';
 import { type PageInput, parseKeysetPage, toKeysetConnection, type UncountedConnection } from '#kernel/page-cursor.ts';
 import { isUuid } from '#kernel/uuid.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { WriteTransaction } from '../database/transaction.ts';
 import { NO_ORGANIZATION } from '../subgraph/audit-record.ts';
 import type { SubgraphContext } from '../subgraph/context.ts';

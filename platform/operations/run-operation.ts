@@ -2,7 +2,7 @@
  * Runs a long operation step by step. Each step is one transaction that checks its lease, so that no step runs twice.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { fail, KnownError } from '#schema/errors.ts';
+import { fail, KnownError } from '#kernel/errors.ts';
 import type { Database } from '../database/open-database.ts';
 import type { WriteTransaction } from '../database/transaction.ts';
 import { randomUuid } from '../random.ts';

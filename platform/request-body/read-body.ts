@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { fail, KnownError } from '#schema/errors.ts';
+import { fail, KnownError } from '#kernel/errors.ts';
 import { joinInSlices } from '../slices.ts';
 
 export interface BodyRules {

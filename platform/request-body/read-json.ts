@@ -4,7 +4,7 @@
  */
 import { type JsonOutline, outlineJson, type OutlineLimits, PIECE_BYTES } from '#kernel/json/outline-json.ts';
 import { readPieces } from '#kernel/json/read-pieces.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { pace, resultInSlices } from '../slices.ts';
 import { textBytes } from './read-text.ts';
 

@@ -3,7 +3,7 @@
  * make two different texts equal.
  */
 import { isUtf8 } from 'node:buffer';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 

@@ -5,7 +5,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type GraphQLObjectType, type GraphQLSchema, defaultFieldResolver, isObjectType, parse } from 'graphql';
 import { scalarResolvers } from '#schema/scalars.ts';
 import { grantsFor, missingGrant, neededGrants } from '#schema/scopes-of-field.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { SubgraphContext } from './context.ts';
 
 const head = readFileSync(fileURLToPath(new URL('../../schema/head.graphql', import.meta.url)), 'utf8');

@@ -1,6 +1,6 @@
 /** Checks the arguments of the mutations that erase an end user. */
 import { hasTextLength, TEXT_CHARACTERS_MAX, textError } from '#kernel/bounded-text.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 const PSEUDONYM = /^erased-[0-9a-f]{32}$/;
 

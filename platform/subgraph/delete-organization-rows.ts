@@ -8,7 +8,7 @@ import { endSqlAccess } from '../database/sql-access/end-sql-access.ts';
 import { byOrganization, type Look, lookAcross, lookIn } from '../database/nodes/look-across.ts';
 import type { Database } from '../database/open-database.ts';
 import type { WriteTransaction } from '../database/transaction.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { actorOf, insertAuditRecord, NO_ORGANIZATION } from './audit-record.ts';
 import type { SubgraphContext } from './context.ts';
 import { organizationOf } from './organization-of.ts';

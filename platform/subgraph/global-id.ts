@@ -1,6 +1,6 @@
 /** Global ids of a subgraph's objects: made for the caller's organization, and read back for `Query.node`. */
 import { nodeIdOf, parseNodeId } from '#kernel/node-id.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { SubgraphContext } from './context.ts';
 import { organizationOf } from './organization-of.ts';
 

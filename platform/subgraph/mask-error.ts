@@ -3,7 +3,7 @@
  * and masked.
  */
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
-import { isErrorCode, KnownError } from '#schema/errors.ts';
+import { isErrorCode, KnownError } from '#kernel/errors.ts';
 import { logOutage } from '../outage-log.ts';
 import { AWAY_MESSAGE, unavailability } from '../unavailability.ts';
 import type { SubgraphContext } from './context.ts';

@@ -1,6 +1,6 @@
 /** Closes and reopens an organization's months (decision 29). Shared by all subgraphs with closable months. */
 import { addMonths, monthStart } from '#kernel/time/calendar.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { now } from '../clock.ts';
 import type { WriteTransaction } from '../database/transaction.ts';
 import { actorOf, type AuditEvent } from './audit-record.ts';

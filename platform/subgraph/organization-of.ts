@@ -1,5 +1,5 @@
 /** The tenant of a request, taken from the principal only. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { SubgraphContext } from './context.ts';
 
 /** Fails with `FORBIDDEN` if the caller has no organization. */

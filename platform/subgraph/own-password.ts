@@ -1,5 +1,5 @@
 /** Requires the caller's own password for actions that a stolen session must not perform (decision 35). */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { internalGraphql } from '#schema/graphql.ts';
 import { askGateway } from '../ask-gateway.ts';
 import type { GatewayClient } from '../gateway-client.ts';

@@ -1,5 +1,5 @@
 /** Grant checks for entities and arguments, where `@scope` on a field is not enough. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { missingGrant } from '#schema/scopes-of-field.ts';
 import type { SubgraphContext } from './context.ts';
 

@@ -11,7 +11,7 @@ import {
   isScalarType,
 } from 'graphql';
 import { textError } from '#kernel/bounded-text.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 const TEXTS = ['String', 'ID'];
 

@@ -1,5 +1,5 @@
 /** Encrypted values by key, and re-encrypting them with the current key, shared by all subgraphs. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { actorOf, insertAuditRecord, NO_ORGANIZATION } from './audit-record.ts';
 import { now } from '../clock.ts';
 import { countSealed, FIRST_ROW, resealSome, type SealedColumn } from '../database/sealed-column.ts';

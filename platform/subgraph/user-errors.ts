@@ -1,5 +1,5 @@
 /** Returns errors that a user can correct as data of a mutation's payload (decision 47). */
-import { type ErrorCode, KnownError } from '#schema/errors.ts';
+import { type ErrorCode, KnownError } from '#kernel/errors.ts';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { SubgraphContext } from './context.ts';
 import { requireStorableInput } from './require-storable-input.ts';

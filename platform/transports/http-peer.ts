@@ -1,6 +1,6 @@
 /** HTTP client for another process of this service: connection pool, authentication, and a limit on every wait. */
 import { Pool } from 'undici';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { connectionsAborted } from '../database/connections/database-server.ts';
 import type { Log } from '../log.ts';
 import { logOutage } from '../outage-log.ts';

@@ -1,7 +1,7 @@
 /** Calls a subgraph in another process. A response that is not GraphQL counts as unavailable. */
 import { isObject } from '#kernel/json/json-object.ts';
 import type { GraphQLFormattedError } from 'graphql';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { JSON_DEPTH_MAX, parseExactJson, printExactJson } from '#kernel/json/exact-json.ts';
 import type { Log } from '../log.ts';
 import { readJson } from '../request-body/read-json.ts';

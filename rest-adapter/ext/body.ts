@@ -7,7 +7,7 @@ import { isRawNumber, sourceOfNumber } from '#kernel/json/exact-json.ts';
 import { namedWindow } from '#kernel/time/named-window.ts';
 import { parseWindow } from '#kernel/time/window.ts';
 import { now } from '#platform/clock.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { array, type JsonSchema } from '../json-schema.ts';
 
 export interface Member<Value> {

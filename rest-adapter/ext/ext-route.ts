@@ -4,7 +4,7 @@
  */
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
-import type { ErrorCode } from '#schema/errors.ts';
+import type { ErrorCode } from '#kernel/errors.ts';
 import type { GraphqlDocument } from '#schema/graphql.ts';
 import type { Scope } from '#schema/scopes.ts';
 import type { JsonSchema } from '../json-schema.ts';

@@ -2,7 +2,7 @@
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { internalGraphql } from '#schema/graphql.ts';
 
 export const OUTCOMES_MAX = 100;

@@ -9,7 +9,7 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { randomUuid } from '#platform/random.ts';
 import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { internalGraphql } from '#schema/graphql.ts';
 import { answerError } from '../answer-error.ts';
 import { authenticate } from '../hooks/authenticate.ts';

@@ -5,7 +5,7 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
 import { parseBodies } from '#platform/request-body/parse-bodies.ts';
 import { readJson, VALUES_MAX } from '#platform/request-body/read-json.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { answerError } from '../answer-error.ts';
 import { authenticate } from '../hooks/authenticate.ts';
 import { correlate } from '../hooks/correlate.ts';

@@ -1,5 +1,5 @@
 /** Members of bodies that say who is about to spend how much, and the variables of the graph that they become. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { decimal, shortText, text, type ValueOf, wholeNumber } from './body.ts';
 
 const TOKENS_MAX = 1_000_000_000;

@@ -3,7 +3,7 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { bearerTokenOf } from '#kernel/bearer-token.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 

@@ -12,7 +12,7 @@ import { rateLimitHeaders } from '#platform/rate-limits/rate-limit-headers.ts';
 import { parseBodies } from '#platform/request-body/parse-bodies.ts';
 import { type BodyRules, unpackBody, unpackedBytes } from '#platform/request-body/read-body.ts';
 import { verifySignature } from '#platform/verify-signature.ts';
-import { fail, KnownError } from '#schema/errors.ts';
+import { fail, KnownError } from '#kernel/errors.ts';
 import { WRITE_UNSIGNED } from '#schema/scopes.ts';
 import { authenticate } from './authenticate.ts';
 import type { BodyHooks, BodyLimits } from './limit-bodies.ts';

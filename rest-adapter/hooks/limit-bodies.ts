@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import { elapsedMilliseconds } from '#platform/clock.ts';
 import { recordRefusal } from '#platform/metrics.ts';
 import type { LatestVisits } from '#kernel/latest-visits.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { whenClosed } from '../when-closed.ts';
 
 export interface BodyLimits {

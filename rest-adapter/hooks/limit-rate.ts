@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import { recordRefusal } from '#platform/metrics.ts';
 import type { RateLimiter, RateLimitState } from '#platform/rate-limits/rate-limit.ts';
 import { rateLimitHeaders } from '#platform/rate-limits/rate-limit-headers.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 
 export function limitRate(
   limiter: RateLimiter,

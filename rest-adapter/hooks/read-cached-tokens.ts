@@ -1,6 +1,6 @@
 /** The header with which a sender states whether its input counts include cached tokens (decision 79). */
 import type { FastifyRequest } from 'fastify';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 export const CACHED_TOKENS_HEADER = 'X-Cached-Tokens';
 

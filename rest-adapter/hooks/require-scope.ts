@@ -1,6 +1,6 @@
 /** Refuses a key without the endpoint's scope before it is charged. */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { missingGrant } from '#schema/scopes-of-field.ts';
 import type { Scope } from '#schema/scopes.ts';
 

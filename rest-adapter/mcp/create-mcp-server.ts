@@ -6,7 +6,7 @@ import { fromJsonSchema, McpServer, requireScopes } from '@modelcontextprotocol/
 import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
-import { fail, KnownError, retryAfterSeconds } from '#schema/errors.ts';
+import { fail, KnownError, retryAfterSeconds } from '#kernel/errors.ts';
 import { joinPieces, printInSlices } from '#platform/print-in-slices.ts';
 import type { ExtRoute } from '../ext/ext-route.ts';
 import { EXT_ROUTES } from '../ext/ext-route-table.ts';

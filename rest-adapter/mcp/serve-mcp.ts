@@ -11,7 +11,7 @@ import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
 import { rateLimitHeaders } from '#platform/rate-limits/rate-limit-headers.ts';
 import { parseBodies } from '#platform/request-body/parse-bodies.ts';
 import { readJson } from '#platform/request-body/read-json.ts';
-import { ERROR_TABLE, fail, KnownError, retryAfterSeconds } from '#schema/errors.ts';
+import { ERROR_TABLE, fail, KnownError, retryAfterSeconds } from '#kernel/errors.ts';
 import { QUERY_SCOPES } from '#schema/scopes.ts';
 import { knownError } from '../answer-error.ts';
 import { allowAnyOrigin, answerPreflight } from '../oauth/allow-any-origin.ts';

@@ -1,6 +1,6 @@
 /** Errors of the OAuth endpoints in the shape of their RFCs: `{error, error_description}` (decision 9, D61). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorCode, ERROR_TABLE, KnownError, retryAfterSeconds } from '#schema/errors.ts';
+import { type ErrorCode, ERROR_TABLE, KnownError, retryAfterSeconds } from '#kernel/errors.ts';
 import { knownError } from '../answer-error.ts';
 
 /** A refusal with an error code of the RFCs. */

@@ -3,7 +3,7 @@
  * section 3.2).
  */
 import { readFormParameters } from '#platform/request-body/read-text.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 export type Form = Readonly<Record<string, string | undefined>>;
 

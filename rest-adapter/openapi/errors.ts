@@ -1,6 +1,6 @@
 /** The two shapes of an error, and the meaning of each code. */
-import type { ErrorCode } from '#schema/errors.ts';
-import { ERROR_TABLE } from '#schema/errors.ts';
+import type { ErrorCode } from '#kernel/errors.ts';
+import { ERROR_TABLE } from '#kernel/errors.ts';
 import { instant, object, text } from '../json-schema.ts';
 
 export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {

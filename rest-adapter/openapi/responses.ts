@@ -1,5 +1,5 @@
 /** Responses shared by operations: one error response per code, and the headers of rate-limited responses. */
-import { type ErrorCode, ERROR_TABLE } from '#schema/errors.ts';
+import { type ErrorCode, ERROR_TABLE } from '#kernel/errors.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { ERROR_DESCRIPTIONS, errorExample } from './errors.ts';
 import { RATE_LIMIT_HEADERS } from './rate-limit-headers.ts';

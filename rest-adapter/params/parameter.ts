@@ -1,5 +1,5 @@
 /** Maps request parameters to the variables of a document, and describes them to clients. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { JsonSchema } from '../json-schema.ts';
 
 /** A query string as parsed by Fastify: a repeated parameter is an array. */

@@ -1,6 +1,6 @@
 /** Plain text parameters, in the query or in the path. */
 import { UUID } from '#kernel/uuid.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { type ParameterSet, single } from './parameter.ts';
 
 const LENGTH_MAX = 255;

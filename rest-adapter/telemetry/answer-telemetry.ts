@@ -3,7 +3,7 @@
  * "Failures").
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ERROR_TABLE, KnownError, retryAfterSeconds } from '#schema/errors.ts';
+import { ERROR_TABLE, KnownError, retryAfterSeconds } from '#kernel/errors.ts';
 import { knownError } from '../answer-error.ts';
 import type { Signal } from './decode-json.ts';
 

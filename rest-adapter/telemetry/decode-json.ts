@@ -4,7 +4,7 @@
  */
 import { readJson } from '#platform/request-body/read-json.ts';
 import { pace } from '#platform/slices.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { Reserve } from '../hooks/event-endpoint.ts';
 import {
   ATTRIBUTES_MAX,

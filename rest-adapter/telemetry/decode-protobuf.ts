@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import protobuf from 'protobufjs';
 import { pace } from '#platform/slices.ts';
-import { fail, KnownError } from '#schema/errors.ts';
+import { fail, KnownError } from '#kernel/errors.ts';
 import type { Reserve } from '../hooks/event-endpoint.ts';
 import {
   ATTRIBUTES_MAX,

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
-import { fail, KnownError } from '#schema/errors.ts';
+import { fail, KnownError } from '#kernel/errors.ts';
 import { internalGraphql } from '#schema/graphql.ts';
 import { bodyOf, type EventLimits, openEventEndpoint } from '../hooks/event-endpoint.ts';
 import { correlate } from '../hooks/correlate.ts';

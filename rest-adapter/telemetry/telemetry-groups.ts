@@ -2,7 +2,7 @@
  * The part of an OpenTelemetry request that is passed on: spans or logs by resource and scope, without prompts and
  * completions.
  */
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { countTelemetryTools } from '#usage/telemetry/count-telemetry-tools.ts';
 import { isContentName } from './content-names.ts';
 import { factsInContent } from './facts-in-content.ts';

@@ -1,5 +1,5 @@
 /** Costing: the cost of calls. Ingests usage events, prices them, and keeps the ledger. */
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import type { Job } from '#platform/job-loop.ts';
 import { servicePrincipal } from '#platform/principal.ts';
 import { randomUuid } from '#platform/random.ts';

@@ -48,7 +48,7 @@ import { ingestProviderResponses } from './telemetry/ingest-provider-responses.o
 import { ingestTelemetry } from './telemetry/ingest-telemetry.operation.ts';
 import { setTelemetryMapping } from './telemetry/set-telemetry-mapping.operation.ts';
 import { takeInput, withChangeAndUserErrors, withUserErrors } from '#platform/subgraph/user-errors.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type {
   CachedTokensSetInput,
   PlanSetInput,

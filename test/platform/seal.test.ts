@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { keyRing } from '#platform/key-ring.ts';
 import { keyIdOf, sealingWith } from '#platform/seal.ts';
-import { type KnownError } from '#schema/errors.ts';
+import { type KnownError } from '#kernel/errors.ts';
 import { sealingUnder } from '../support/sealing.ts';
 
 const OLD = 'the secret of an installation from before there were key ids';

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { startRebuild } from '../../subgraphs/attribution/feed/start-rebuild.operation.ts';
 import { describeLag } from '../../subgraphs/attribution/feed/describe-lag.operation.ts';
 import { registerDimension } from '../../subgraphs/attribution/dimensions/register-dimension.operation.ts';

@@ -1,7 +1,7 @@
 /** `/alerts/episodes/{id}`: one episode with its evidence, its acknowledgement and its comments. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { formatInstant } from '../../figures/instant.ts';

@@ -1,7 +1,7 @@
 /** `/alerts/rules/new` and `/alerts/rules/{id}`: the watched figure and the recipients; saving, muting and deleting. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { graphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import type { Dependencies } from '../../http/dependencies.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { addMonths } from '#kernel/time/calendar.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
-import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
+import { ERROR_TABLE, fail, type KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { ownPassword, ownPasswordField } from '../../figures/account-user.ts';
 import { booksHeading } from '../../figures/books-tabs.ts';

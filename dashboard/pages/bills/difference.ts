@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { daysLater } from '#kernel/time/duration.ts';
 import { isDay } from '#kernel/time/utc-day.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
+import { ERROR_TABLE, fail, type KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { booksHeading } from '../../figures/books-tabs.ts';
 import { formatDate, formatInstant } from '../../figures/instant.ts';

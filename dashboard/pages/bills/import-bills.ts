@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { randomUuid } from '#platform/random.ts';
-import { fail, type KnownError } from '#schema/errors.ts';
+import { fail, type KnownError } from '#kernel/errors.ts';
 import { internalGraphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import type { Dependencies } from '../../http/dependencies.ts';

@@ -6,7 +6,7 @@ import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { now } from '#platform/clock.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { formatPercent } from '../../figures/amount.ts';
 import { areaChart, chartPatterns, type Layer } from '../../figures/area-chart.ts';

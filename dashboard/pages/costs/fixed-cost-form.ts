@@ -4,7 +4,7 @@ import { usdText } from '#kernel/usd-text.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { exactAmount, formatCount } from '../../figures/amount.ts';

@@ -2,7 +2,7 @@
  * The URL of an event list: `/events?window=30d&filter=agent:support&filter=status:failed&sort=-cost`. Filters are
  * those of `/costs`, plus `key` (an API key's id), `status` and `min` (USD).
  */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { VariablesOf } from '#schema/graphql.ts';
 import { costPath, type CostView, parseCostView, plainView } from '../../figures/cost-address.ts';
 import { toCostFilter } from '../../figures/cost-keys.ts';

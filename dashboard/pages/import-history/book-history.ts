@@ -8,7 +8,7 @@ import { recordRefusal } from '#platform/metrics.ts';
 import type { Principal } from '#platform/principal.ts';
 import type { RateLimitState } from '#platform/rate-limits/rate-limit.ts';
 import { mapInSlices, pace } from '#platform/slices.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { internalGraphql } from '#schema/graphql.ts';
 import { reduceLitellm } from '#usage/responses/reduce-litellm.ts';
 import { reduceResponse } from '#usage/responses/reduce-response.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { HISTORY_SOURCES, type HistorySource } from '../../../packages/history-files/history-row.ts';
 import { frequentReasons, type ImportCounts } from '../../../packages/history-files/import-counts.ts';
 import { isDay } from '#kernel/time/utc-day.ts';
-import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
+import { ERROR_TABLE, fail, type KnownError } from '#kernel/errors.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { formatCount } from '../../figures/amount.ts';
 import type { Dependencies } from '../../http/dependencies.ts';

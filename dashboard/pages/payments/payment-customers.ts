@@ -1,7 +1,7 @@
 /** `/settings/payments/customers`: links the processor's customers to customers in events, by hand. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { fail, type KnownError } from '#schema/errors.ts';
+import { fail, type KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { paymentsHeading } from './payments-heading.ts';

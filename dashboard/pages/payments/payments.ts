@@ -4,7 +4,7 @@
 import { enumText } from '#kernel/enum-value.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { fail, type KnownError } from '#schema/errors.ts';
+import { fail, type KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { ownPassword, ownPasswordField } from '../../figures/account-user.ts';
 import { formatCount } from '../../figures/amount.ts';

@@ -5,7 +5,7 @@
 import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import type { KnownError } from '#schema/errors.ts';
+import type { KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { exactAmount, formatCount, formatPercent } from '../../figures/amount.ts';

@@ -1,7 +1,7 @@
 /** `/rates/negotiated`: the organization's own rates with their validity, ending them, and its own names for models. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import type { KnownError } from '#schema/errors.ts';
+import type { KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { formatInstant } from '../../figures/instant.ts';

@@ -5,7 +5,7 @@
 import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { fail, type KnownError } from '#schema/errors.ts';
+import { fail, type KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { formatCount } from '../../figures/amount.ts';

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
-import type { KnownError } from '#schema/errors.ts';
+import type { KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { exactAmount } from '../../figures/amount.ts';

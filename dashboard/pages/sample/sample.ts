@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { Principal } from '#platform/principal.ts';
 import { SESSION_COOKIE } from '#schema/session-cookie.ts';
-import { fail, type KnownError } from '#schema/errors.ts';
+import { fail, type KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { sampleOffer } from '../../figures/sample-offer.ts';
 import { cookieOf } from '../../http/cookies.ts';

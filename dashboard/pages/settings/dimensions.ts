@@ -1,7 +1,7 @@
 /** `/settings/dimensions`: metadata keys that costs are broken down by, and unregistered keys found in events. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import type { KnownError } from '#schema/errors.ts';
+import type { KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { formatDate } from '../../figures/instant.ts';

@@ -1,7 +1,7 @@
 /** `/settings/organization`: the organization's name, its fiscal year, and the plan of its event credits. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { MONTH_NAMES } from '#kernel/time/in-words.ts';
 import { formatCount } from '../../figures/amount.ts';

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { windowChoice, type WindowChoice } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';

@@ -6,7 +6,7 @@ import { now } from '#platform/clock.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { filterValues } from '../../figures/filter-values.ts';
 import { windowChoice } from '../../figures/window-choice.ts';

@@ -2,7 +2,7 @@ import { isRawNumber } from '#kernel/json/exact-json.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { countBilledTools } from '#usage/counts/count-billed-tools.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { graphql } from '#schema/graphql.ts';
 import { text } from '../../json-schema.ts';
 import type { ExtRequest, ExtRoute } from '../ext-route.ts';

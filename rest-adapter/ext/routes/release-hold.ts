@@ -1,5 +1,5 @@
 import { askGateway } from '#platform/ask-gateway.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { graphql } from '#schema/graphql.ts';
 import { object, required, text } from '../body.ts';
 import { extRoute } from '../ext-route.ts';

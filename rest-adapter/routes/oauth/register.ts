@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readJson } from '#platform/request-body/read-json.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { internalGraphql } from '#schema/graphql.ts';
 import { answerOauth } from '../../oauth/answer-oauth.ts';
 import type { EdgeClient } from '../../oauth/as-edge.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerTokenOf } from '#kernel/bearer-token.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { internalGraphql } from '#schema/graphql.ts';
 import type { EdgeClient } from '../../oauth/as-edge.ts';
 import { readForm } from '../../oauth/read-form.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { internalGraphql } from '#schema/graphql.ts';
 import { answerOauth } from '../../oauth/answer-oauth.ts';
 import type { EdgeClient } from '../../oauth/as-edge.ts';

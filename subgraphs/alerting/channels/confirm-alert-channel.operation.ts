@@ -1,7 +1,7 @@
 /** Confirms an e-mail address: its holder agrees to receive alerts by the link in the confirmation mail. */
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import type { AlertChannelConfirmation } from '../resolvers.generated.ts';
 import { confirmChannel, findByConfirmation } from './alert-channel.table.ts';

@@ -1,7 +1,7 @@
 /** Finds the channels that a caller names. */
 import { isUuid } from '#kernel/uuid.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { type AlertChannelRow, countChannels, findUnknownChannels, listChannels } from './alert-channel.table.ts';
 
 /** Locks it: nobody else can change it until the transaction ends. Fails with `NOT_FOUND`. */

@@ -5,7 +5,7 @@ import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { HOUR_MS } from '#kernel/time/duration.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { CHANNEL_SEAL, ROTATION_HOURS } from '../config.ts';
 import type { AlertChannel } from '../resolvers.generated.ts';

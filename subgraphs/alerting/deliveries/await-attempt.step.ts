@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { AlertDelivery } from '../resolvers.generated.ts';
 import { findDelivery } from './alert-delivery.table.ts';
 import { viewDeliveries } from './delivery-view.step.ts';

@@ -8,7 +8,7 @@ import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { DAY_MS, HOUR_MS } from '#kernel/time/duration.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { AlertChannelRow } from '../channels/alert-channel.table.ts';
 import { CONFIRMATIONS_PER_ADDRESS_MAX, CONFIRMATIONS_PER_HOUR_MAX } from '../config.ts';
 import { addDelivery, DELIVERY_CHANNEL } from './alert-delivery.table.ts';

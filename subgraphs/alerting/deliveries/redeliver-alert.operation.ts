@@ -8,7 +8,7 @@ import { databaseTime } from '#platform/database/sql.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { whyBlocked } from '../channels/alert-channel-view.ts';
 import { requireChannel } from '../channels/require-channel.step.ts';

@@ -8,7 +8,7 @@ import type { Sealing } from '#platform/seal.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { CHANNEL_SEAL, CHANNELS_MAX, NAME_LENGTH_MAX } from '../config.ts';
 import type { AlertChannel, AlertChannelSaveInput } from '../resolvers.generated.ts';

@@ -5,7 +5,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { HOUR_MS } from '#kernel/time/duration.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { whyBlocked } from '../channels/alert-channel-view.ts';
 import { requireChannel } from '../channels/require-channel.step.ts';
 import { TESTS_PER_HOUR_MAX } from '../config.ts';

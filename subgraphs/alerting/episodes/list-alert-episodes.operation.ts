@@ -3,7 +3,7 @@ import { type Connection, parsePage, toConnection } from '#kernel/page-cursor.ts
 import { isUuid } from '#kernel/uuid.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { EPISODES_PER_PAGE_MAX } from '../config.ts';
 import type { QueryAlertEpisodesArgs } from '../resolvers.generated.ts';
 import { countEpisodes, type EpisodeFilter, listEpisodes } from './alert-episode.table.ts';

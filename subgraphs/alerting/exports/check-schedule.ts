@@ -1,6 +1,6 @@
 /** Checks the parts of a schedule that a person enters. Each function fails with `VALIDATION_ERROR`. */
 import { enumText } from '#kernel/enum-value.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { findReport, parseReportRequest, type ReportRequest } from '../../../reports/export-report.ts';
 import { NAME_LENGTH_MAX, PREFIX_LENGTH_MAX } from '../config.ts';
 import type { ExportFormat, ExportScheduleSaveInput } from '../resolvers.generated.ts';

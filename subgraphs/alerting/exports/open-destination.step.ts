@@ -3,7 +3,7 @@ import { type Bucket, openBucket, StorageRefusal } from '#platform/storage/bucke
 import { describeOutboundError } from '#platform/outbound/describe-outbound-error.ts';
 import type { Outbound } from '#platform/outbound/outbound-client.ts';
 import { ExportTooLarge } from '#platform/storage/write-export.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { UPLOAD_MILLISECONDS_MAX } from '../config.ts';
 import type { Destination } from './check-schedule.ts';
 

@@ -9,7 +9,7 @@ import type { Sealing } from '#platform/seal.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { requireChannels } from '../channels/require-channel.step.ts';
 import { EXPORT_SCHEDULES_MAX, EXPORT_SEAL } from '../config.ts';

@@ -5,7 +5,7 @@ import type { Outbound } from '#platform/outbound/outbound-client.ts';
 import type { Sealing } from '#platform/seal.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { EXPORT_SEAL, EXPORT_TEST_SECONDS } from '../config.ts';
 import { markTested } from './export-schedule.table.ts';
 import { requireSchedule } from './require-schedule.step.ts';

@@ -1,7 +1,7 @@
 /** Writes a test object to a destination. */
 import type { Outbound } from '#platform/outbound/outbound-client.ts';
 import { writeTestObject } from '#platform/storage/write-export.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { Destination } from './check-schedule.ts';
 import { describeExportError, openDestination } from './open-destination.step.ts';
 

@@ -5,7 +5,7 @@ import { elapsedMilliseconds, now } from '#platform/clock.ts';
 import type { Outbound } from '#platform/outbound/outbound-client.ts';
 import { writeExport } from '#platform/storage/write-export.ts';
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { printReport } from '../../../reports/export-report.ts';
 import { EXPORT_BYTES_MAX, EXPORT_MINUTES_MAX } from '../config.ts';
 import { readerPrincipalOf } from '../figures/graph-reader.step.ts';

@@ -3,7 +3,7 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import { type Principal, readerPrincipal } from '#platform/principal.ts';
 import { randomUuid } from '#platform/random.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import type { GraphqlDocument } from '#schema/graphql.ts';
 import { graphql } from '#schema/graphql.ts';
 import { OWN_GRANTS } from '#schema/subgraph-names.ts';

@@ -8,7 +8,7 @@ import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { NOTE_LENGTH_MAX, NOTES_MAX, NOTES_PER_PLACE_MAX } from '../config.ts';
 import { listEpisodes } from '../episodes/alert-episode.table.ts';

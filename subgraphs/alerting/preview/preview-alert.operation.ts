@@ -5,7 +5,7 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { requestedAt } from '#platform/subgraph/requested-at.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { SERIES_MAX, SETTLE_HOURS } from '../config.ts';
 import { SILENCE_HISTORY_DAYS } from '../detection/silence.ts';
 import { HISTORY_DAYS } from '../detection/unusual-day.ts';

@@ -1,6 +1,6 @@
 /** Validates a rule against what its kind accepts. Every message begins with the name of its argument. */
 import { parseAmount } from '#kernel/parse-amount.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { NAME_LENGTH_MAX } from '../config.ts';
 import type { AlertKind, AlertRuleSaveInput } from '../resolvers.generated.ts';
 import {

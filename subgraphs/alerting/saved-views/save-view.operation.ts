@@ -5,7 +5,7 @@ import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { NAME_LENGTH_MAX, OWN_VIEWS_MAX, SHARED_VIEWS_MAX, VIEW_PATH_LENGTH_MAX } from '../config.ts';
 import type { SavedView, SavedViewAddInput } from '../resolvers.generated.ts';

@@ -1,7 +1,7 @@
 /** Costs by the values of any metadata key, optionally only of events with a given value of another key. */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { amount } from '#kernel/money.ts';
 import { checkFirst } from '#kernel/page-cursor.ts';
 import { GROUPS_MAX } from '../config.ts';

@@ -1,7 +1,7 @@
 /** Costs by the values of a registered dimension. All values are returned, so the items add up to the total. */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { isDimension } from '../dimensions/dimension.table.ts';
 import { readValueCosts } from './value-costs.query.ts';
 import type { DimensionCosts } from '../resolvers.generated.ts';

@@ -5,7 +5,7 @@ import { mapInSlices } from '#platform/slices.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { DayCost, EndUserCostDays } from '#schema/end-user-cost-days.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { HANDED_OVER_DAYS_MAX } from '../config.ts';
 import { type EndUserCostDayRow, readEndUserCostDays } from './end-user-cost-days.query.ts';
 

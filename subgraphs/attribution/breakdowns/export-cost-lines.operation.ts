@@ -2,7 +2,7 @@
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { EndUserCostLines } from '#schema/end-user-cost-lines.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { HANDED_OVER_END_USERS_MAX } from '../config.ts';
 import { costLines } from './cost-lines.step.ts';
 import { readEndUserCosts } from './end-user-costs.query.ts';

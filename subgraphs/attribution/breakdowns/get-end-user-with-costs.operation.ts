@@ -7,7 +7,7 @@ import { endUserId } from '#kernel/end-user-id.ts';
 import { parseWindow, type Window } from '#kernel/time/window.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail, KnownError } from '#schema/errors.ts';
+import { fail, KnownError } from '#kernel/errors.ts';
 import type { EndUserModelCosts, QueryEndUserArgs } from '../resolvers.generated.ts';
 import { modelCosts } from './model-costs.ts';
 import { readEndUserWithModelCosts } from './model-costs.query.ts';

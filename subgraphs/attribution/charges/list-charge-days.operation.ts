@@ -5,7 +5,7 @@ import type { Window } from '#kernel/time/window.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { CHARGES_PER_PAGE_MAX } from '../config.ts';
 import { UNASSIGNED } from '../measures/rollup-keys.ts';
 import { checkSelection } from '../selections/check-selection.query.ts';

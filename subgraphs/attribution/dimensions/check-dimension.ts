@@ -1,5 +1,5 @@
 /** Validation of a dimension's key and label. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 const LENGTH_MAX = 255;
 

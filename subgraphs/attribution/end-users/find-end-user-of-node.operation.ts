@@ -3,7 +3,7 @@ import { isUuid } from '#kernel/uuid.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { requireGrant } from '#platform/subgraph/require-grant.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { findEndUser } from './end-user.table.ts';
 
 /** Fails with `NOT_FOUND` if no event has named the end user. */

@@ -3,7 +3,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { isUuid } from '#kernel/uuid.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { QueryEndUserArgs } from '../resolvers.generated.ts';
 import { findEndUser } from './end-user.table.ts';
 

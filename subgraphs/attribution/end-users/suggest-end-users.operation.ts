@@ -2,7 +2,7 @@
 import { checkFirst } from '#kernel/page-cursor.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { suggestEndUsersBy } from './end-user.table.ts';
 
 const FIRST_MAX = 50;

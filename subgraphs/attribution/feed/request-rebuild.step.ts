@@ -3,7 +3,7 @@ import { parseWindow } from '#kernel/time/window.ts';
 import { now } from '#platform/clock.ts';
 import { actorOf, NO_ORGANIZATION } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { beginRebuild } from './rebuild.step.ts';
 

@@ -2,7 +2,7 @@
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { requireInstant } from '#kernel/time/instant.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { ATTEMPTS_SHOWN_MAX } from '../config.ts';
 import { readOutcomeCosts } from './outcome-rows.query.ts';
 import { type OutcomeAttemptView, outcomeView } from './outcome-view.ts';

@@ -1,7 +1,7 @@
 /** Facts that may belong to outcomes, and how many of them one read looks up. */
 import { queryOne } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { OUTCOME_FACTS_MAX } from '../config.ts';
 import { taskOf } from '../outcomes/owner.query.ts';
 

@@ -2,7 +2,7 @@
 import type { Window } from '#kernel/time/window.ts';
 import { queryOne } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { OUTCOME_FACTS_MAX, OUTCOMES_MAX } from '../config.ts';
 import { COST_COLUMNS, COST_SUMS } from '../measures/measure.ts';
 import { TOTAL_KEY } from '../measures/rollup-keys.ts';

@@ -1,7 +1,7 @@
 /** Filter and grouping of outcomes. A value that an outcome does not state is taken from its events. */
 import type { AddParameter } from '#platform/database/sql.ts';
 import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { checkDimensionKey } from '../dimensions/check-dimension.ts';
 import { UNASSIGNED } from '../measures/rollup-keys.ts';
 import type { OutcomeFilter, OutcomeGrouping } from '../resolvers.generated.ts';

@@ -4,7 +4,7 @@ import { hasTextLength, TEXT_CHARACTERS_MAX, textError } from '#kernel/bounded-t
 import { sourceOfNumber } from '#kernel/json/exact-json.ts';
 import { isFields, optionalAmount, optionalText, requiredText, requiredTime } from '#kernel/json/json-field.ts';
 import type { Instant } from '#kernel/time/instant.ts';
-import { fail, KnownError } from '#schema/errors.ts';
+import { fail, KnownError } from '#kernel/errors.ts';
 import { unreadableReason } from '#schema/unreadable-event.ts';
 import type { StatedOutcome } from './outcome.table.ts';
 

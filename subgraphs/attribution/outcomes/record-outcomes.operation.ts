@@ -2,7 +2,7 @@
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { OUTCOMES_PER_BATCH_MAX } from '../config.ts';
 import type { OutcomeResult } from '../resolvers.generated.ts';
 import { parseOutcome, type SentOutcome } from './parse-outcome.ts';

@@ -3,7 +3,7 @@ import { lockOrganization } from '#platform/database/locks.ts';
 import { ensureHome } from '#platform/database/nodes/organization-home.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { canonicalInstant, instantOf, requireInstant } from '#kernel/time/instant.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { findLastStatements, SAVE_OUTCOMES, SAVE_VERSION_COUNTS } from './outcome.table.ts';
 import { findKnownFingerprints, INSERT_VERSIONS } from './outcome-version.table.ts';
 import type { SentOutcome } from './parse-outcome.ts';

@@ -3,7 +3,7 @@ import { now } from '#platform/clock.ts';
 import { pace } from '#platform/slices.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { eventsOfDay } from '../../../sample/events-of-day.ts';
 import { DAYS, historyBegan, historyDay, SAMPLE_SHARE } from '../../../sample/history.ts';
 import { outcomesOfEvents } from '../../../sample/outcomes-of-events.ts';

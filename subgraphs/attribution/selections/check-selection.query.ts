@@ -5,7 +5,7 @@
 import type { Transaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
 import { endUserId } from '#kernel/end-user-id.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { isDimension } from '../dimensions/dimension.table.ts';
 import { findEndUser, findEndUserIds } from '../end-users/end-user.table.ts';
 import { isBuiltIn, rollupKeyOf, SESSION_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';

@@ -10,7 +10,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { type DocumentInfo, selectsField } from '#platform/subgraph/selects-field.ts';
 import { requestedAt } from '#platform/subgraph/requested-at.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { COMPARED_GROUPS_MAX, COST_GROUPS_PER_PAGE_MAX } from '../config.ts';
 import type {
   CostChange,

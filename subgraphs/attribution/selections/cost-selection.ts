@@ -2,7 +2,7 @@
 import { endUserId } from '#kernel/end-user-id.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { checkDimensionKey } from '../dimensions/check-dimension.ts';
 import { MODEL_KEY, PROVIDER_KEY, SESSION_KEY } from '../measures/rollup-keys.ts';
 import type { CostFilter, CostKey } from '../resolvers.generated.ts';

@@ -5,7 +5,7 @@
 import { amount, type Amount } from '#kernel/money.ts';
 import type { Window } from '#kernel/time/window.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { COUNTED_CLASSES, costOf, tokensOf } from '#schema/token-classes.ts';
 import { EXPLAINED_FACTS_MAX } from '../config.ts';
 import { MEASURE_COLUMNS, type MeasureRow, sumsOf } from '../measures/measure.ts';

@@ -1,7 +1,7 @@
 /** Costs over time with a filter, by the values of a key, in buckets of a length that the caller chooses. */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { granularBuckets } from '#kernel/time/trend-buckets.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { TREND_SERIES_MAX } from '../config.ts';

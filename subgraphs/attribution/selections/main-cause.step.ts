@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS } from '#kernel/time/duration.ts';
 import { compareInstants, parseIso8601 } from '#kernel/time/instant.ts';
 import type { Window } from '#kernel/time/window.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { EXPLAINED_FACTS_MAX } from '../config.ts';
 import { MODEL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';

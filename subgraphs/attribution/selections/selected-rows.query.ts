@@ -6,7 +6,7 @@ import { splitWindow } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { query } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { SELECTED_FACTS_MAX } from '../config.ts';
 import { COST_COLUMNS, COST_SUMS, type MeasureColumn, sumsOf } from '../measures/measure.ts';
 import { pairKey, rollupKeyOf, SESSION_KEY, TOTAL_KEY } from '../measures/rollup-keys.ts';

@@ -2,7 +2,7 @@
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { requireGrant } from '#platform/subgraph/require-grant.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { canonicalInstant } from '#kernel/time/instant.ts';
 import { amount } from '#kernel/money.ts';
 import { SESSION_SPANS_MAX } from '../config.ts';

@@ -2,7 +2,7 @@
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { TREND_VALUES_MAX } from '../config.ts';
 import { isDimension } from '../dimensions/dimension.table.ts';
 import { findEndUser } from '../end-users/end-user.table.ts';

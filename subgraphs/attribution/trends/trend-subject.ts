@@ -1,6 +1,6 @@
 /** Subject of a trend (trend rules 2 to 8): a dimension if given, otherwise an end user, otherwise everything. */
 import { isUuid } from '#kernel/uuid.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 export interface TrendQuery {
   readonly endUserId?: string | null | undefined;

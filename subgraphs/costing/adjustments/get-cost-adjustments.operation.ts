@@ -2,7 +2,7 @@
 import { isUuid } from '#kernel/uuid.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { CostAdjustment } from '../resolvers.generated.ts';
 import { findAdjustments } from './cost-adjustment.table.ts';
 

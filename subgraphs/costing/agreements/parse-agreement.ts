@@ -2,7 +2,7 @@
 import { quantity } from '#kernel/money.ts';
 import { parseDayRange } from '#kernel/time/day-range.ts';
 import { isUuid } from '#kernel/uuid.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { parseNames, parseText } from '../provider-costs/parse-terms.ts';
 import type { AgreementSaveInput, DiscountTermInput } from '../resolvers.generated.ts';
 import type { Agreement } from '../rates/discounts/agreement.table.ts';

@@ -4,7 +4,7 @@ import { now } from '#platform/clock.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { beginRateChange } from '../rates/rate-generation.table.ts';
 import { deleteAgreementRow } from '../rates/discounts/agreement.table.ts';

@@ -1,7 +1,7 @@
 /** Writes an agreement with its terms, in a transaction that changes rates. */
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { requireClasses } from '../provider-costs/require-classes.step.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
 import { knownProviders } from '../rates/matching/prefix-cards.query.ts';

@@ -5,7 +5,7 @@ import { lockOrganization } from '#platform/database/locks.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { ALLOWANCE_EVENTS_MAX, ALLOWANCES_MAX } from '../config.ts';
 import { type AllowancePeriod, countAllowances, insertAllowance, periodStart } from './allowance.table.ts';
 import { changePeriods, openPeriods } from './allowance-period.table.ts';

@@ -3,7 +3,7 @@ import { enumText } from '#kernel/enum-value.ts';
 import { type PageInput, parseKeysetPage, toKeysetConnection, type UncountedConnection } from '#kernel/page-cursor.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { Allowance, AllowanceFilter } from '../resolvers.generated.ts';
 import { allowancePage } from './allowance-balance.query.ts';
 import { toAllowanceView } from './allowance-view.ts';

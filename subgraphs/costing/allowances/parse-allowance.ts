@@ -3,7 +3,7 @@ import { hasTextLength, textError } from '#kernel/bounded-text.ts';
 import { enumText } from '#kernel/enum-value.ts';
 import { parseAmount } from '#kernel/parse-amount.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { AllowanceSaveInput } from '../resolvers.generated.ts';
 import type { AllowanceKey, AllowancePolicy } from './allowance.table.ts';
 

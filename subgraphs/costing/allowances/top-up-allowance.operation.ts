@@ -6,7 +6,7 @@ import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { TOP_UPS_MAX } from '../config.ts';
 import type { Allowance, AllowanceTopUpInput } from '../resolvers.generated.ts';

@@ -2,7 +2,7 @@
 import { isUuid } from '#kernel/uuid.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
 import { knownProviders } from '../rates/matching/prefix-cards.query.ts';
 import type { Commitment } from './commitment.ts';

@@ -1,7 +1,7 @@
 /** Parses the input for a commitment. */
 import { parseDayRange } from '#kernel/time/day-range.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { parseModels, parseText, parseUsd } from '../provider-costs/parse-terms.ts';
 import type { CommitmentSaveInput } from '../resolvers.generated.ts';
 import { type CommitmentTerms, periodsUntil } from './commitment.ts';

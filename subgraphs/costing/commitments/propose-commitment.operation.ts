@@ -4,7 +4,7 @@ import { addDays } from '#kernel/time/utc-day.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { LEDGER_ENTRIES_MAX } from '../config.ts';
 import { hasMoreEntries } from '../ledger/ledger-costs.query.ts';
 import { settledUntil } from '../provider-costs/settled-days.ts';

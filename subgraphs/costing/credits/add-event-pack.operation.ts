@@ -5,7 +5,7 @@ import { randomUuid } from '#platform/random.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { addMonths } from '#kernel/time/calendar.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { PACK_MONTHS } from '../config.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { lockCredits, openCreditAccount } from './credit-account.table.ts';

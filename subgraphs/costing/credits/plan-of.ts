@@ -1,6 +1,6 @@
 /** The plan that results from an operator's change (decision 9, D12, D13). */
 import { addMonths } from '#kernel/time/calendar.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { type Instant, parseIso8601 } from '#kernel/time/instant.ts';
 import { SOFT_LIMIT_PERCENT } from '../config.ts';
 import { type CreditAccount, renewed } from './credit-account.ts';

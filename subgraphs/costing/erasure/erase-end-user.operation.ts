@@ -4,7 +4,7 @@
  */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { REDUCED_EVENTS_MAX } from '../config.ts';
 import type { EndUserErasure } from '../resolvers.generated.ts';
 import { erasurePage, subjectHashOf } from './end-user-erasure.table.ts';

@@ -9,7 +9,7 @@ import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { renameAllowedEndUser } from '../allowances/allowance.table.ts';
 import { renameHeldEndUser } from '../holds/hold.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';

@@ -1,7 +1,7 @@
 /** Validates an event's metadata: any JSON, within limits that keep it storable (decision 9, D4). */
 import { textError } from '#kernel/bounded-text.ts';
 import { decimalParts } from '#kernel/decimal-text.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { isRawNumber, printExactJson } from '#kernel/json/exact-json.ts';
 import type { Fields } from '#kernel/json/json-object.ts';
 

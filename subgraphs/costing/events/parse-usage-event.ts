@@ -1,5 +1,5 @@
 /** Parses one JSON item of an ingestion request into a usage event, or an error message. */
-import { fail, KnownError } from '#schema/errors.ts';
+import { fail, KnownError } from '#kernel/errors.ts';
 import {
   byTokens,
   COUNTED_CLASSES,

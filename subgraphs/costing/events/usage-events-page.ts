@@ -3,7 +3,7 @@ import { printExactJson } from '#kernel/json/exact-json.ts';
 import { PrintedList } from '#kernel/json/printed-list.ts';
 import { canonicalInstant } from '#kernel/time/instant.ts';
 import { pace } from '#platform/slices.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { PAGE_EVENTS_MAX } from '../config.ts';
 import { readMetadata } from './read-metadata.ts';
 import type { UsageEventRow, UsageEventRows } from './usage-event-page.query.ts';

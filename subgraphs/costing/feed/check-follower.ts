@@ -1,5 +1,5 @@
 /** Validates the name of a feed consumer, and how much it requests at once. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 export function checkFollower(name: string): void {
   if (name.length < 1 || name.length > 100) fail('VALIDATION_ERROR', 'follower must be a name of 1 to 100 characters');

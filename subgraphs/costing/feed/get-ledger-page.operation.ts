@@ -1,5 +1,5 @@
 /** Returns an organization's ledger page by page, for a consumer that does not know whether it has all of it. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import type { LedgerPage } from '#schema/priced-feed.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';

@@ -2,7 +2,7 @@
  * Parses positions in the feed and cursors of a replay, as sent by consumers. Fails with `VALIDATION_ERROR` for values
  * that were never issued.
  */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import type { FeedMark, FeedOffset, ReplayCursor } from '#schema/priced-feed.ts';
 import { FEED_PLACES_MAX } from '../config.ts';

@@ -1,5 +1,5 @@
 /** Ends periods on a day. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { Period } from './fixed-cost.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { refuseMonthsOver, type Window, windowSoFar } from '#kernel/time/window.ts';
 import { requestedAt } from '#platform/subgraph/requested-at.ts';
 import type { AllocatedCostLines } from '#schema/allocated-cost-lines.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { readAllocatedLines, readAllocatedSums } from './allocated-costs.query.ts';
 import { cutDaysOf, daysOfWindow, wholeDaysOf } from './days.ts';
 import { readReplacedParts } from './replaced-parts.query.ts';

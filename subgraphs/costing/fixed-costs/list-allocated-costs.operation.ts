@@ -4,7 +4,7 @@ import { type PageInput, parsePage, toConnection } from '#kernel/page-cursor.ts'
 import { refuseMonthsOver, type Window } from '#kernel/time/window.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import {
   type AllocatedLine,
   type AllocatedSubject,

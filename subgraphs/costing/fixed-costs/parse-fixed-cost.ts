@@ -1,7 +1,7 @@
 /** Parses the input for a fixed cost. */
 import { amount, type Exact, money, NO_QUANTITY, plain, quantity } from '#kernel/money.ts';
 import { parseDayRange } from '#kernel/time/day-range.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
 import type { FixedCostPeriodInput, FixedCostSaveInput, FixedCostScopeInput } from '../resolvers.generated.ts';
 import { amountOfDay, daysBetween } from './amount-of-day.ts';

@@ -6,7 +6,7 @@ import type { Window } from '#kernel/time/window.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { LEDGER_ENTRIES_MAX } from '../config.ts';
 import { hasMoreEntries } from '../ledger/ledger-costs.query.ts';
 import type { FixedCostSaveInput } from '../resolvers.generated.ts';

@@ -1,5 +1,5 @@
 /** A call can be paid for by one fixed cost only: fixed costs that replace model costs must not have calls and days in common. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { FixedCostTerms, Period, Scope } from './fixed-cost.ts';
 
 type Replacing = Pick<FixedCostTerms, 'key' | 'name' | 'scope' | 'periods' | 'replacesModelCost'>;

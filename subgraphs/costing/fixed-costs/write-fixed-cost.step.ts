@@ -3,7 +3,7 @@ import { announceAfterCommit } from '#platform/database/announce.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { ALLOCATION_CHANNEL } from '../config.ts';
 import { replacePeriods } from './fixed-cost-period.table.ts';
 import type { FixedCost, FixedCostTerms } from './fixed-cost.ts';

@@ -3,7 +3,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { enumValue } from '#kernel/enum-value.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { openPeriods, releasePeriods } from '../allowances/allowance-period.table.ts';
 import { requiredText } from '../allowances/parse-allowance.ts';
 import { HOLD_ROWS_MAX, HOLD_SECONDS, HOLD_SECONDS_MAX } from '../config.ts';

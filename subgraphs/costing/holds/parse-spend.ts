@@ -1,6 +1,6 @@
 /** Parses a spend request: its subjects, and either an amount or a call with its model and maximum tokens. */
 import { createHash } from 'node:crypto';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { parseUsd, requiredText } from '../allowances/parse-allowance.ts';
 import type { SpendInput } from '../resolvers.generated.ts';
 

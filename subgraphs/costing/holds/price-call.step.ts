@@ -2,7 +2,7 @@
 import { plain } from '#kernel/money.ts';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { byTokens } from '#schema/token-classes.ts';
 import { pricingCardOf } from '../pricing/pricing-card-of.ts';
 import { priceUsage } from '../pricing/price-usage.ts';

@@ -1,7 +1,7 @@
 /** Ingests one event as sent (contract.md, "Single event rules"; decision 9, D2, D12). */
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { type ErrorCode, fail } from '#schema/errors.ts';
+import { type ErrorCode, fail } from '#kernel/errors.ts';
 import { acceptedEvents, rejectedEvents } from './event-counters.step.ts';
 import { ingestEvents } from './ingest-events.step.ts';
 import { type IngestionResult, OUT_OF_CREDITS, resultOf } from './ingestion-result.ts';

@@ -2,7 +2,7 @@
 import { now } from '#platform/clock.ts';
 import { mapInSlices } from '#platform/slices.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { BATCH_EVENTS_MAX } from '../config.ts';
 import { acceptedEvents, rejectedEvents } from './event-counters.step.ts';
 import { ingestEvents } from './ingest-events.step.ts';

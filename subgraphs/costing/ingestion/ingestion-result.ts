@@ -3,7 +3,7 @@
  * one JSON value in GraphQL, so its names are the wire names.
  */
 import { DAY_MS, MINUTE_MS } from '#kernel/time/duration.ts';
-import type { ErrorCode } from '#schema/errors.ts';
+import type { ErrorCode } from '#kernel/errors.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import type { RepeatOutcome } from './repeat-outcome.ts';
 import { describeUnknownFields } from '../events/unknown-fields.ts';

@@ -1,6 +1,6 @@
 /** The sender of events, derived from the principal only; the same for every event of a request. */
 import type { Principal } from '#platform/principal.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 export interface IngestionSource {
   readonly organizationId: string;

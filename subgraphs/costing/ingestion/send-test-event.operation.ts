@@ -2,7 +2,7 @@
 import { minuteOf } from '#kernel/time/instant.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { parseUsageEvent } from '../events/parse-usage-event.ts';
 import { ingestEvents } from './ingest-events.step.ts';
 import { OUT_OF_CREDITS } from './ingestion-result.ts';

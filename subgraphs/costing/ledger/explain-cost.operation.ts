@@ -1,6 +1,6 @@
 /** Explains an event's cost, as of now or of a past moment of the ledger. */
 import { enumValue } from '#kernel/enum-value.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { requireInstant } from '#kernel/time/instant.ts';
 import { money, sum } from '#kernel/money.ts';
 import { isUuid } from '#kernel/uuid.ts';

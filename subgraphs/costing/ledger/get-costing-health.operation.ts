@@ -6,7 +6,7 @@ import { DAY_MS } from '#kernel/time/duration.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { listUnknownFieldRows } from '../events/unknown-field.table.ts';
 import { suggestField } from '../events/unknown-fields.ts';
 import type { CostingHealth, NotUnderstoodCause } from '../resolvers.generated.ts';

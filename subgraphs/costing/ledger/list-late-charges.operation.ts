@@ -5,7 +5,7 @@
 import type { Window } from '#kernel/time/window.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { LATE_CHARGES_MAX } from '../config.ts';
 import { UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
 import { providerIdentity } from '../rates/matching/provider-identity.ts';

@@ -5,7 +5,7 @@ import { now } from '#platform/clock.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { LEDGER_ENTRIES_MAX } from '../config.ts';
 import { hasMoreEntries, type LedgerOfWindow } from './ledger-costs.query.ts';
 

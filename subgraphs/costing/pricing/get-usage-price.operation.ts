@@ -4,7 +4,7 @@ import { plain, type Money } from '#kernel/money.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 import { parseUsageEvent } from '../events/parse-usage-event.ts';
 import type { CostLine } from '../resolvers.generated.ts';

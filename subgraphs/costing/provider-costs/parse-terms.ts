@@ -1,6 +1,6 @@
 /** Parses what a person enters for an agreement, a credit or a commitment: names, selected models and classes, and an amount. Fails with `VALIDATION_ERROR`. */
 import { type Amount, amount, money, plain } from '#kernel/money.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 const TEXT_MAX = 255;
 const NAMES_MAX = 100;

@@ -3,7 +3,7 @@
  */
 import { nearestText } from '#kernel/nearest-text.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
 import { chargedUnits } from '../rates/matching/charged-units.query.ts';
 

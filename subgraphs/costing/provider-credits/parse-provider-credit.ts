@@ -1,7 +1,7 @@
 /** Parses the input for a provider's credit. */
 import { addDays } from '#kernel/time/utc-day.ts';
 import { parseDayRange } from '#kernel/time/day-range.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { parseModels, parseNames, parseText, parseUsd } from '../provider-costs/parse-terms.ts';
 import type { ProviderCreditSaveInput } from '../resolvers.generated.ts';
 import type { ProviderCreditTerms } from './provider-credit.ts';

@@ -3,7 +3,7 @@ import { instantOf } from '#kernel/time/instant.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { LEDGER_ENTRIES_MAX } from '../config.ts';
 import { hasMoreEntries } from '../ledger/ledger-costs.query.ts';
 import { readDayCosts } from '../provider-costs/day-costs.query.ts';

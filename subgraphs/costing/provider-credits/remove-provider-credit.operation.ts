@@ -5,7 +5,7 @@ import { lockOrganization } from '#platform/database/locks.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { CREDIT_CHANNEL } from '../config.ts';
 import { findCredit } from './change-provider-credit.step.ts';

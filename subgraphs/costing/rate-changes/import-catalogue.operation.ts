@@ -1,5 +1,5 @@
 /** Imports a release of the price catalogue into our own tables. Imports only append, and reject implausible prices. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import { now } from '#platform/clock.ts';
 import type { Database } from '#platform/database/open-database.ts';

@@ -1,5 +1,5 @@
 /** Parses a model alias that a person sets. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { canonicalProvider } from '#usage/names/canonical-provider.ts';
 
 export interface ModelAliasInput {

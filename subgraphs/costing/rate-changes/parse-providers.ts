@@ -1,7 +1,7 @@
 /** Validates the structure of a supplied catalogue document before it is read. */
 import type { Provider } from '@pydantic/genai-prices';
 import { parseIso8601 } from '#kernel/time/instant.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 export interface CatalogueDocument {
   readonly providers: readonly Provider[];

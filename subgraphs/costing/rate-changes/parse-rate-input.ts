@@ -1,5 +1,5 @@
 /** Parses a hand-written rate card, or fails with a description of its error. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { type Money, money, quantity } from '#kernel/money.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';

@@ -6,7 +6,7 @@ import { now } from '#platform/clock.ts';
 import { finishOperation } from '#platform/operations/run-operation.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 import { beginRequeue, requeuedEventsOf, requeueWaitingKind } from '../pricing-queue/requeue-events.step.ts';

@@ -4,7 +4,7 @@ import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { requireGrant } from '#platform/subgraph/require-grant.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { RateCard } from '../resolvers.generated.ts';
 import { toRateCardView } from './rate-card-view.ts';
 import { findCardsById, versionAt } from './rated-card.query.ts';

@@ -2,7 +2,7 @@
 import { type PageInput, parsePage, toConnection } from '#kernel/page-cursor.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { RateCardConnection, RateCardFilter } from '../resolvers.generated.ts';
 import { candidateNames } from '#usage/names/candidate-names.ts';

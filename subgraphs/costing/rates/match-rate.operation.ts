@@ -1,5 +1,5 @@
 /** Finds the rate card that would price a model, and the rule that matched it. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';

@@ -1,5 +1,5 @@
 /** Begins a repricing or a revert, or resumes an unfinished one. Only one per organization runs at a time. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { statement } from '#platform/database/statement.ts';
 import { insertOperation, type Operation, resumeOperation } from '#platform/operations/operation-table.ts';

@@ -1,5 +1,5 @@
 /** Returns the changes of a repricing or a revert so far. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';

@@ -7,7 +7,7 @@ import { enumValue } from '#kernel/enum-value.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { isIncomplete } from '#usage/counts/incomplete.ts';
 import { listGuessedEventIds } from '../ledger/costing-health.query.ts';
 import { GUESSED, readTokens } from '#usage/counts/read-tokens.ts';

@@ -3,7 +3,7 @@ import { type Money, plain, sum } from '#kernel/money.ts';
 import { earlier, DAY_SECONDS } from '#kernel/time/duration.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { listGuessedEventIds } from '../ledger/costing-health.query.ts';
 import { priceUsage } from '../pricing/price-usage.ts';
 import { pricingCardOf } from '../pricing/pricing-card-of.ts';

@@ -2,7 +2,7 @@
  * Begins a revert of a repricing in an operator's name. If an event was repriced twice, the later repricing must be
  * reverted first.
  */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';

@@ -7,7 +7,7 @@ import { now } from '#platform/clock.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { requireGrant } from '#platform/subgraph/require-grant.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 import { canonicalProvider } from '#usage/names/canonical-provider.ts';

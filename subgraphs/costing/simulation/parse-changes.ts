@@ -1,6 +1,6 @@
 /** Parses the hypothetical changes of a simulation, one kind per entry, and rejects invalid ones. */
 import { type Exact, money, type Money, plain, quantity, type Quantity } from '#kernel/money.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
 import type { SimulatedChange } from '../resolvers.generated.ts';
 

@@ -4,7 +4,7 @@ import { compareInstants, instantOf } from '#kernel/time/instant.ts';
 import { wholeUnits } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import {
   countBookedEvents,
   type GroupsQuery,

@@ -11,7 +11,7 @@ import type { Transaction, WriteTransaction } from '#platform/database/transacti
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { EndUserCostLines } from '#schema/end-user-cost-lines.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { SIMULATED_EVENTS_MAX, SIMULATION_PAGE_MAX } from '../config.ts';
 import { findContextPolicy } from '../rates/context-policy.table.ts';
 import { readInputSizes } from '../rates/input-sizes.query.ts';

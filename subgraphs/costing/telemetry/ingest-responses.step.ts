@@ -1,7 +1,7 @@
 /** Ingests calls reported by others as one event each, for all endpoints (decision 41). */
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { unreadableReason } from '#schema/unreadable-event.ts';
 import { ingestionSource } from '../ingestion/ingestion-source.ts';
 import { type IgnoredCall, ingestCalls, type SentCall } from './ingest-calls.step.ts';

@@ -1,6 +1,6 @@
 /** Accepts a request whose rate limit is used up if its events are stored already, so that a retry can succeed. */
 import type { Database } from '#platform/database/open-database.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { ParsedUsageEvent } from '../events/parse-usage-event.ts';
 import { findIdsByKey } from '../events/usage-event.table.ts';
 import { distinctEvents } from '../ingestion/batch-result.ts';

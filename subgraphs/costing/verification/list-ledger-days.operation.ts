@@ -1,5 +1,5 @@
 /** Returns the days of the ledger, in order, to a consumer. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { LedgerDaysPage } from '#schema/ledger-days.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { findLedgerDays } from './ledger-days.query.ts';

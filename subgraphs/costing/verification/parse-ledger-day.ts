@@ -1,6 +1,6 @@
 /** Parses days of the ledger sent by a consumer. */
 import { z } from 'zod';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { LedgerDay } from '#schema/ledger-days.ts';
 
 const DAYS_MAX = 1_000;

@@ -1,6 +1,6 @@
 /** Validates names, e-mail addresses and passwords. */
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../config.ts';
 import { canonicalEmail } from './canonical-email.ts';
 

@@ -3,7 +3,7 @@ import { actorOf } from '#platform/subgraph/audit-record.ts';
 import { now } from '#platform/clock.ts';
 import { randomBytes, randomUuid } from '#platform/random.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { insertAccountUser } from './account-user.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { OrganizationTable } from './organization.table.ts';

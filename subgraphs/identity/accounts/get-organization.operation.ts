@@ -1,7 +1,7 @@
 /** Returns the caller's organization. */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { findOrganization } from './organization.table.ts';
 import { type OrganizationView, toOrganizationView } from './organization-view.ts';
 

@@ -4,7 +4,7 @@
  */
 import { isUuid } from '#kernel/uuid.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { listOrganizationIds as listIds } from './organization.table.ts';
 
 const PAGE = 1_000;

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 export const OrganizationTable = defineEntity({
   name: 'Organization',

@@ -1,5 +1,5 @@
 /** Roles of account users in their organization. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 export const ROLES = ['owner', 'admin', 'member', 'finance', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];

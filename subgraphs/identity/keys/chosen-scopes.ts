@@ -1,5 +1,5 @@
 /** The scopes of a new key: those of a preset, or those given. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { isScope, PRESETS, SCOPES, type Scope } from '#schema/scopes.ts';
 
 /** Ids of presets as people type them: `read` and `ingest`. */

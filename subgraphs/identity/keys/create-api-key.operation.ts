@@ -4,7 +4,7 @@ import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { Sealing } from '#platform/seal.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { parseRfc3339 } from '#kernel/time/instant.ts';
 import { findAccountUser, findOwner } from '../accounts/account-user.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';

@@ -6,7 +6,7 @@ import { isUuid } from '#kernel/uuid.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { requireGrant } from '#platform/subgraph/require-grant.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { findApiKey } from './api-key.table.ts';
 import { type ApiKeyView, toApiKeyView } from './api-key-view.ts';
 import { keyOwnerFilter } from './key-owner-filter.ts';

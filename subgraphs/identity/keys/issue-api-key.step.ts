@@ -2,7 +2,7 @@
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomInt, randomUuid } from '#platform/random.ts';
 import type { Sealing } from '#platform/seal.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { Scope } from '#schema/scopes.ts';
 import { hashApiKey, makeApiKey } from './api-key-format.ts';
 import { API_KEY_SEAL } from '../secrets/secret-purposes.ts';

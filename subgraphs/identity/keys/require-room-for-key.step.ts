@@ -3,7 +3,7 @@ import { lockOrganization } from '#platform/database/locks.ts';
 import { sql } from 'kysely';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { API_KEYS_MAX } from '../config.ts';
 
 /** Locks the count until the transaction ends. Fails with `VALIDATION_ERROR`. */

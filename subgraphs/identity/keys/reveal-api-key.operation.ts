@@ -3,7 +3,7 @@ import { actorOf } from '#platform/subgraph/audit-record.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { Sealing } from '#platform/seal.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { findApiKey } from './api-key.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { requireRecentSignIn } from '../sessions/require-step-up.step.ts';

@@ -2,7 +2,7 @@
 import { actorOf, NO_ORGANIZATION } from '#platform/subgraph/audit-record.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { issueOperatorToken } from './issue-operator-token.step.ts';
 import { endOperator, lockActiveOperators } from './operator.table.ts';

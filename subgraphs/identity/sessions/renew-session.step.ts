@@ -1,7 +1,7 @@
 /** Gives a session a new token after a step up, so that a copy of the old cookie stops working. */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomBytes } from '#platform/random.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { hashSecretToken, makeSecretToken } from '../secrets/secret-token.ts';
 import { replaceToken } from './session.table.ts';
 

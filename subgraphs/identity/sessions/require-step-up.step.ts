@@ -5,7 +5,7 @@
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { RECENT_SIGN_IN_SECONDS, WRONG_ANSWERS_PER_SESSION } from '../config.ts';
 import { failForNow } from '../throttling/fail-for-now.ts';
 import { isPassword } from '../secrets/hash-password.ts';

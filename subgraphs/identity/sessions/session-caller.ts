@@ -1,6 +1,6 @@
 /** The session behind a request: some actions are only for people in a browser. */
 import type { Principal } from '#platform/principal.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 export interface SessionCaller {
   /** The session's own organization, even while it is in sample data. */

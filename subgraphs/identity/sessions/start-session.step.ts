@@ -1,7 +1,7 @@
 /** Starts every session, with a new token. */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomBytes, randomUuid } from '#platform/random.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { SESSION_SECONDS } from '../config.ts';
 import { later } from '#kernel/time/duration.ts';
 import { networkOf } from '#platform/network-of.ts';

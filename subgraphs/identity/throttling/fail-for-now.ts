@@ -1,5 +1,5 @@
 /** Stops a caller that tried too often, and returns how long to wait. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 /** Fails with `RATE_LIMIT_EXCEEDED`. */
 export function failForNow(waitSeconds: number): never {

@@ -3,7 +3,7 @@ import { type Money, money, plain } from '#kernel/money.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { graphql, type VariablesOf } from '#schema/graphql.ts';
 import type { ReadGraph } from './graph-reader.step.ts';
 

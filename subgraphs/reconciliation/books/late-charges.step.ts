@@ -1,6 +1,6 @@
 /** Reads amounts that are booked on another day than that of their events, because the month of the events was closed. */
 import { money, NO_QUANTITY } from '#kernel/money.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { graphql } from '#schema/graphql.ts';
 import type { OwnCharge } from '../comparison/own-charge.ts';
 import { billUnitOf } from '../rules/fee-units.ts';

@@ -1,7 +1,7 @@
 /** Reads the charges in the books on the days of a bill. */
 import { money, quantity } from '#kernel/money.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { OwnCharge } from '../comparison/own-charge.ts';
 import { CHARGE_PAGES_MAX, CHARGES_PER_PAGE } from '../config.ts';
 import { billUnitOf } from '../rules/fee-units.ts';

@@ -1,7 +1,7 @@
 /** Returns the id of the connection with a source and name, and creates it if it does not exist. */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomUuid } from '#platform/random.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { CONNECTIONS_MAX } from '../config.ts';
 import type { BillSource } from '../lines/bill-line.ts';
 import { ensureConnection, listConnections } from './bill-connection.table.ts';

@@ -5,7 +5,7 @@ import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import { resultInSlices } from '#platform/slices.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { readerOf } from '../books/graph-reader.step.ts';
 import { readKnownPrices } from '../books/known-prices.step.ts';
 import { readAdjustments } from '../books/adjustments.step.ts';

@@ -9,7 +9,7 @@ import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { readerOf } from '../books/graph-reader.step.ts';
 import { readOwnCredits, readUsedCredits } from '../books/own-credits.step.ts';
 import { type BillConnectionRow, listConnections } from '../connections/bill-connection.table.ts';

@@ -1,6 +1,6 @@
 /** Parses the UTC days of a request. */
 import { requireInstant } from '#kernel/time/instant.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { addDays, dayOf } from '#kernel/time/utc-day.ts';
 import type { DayWindow } from './compare-days.step.ts';
 

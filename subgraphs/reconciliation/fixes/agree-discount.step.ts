@@ -3,7 +3,7 @@ import { plain } from '#kernel/money.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { graphql, type VariablesOf } from '#schema/graphql.ts';
 import type { AgreedDiscount } from './propose-fixes.ts';
 

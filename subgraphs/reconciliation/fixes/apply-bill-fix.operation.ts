@@ -5,7 +5,7 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { NOTE_LENGTH_MAX } from '../config.ts';
 import { tokenClassOf } from '../books/token-class-of.ts';
 import { toFixView } from '../days/bill-day-view.ts';

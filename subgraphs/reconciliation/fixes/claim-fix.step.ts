@@ -1,7 +1,7 @@
 /** Stores a fix before it is carried out, so that only one of several concurrent requests carries it out. */
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { UNTRACKED_SCOPES_MAX } from '../config.ts';
 import { holdConnection, saveConnection } from '../connections/bill-connection.table.ts';

@@ -2,7 +2,7 @@
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { BillDifference } from '../comparison/bill-comparison.ts';
 import { compareDays, type ComparedDay } from '../days/compare-days.step.ts';
 import { addDays, requireDay } from '#kernel/time/utc-day.ts';

@@ -6,7 +6,7 @@ import type { Principal } from '#platform/principal.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { graphql } from '#schema/graphql.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { readerOf } from '../books/graph-reader.step.ts';
 import { readKnownPrices } from '../books/known-prices.step.ts';
 import { appliesOn } from '../comparison/known-prices.ts';

@@ -8,7 +8,7 @@ import { now } from '#platform/clock.ts';
 import type { Principal } from '#platform/principal.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail, KnownError } from '#schema/errors.ts';
+import { fail, KnownError } from '#kernel/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import type { ComparedDay } from '../days/compare-days.step.ts';
 import { recordRepair, type Repair, type StoredFix, withdrawFix } from '../decisions/bill-fix.table.ts';

@@ -3,7 +3,7 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { graphql } from '#schema/graphql.ts';
 
 const REPRICE = graphql(`mutation RepriceForBill($input: RepricingStartInput!) {

@@ -5,7 +5,7 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { revertAdjustment } from '../books/adjustments.step.ts';
 import { holdConnection, saveConnection } from '../connections/bill-connection.table.ts';

@@ -6,7 +6,7 @@ import { isUuid } from '#kernel/uuid.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { holdConnection } from '../connections/bill-connection.table.ts';
 import { openConnection } from '../connections/open-connection.step.ts';

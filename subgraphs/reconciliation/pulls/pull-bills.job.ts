@@ -6,7 +6,7 @@ import type { Job } from '#platform/job-loop.ts';
 import { describeOutboundError } from '#platform/outbound/describe-outbound-error.ts';
 import type { Outbound } from '#platform/outbound/outbound-client.ts';
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { ADMIN_KEY_SEAL, PULL_HOURS, PULL_LEASE_MINUTES, RETRY_MINUTES } from '../config.ts';
 import {
   type BillConnectionRow,

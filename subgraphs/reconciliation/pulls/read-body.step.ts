@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { mapInSlices, sortInSlices } from '#platform/slices.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { BILL_BYTES_MAX, LINES_MAX } from '../config.ts';
 import { BillFormatError, type BillLine, type ReadBill } from '../lines/bill-line.ts';
 import { lineKey } from '../lines/merge-lines.ts';

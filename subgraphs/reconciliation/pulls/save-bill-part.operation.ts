@@ -3,7 +3,7 @@ import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { BILL_BYTES_MAX, PART_BYTES_MAX } from '../config.ts';
 import type { BillPartSaveInput } from '../resolvers.generated.ts';
 import { savePart, uploadedBytes } from './bill-upload.table.ts';

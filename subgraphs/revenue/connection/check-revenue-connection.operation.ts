@@ -2,7 +2,7 @@
 import type { Sealing } from '#platform/seal.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { CONNECTION_SEAL } from '../config.ts';
 import { connectionOf } from './payment-connection.table.ts';
 import { tryKey } from '../stripe/try-key.ts';

@@ -5,7 +5,7 @@ import { randomUuid } from '#platform/random.ts';
 import type { Sealing } from '#platform/seal.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { CONNECTION_SEAL, FIRST_SYNC_DELAY_SECONDS } from '../config.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { forgetCursors } from '../sync/runs/sync-cursor.table.ts';

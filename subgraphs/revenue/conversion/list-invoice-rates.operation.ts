@@ -4,7 +4,7 @@ import { plainText } from '#kernel/money.ts';
 import { checkFirst, connectionOfEdges, keysetCursor, type PageInput, parseKeyset } from '#kernel/page-cursor.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { InvoiceRateConnection } from '../resolvers.generated.ts';
 import { listInvoiceRates as listRates } from './invoice-rate.table.ts';
 

@@ -1,5 +1,5 @@
 /** Currency codes of requests: ISO 4217, accepted in any case and stored in upper case. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 /** All stored rates are for one euro. */
 export const BASE_CURRENCY = 'EUR';

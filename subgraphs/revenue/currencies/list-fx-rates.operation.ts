@@ -3,7 +3,7 @@ import { checkFirst, connectionOfEdges, keysetCursor, type PageInput, parseKeyse
 import { parseDayRange } from '#kernel/time/day-range.ts';
 import { isDay } from '#kernel/time/utc-day.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { FxRateConnection } from '../resolvers.generated.ts';
 import { BASE_CURRENCY, parseCurrency } from './currency.ts';
 import { listFxRates as listRates } from './fx-rate.table.ts';

@@ -3,7 +3,7 @@
  * since 1999), `eurofxref-hist-90d.csv`, or `eurofxref.csv` (one day).
  */
 import { daysInMonth } from '#kernel/time/calendar.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { BASE_CURRENCY } from './currency.ts';
 import type { StatedRate } from './fx-rate.table.ts';
 

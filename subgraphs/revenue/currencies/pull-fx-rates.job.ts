@@ -5,7 +5,7 @@ import { databaseTime, liftTimeLimit } from '#platform/database/sql.ts';
 import type { Job } from '#platform/job-loop.ts';
 import type { Outbound } from '#platform/outbound/outbound-client.ts';
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { parseEcbRates } from './parse-ecb-rates.ts';
 import { csvOfEcbXml } from './read-ecb-xml.ts';
 import { storeFxRates } from './store-fx-rates.step.ts';

@@ -2,7 +2,7 @@
  * Converts the European Central Bank's XML of reference rates to the lines of its CSV file, so that one parser reads
  * both.
  */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { isRate } from './parse-ecb-rates.ts';
 
 const ROOT = /<([A-Za-z][\w:.-]*)/;

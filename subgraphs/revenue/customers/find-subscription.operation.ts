@@ -1,7 +1,7 @@
 /** Returns a subscription of the processor with its end user (decision 9, D35). */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { type BillingSubscriptionView, toSubscriptionView } from './customer-view.ts';
 import { findSubscriptionRow } from './subscription.table.ts';
 

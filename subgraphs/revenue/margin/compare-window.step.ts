@@ -7,7 +7,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { requestedAt } from '#platform/subgraph/requested-at.ts';
 import type { EndUserCostLines } from '#schema/end-user-cost-lines.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { MARGIN_CUSTOMERS_MAX, MARGIN_MONTHS_MAX } from '../config.ts';
 import { compareMargin } from './compare-in-slices.step.ts';
 import type { MarginComparison } from './compare-margin.ts';

@@ -3,7 +3,7 @@ import { amount, type Amount, money, plain } from '#kernel/money.ts';
 import { type CalendarUnit, nextUnitStart, unitStart } from '#kernel/time/calendar.ts';
 import { microsOf } from '#kernel/time/instant.ts';
 import type { Window } from '#kernel/time/window.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 /** Prices per customer and calendar month. */
 export interface Plan {

@@ -2,7 +2,7 @@
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { now } from '#platform/clock.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { amount } from '#kernel/money.ts';
 import { revenueByBucket } from './revenue-series.query.ts';
 import type { RevenueTrend } from '../resolvers.generated.ts';

@@ -5,7 +5,7 @@ import { randomUuid } from '#platform/random.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { ACCOUNT_CURRENCY } from '../../../sample/exchange-rates.ts';
 import { historyBegan } from '../../../sample/history.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';

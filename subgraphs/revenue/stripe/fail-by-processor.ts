@@ -1,5 +1,5 @@
 /** Reports a processor error to the client. */
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { ProcessorError } from './processor-error.ts';
 
 /** Fails with `VALIDATION_ERROR`; `details.reason` is the kind of error. Other errors are rethrown. */

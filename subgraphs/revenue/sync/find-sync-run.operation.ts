@@ -1,7 +1,7 @@
 /** Returns one sync run, for polling until it has ended. */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { connectionOf } from '../connection/payment-connection.table.ts';
 import { runById } from './runs/sync-run.table.ts';
 import type { RevenueSyncRun } from '../resolvers.generated.ts';

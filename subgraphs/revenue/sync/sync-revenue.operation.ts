@@ -5,7 +5,7 @@ import { elapsedMilliseconds } from '#platform/clock.ts';
 import { databaseTime } from '#platform/database/sql.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { connectionOf, requestSync } from '../connection/payment-connection.table.ts';
 import { latestRuns, type SyncRunRow } from './runs/sync-run.table.ts';

@@ -10,7 +10,7 @@ import type { Job } from '#platform/job-loop.ts';
 import { observedGauges } from '#platform/metrics.ts';
 import { randomUuid } from '#platform/random.ts';
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { CONNECTION_SEAL } from '../config.ts';
 import {
   claimDueConnection,

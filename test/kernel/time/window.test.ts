@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseWindow, refuseMonthsOver, type WindowRules } from '#kernel/time/window.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { compareInstants } from '#kernel/time/instant.ts';
 
 const NOW = new Date('2026-03-15T12:34:56.789Z');

@@ -6,7 +6,7 @@ import { anonymous } from '#platform/principal.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { GraphQLAnswer } from '#platform/transports/subgraph-transport.ts';
 import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 
 const schema = buildSchema(`
   enum Color { RED GREEN }

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { isContentName } from '../../../rest-adapter/telemetry/content-names.ts';
 import { decodeJson as decodeJsonBody, type Signal } from '../../../rest-adapter/telemetry/decode-json.ts';
 import { decodeProtobuf as decodeProtobufBody } from '../../../rest-adapter/telemetry/decode-protobuf.ts';
-import { KnownError } from '#schema/errors.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { runs } from '../../support/property-runs.ts';
 
 /** These tests are not about rate limits. */

@@ -1,7 +1,7 @@
 /** Filter and order of an event list. */
 import { parseAmount } from '#kernel/parse-amount.ts';
 import { isUuid } from '#kernel/uuid.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { EventFilter, EventOrder, EventStatus } from '../../resolvers.generated.ts';
 
 /** The value for events without a key, as in cost breakdowns. */

@@ -3,7 +3,7 @@ import { type PageInput, parseKeysetPage, toKeysetConnection, type UncountedConn
 import { isUuid } from '#kernel/uuid.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { ReceivedEvent } from '../../resolvers.generated.ts';
 import { toReceivedEvent } from './received-event-view.ts';
 import { receivedEvents } from './received-events.query.ts';

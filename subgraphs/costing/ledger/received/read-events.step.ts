@@ -7,7 +7,7 @@ import { isUuid } from '#kernel/uuid.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { EVENTS_BY_COST_MAX, EVENTS_SCANNED_MAX } from '../../config.ts';
 import { countUsage } from '../../events/count-usage.query.ts';
 import type { EventOrder, PageInfo } from '../../resolvers.generated.ts';

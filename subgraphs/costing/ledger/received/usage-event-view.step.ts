@@ -3,7 +3,7 @@ import { money } from '#kernel/money.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { readMetadata } from '../../events/read-metadata.ts';
 import { EVENT_TYPE, METRIC_NAME } from '../../events/usage-metric.ts';
 import type { EventStatus } from '../../resolvers.generated.ts';

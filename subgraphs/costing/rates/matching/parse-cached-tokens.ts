@@ -1,7 +1,7 @@
 /** Parses a statement about cached tokens: maps the GraphQL names to those of the table. */
 import { enumValue } from '#kernel/enum-value.ts';
 import { isUuid } from '#kernel/uuid.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import type { CachedTokensSetInput, CachedTokensRule as Rule } from '../../resolvers.generated.ts';
 import { type CachedTokensRule, type CountsOf, providerSubject } from '#usage/counts/cached-tokens-rule.ts';
 

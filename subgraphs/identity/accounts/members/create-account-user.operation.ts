@@ -7,7 +7,7 @@ import { now } from '#platform/clock.ts';
 import { randomBytes, randomUuid } from '#platform/random.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { insertAccountUser } from '../account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { lockOrganization } from '../organization.table.ts';

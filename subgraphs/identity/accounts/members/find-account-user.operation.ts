@@ -2,7 +2,7 @@
  * Finds an account user by id or e-mail address: in the caller's organization, or in any for an operator without one.
  */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { type ListedAccountUser, listAccountUsers } from '../account-user.table.ts';
 import { canonicalEmail } from '../canonical-email.ts';
 import { isUuid } from '#kernel/uuid.ts';

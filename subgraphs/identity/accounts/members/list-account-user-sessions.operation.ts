@@ -2,7 +2,7 @@
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { SESSION_IDLE_SECONDS } from '../../config.ts';
 import { findAccountUser } from '../account-user.table.ts';
 import { listActiveSessions, type Session } from '../../sessions/session.table.ts';

@@ -4,7 +4,7 @@ import { now } from '#platform/clock.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { findAccountUser } from '../account-user.table.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { mayManage } from './may-manage.ts';

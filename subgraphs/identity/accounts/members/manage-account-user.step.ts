@@ -6,7 +6,7 @@ import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { mayManage } from './may-manage.ts';
 import { type AccountUser, countOwners, findAccountUser, organizationOfAccountUser } from '../account-user.table.ts';

@@ -3,7 +3,7 @@ import { actorOf } from '#platform/subgraph/audit-record.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { findOrganization, lockOrganization, setFiscalYearStart } from '../organization.table.ts';
 import { type OrganizationView, toOrganizationView } from '../organization-view.ts';

@@ -2,7 +2,7 @@
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import { randomBytes, randomUuid } from '#platform/random.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { PASSWORD_RESET_SECONDS } from '../../config.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { manageAccountUser } from './manage-account-user.step.ts';

@@ -3,7 +3,7 @@ import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { Sealing } from '#platform/seal.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { WRONG_ANSWERS_PER_SESSION, WRONG_USER_CODES } from '../../config.ts';
 import { claimDeviceLogin as claim, type DeviceLogin } from './device-login.table.ts';
 import { addressOfSession } from '../../sessions/session.table.ts';

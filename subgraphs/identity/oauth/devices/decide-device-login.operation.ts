@@ -2,7 +2,7 @@
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { decideDeviceLogin as decide } from './device-login.table.ts';
 import { isUuid } from '#kernel/uuid.ts';

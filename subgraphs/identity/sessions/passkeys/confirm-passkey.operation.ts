@@ -8,7 +8,7 @@ import { now } from '#platform/clock.ts';
 import { randomUuid } from '#platform/random.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { Sealing } from '#platform/seal.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { checkName } from '../../accounts/check-account.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { newRecoveryCodes } from '../second-factors/new-recovery-codes.step.ts';

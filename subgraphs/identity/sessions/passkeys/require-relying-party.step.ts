@@ -1,6 +1,6 @@
 /** Requirements for passkeys: the relying party and the algorithms. */
 import { type RelyingParty, relyingPartyOf } from '#schema/relying-party.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 
 /** COSE algorithms EdDSA, ES256 and RS256; every authenticator supports one of them. */
 export const PASSKEY_ALGORITHMS = [-8, -7, -257];

@@ -1,7 +1,7 @@
 /** Starts adding a passkey: returns the options for the authenticator. Nothing changes until it responds. */
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { PASSKEY_CHALLENGE_SECONDS, PASSKEYS_MAX } from '../../config.ts';
 import { checkOwnPassword, requireRecentSignIn } from '../require-step-up.step.ts';
 import { sessionCaller } from '../session-caller.ts';

@@ -1,6 +1,6 @@
 /** Checks, after removing a second factor and before committing, whether the account may be left as it is. */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { findOrganization } from '../../accounts/organization.table.ts';
 import { hasSecondFactor } from './passkey.table.ts';
 import { deleteRecoveryCodes } from './recovery-code.table.ts';

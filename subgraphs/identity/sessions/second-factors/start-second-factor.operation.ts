@@ -6,7 +6,7 @@ import { now } from '#platform/clock.ts';
 import { randomBytes } from '#platform/random.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { Sealing } from '#platform/seal.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { offerSecondFactor } from './second-factor.table.ts';
 import { checkOwnPassword } from '../require-step-up.step.ts';
 import { base32 } from '../../secrets/base32.ts';

@@ -3,7 +3,7 @@ import { actorOf } from '#platform/subgraph/audit-record.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { Sealing } from '#platform/seal.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { WRONG_ANSWERS_PER_SESSION } from '../../config.ts';
 import { findAccountUser } from '../../accounts/account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';

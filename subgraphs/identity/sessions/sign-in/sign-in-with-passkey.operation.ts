@@ -1,7 +1,7 @@
 /** Signs in with only a passkey: the person has it and has unlocked it. */
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { requireRelyingParty } from '../passkeys/require-relying-party.step.ts';
 import { verifyPasskey } from '../passkeys/verify-passkey.step.ts';

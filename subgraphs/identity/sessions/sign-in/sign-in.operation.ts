@@ -2,7 +2,7 @@
 import { now } from '#platform/clock.ts';
 import { randomBytes, randomUuid } from '#platform/random.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { later } from '#kernel/time/duration.ts';
 import { BACKOFF, SIGN_IN_ATTEMPT_SECONDS, THROTTLED_RECORDS } from '../../config.ts';
 import { type AccountUser, findByEmail, holdPassword } from '../../accounts/account-user.table.ts';

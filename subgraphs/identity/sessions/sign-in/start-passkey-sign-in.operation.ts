@@ -2,7 +2,7 @@
 import { now } from '#platform/clock.ts';
 import { networkOf } from '#platform/network-of.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { PASSKEY_CHALLENGE_SECONDS, STARTS_PER_ADDRESS } from '../../config.ts';
 import { hashSecretToken, hasSecretTokenFormat } from '../../secrets/secret-token.ts';
 import { failForNow } from '../../throttling/fail-for-now.ts';
