@@ -3,6 +3,7 @@
  * external id, byte for byte as sent, as name (decision 9, D51, RFC 9562 section 5.5). Namespaces are cached as bytes
  * because ingestion is a hot path.
  */
+import type { EndUserId, OrganizationId } from './ids.ts';
 import { hash } from 'node:crypto';
 import { isUuid } from './uuid.ts';
 
@@ -13,7 +14,7 @@ const namespaces = new Map<string, Buffer>();
  * Returns a UUID in lower case. Throws a `TypeError` if `organizationId`, which comes from the principal, is not a
  * UUID.
  */
-export function endUserId(organizationId: string, externalId: string): string {
+export function endUserId(organizationId: OrganizationId, externalId: string): EndUserId {
   const namespace = namespaces.get(organizationId) ?? rememberNamespace(organizationId);
   const name = Buffer.allocUnsafe(namespace.length + Buffer.byteLength(externalId));
   namespace.copy(name);
@@ -27,7 +28,7 @@ export function endUserId(organizationId: string, externalId: string): string {
 }
 
 /** Caches the namespace. A full cache is cleared: cheap, and never wrong. */
-function rememberNamespace(organizationId: string): Buffer {
+function rememberNamespace(organizationId: OrganizationId): Buffer {
   if (!isUuid(organizationId)) throw new TypeError('The id of an organization must be a UUID');
   if (namespaces.size >= NAMESPACES_MAX) namespaces.clear();
   const bytes = Buffer.from(organizationId.replaceAll('-', ''), 'hex');

@@ -1,11 +1,12 @@
 /** How the REST adapter, the dashboard, MCP and the consumer of the feed call the gateway: in process or over HTTP. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { GraphqlDocument } from '#schema/graphql.ts';
 import type { Principal } from './principal.ts';
 import type { GraphQLAnswer } from './transports/subgraph-transport.ts';
 
 /** A caller's credential. */
 export type Credential =
-  | { readonly kind: 'bearer'; readonly token: string; readonly organizationId: string | null }
+  | { readonly kind: 'bearer'; readonly token: string; readonly organizationId: OrganizationId | null }
   | { readonly kind: 'session'; readonly token: string };
 
 export interface GatewayClient {

@@ -1,4 +1,5 @@
 /** A job that works on one organization after the other: all that have rows in a table. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { lookAcross } from './database/nodes/look-across.ts';
 import type { Database } from './database/open-database.ts';
 import type { Job } from './job-loop.ts';
@@ -12,9 +13,9 @@ interface Turns extends Pick<Job, 'name' | 'channel' | 'restMilliseconds'> {
   /** A tenant table. */
   readonly table: string;
   /** A limited amount of work for one organization. Returns true if more is left. */
-  work(organizationId: string): Promise<boolean>;
+  work(organizationId: OrganizationId): Promise<boolean>;
   /** The organization is tried again after the others. */
-  onError(error: unknown, organizationId: string): void;
+  onError(error: unknown, organizationId: OrganizationId): void;
 }
 
 /** Organizations take turns until none has work left. */
@@ -47,7 +48,7 @@ export function organizationTurns({ database, table, work, onError, ...job }: Tu
 
 /** In order of their ids. */
 async function organizationsAfter(database: Database, name: string, after: string): Promise<string[]> {
-  const found = await lookAcross<{ organizationId: string }>(database, {
+  const found = await lookAcross<{ organizationId: OrganizationId }>(database, {
     tables: [name],
     text: (table) =>
       `select distinct organization_id from ${table} where organization_id > $1 order by 1 limit ${ORGANIZATIONS_PER_CHECK}`,

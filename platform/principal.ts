@@ -2,13 +2,14 @@
  * The authenticated caller. Created by identity for the gateway and read by every subgraph; never taken from a request
  * body.
  */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import { SERVICE_GRANTS } from '#schema/subgraph-names.ts';
 
 export interface Principal {
   readonly kind: 'anonymous' | 'api-key' | 'session' | 'operator' | 'service';
   /** The tenant of every query. `null` only for anonymous callers, services and operators without an organization. */
-  readonly organizationId: string | null;
-  readonly accountUserId: string | null;
+  readonly organizationId: OrganizationId | null;
+  readonly accountUserId: AccountUserId | null;
   /** The API key or the session. */
   readonly credentialId: string | null;
   readonly credentialName: string | null;
@@ -52,7 +53,7 @@ export function anonymous(correlationId: string): Principal {
 /** A subgraph that reads as a client, on behalf of one organization or none. */
 export function readerPrincipal(
   name: string,
-  organizationId: string | null,
+  organizationId: OrganizationId | null,
   grants: readonly string[],
   correlationId: string,
 ): Principal {

@@ -3,6 +3,8 @@
  * every day.
  */
 
+import type { EndUserId } from '#kernel/ids.ts';
+
 /** `Window.endUserCostDays: JSON! @inaccessible` */
 export interface EndUserCostDays {
   /** Days with costs, `YYYY-MM-DD`, in order. Costs refer to them by index. */
@@ -14,7 +16,7 @@ export interface EndUserCostDays {
 }
 
 /** Id (UUIDv5), external id as sent, number of completed events, and costs by day. */
-type EndUserCostDayLine = readonly [endUserId: string, externalId: string, count: number, costs: readonly DayCost[]];
+type EndUserCostDayLine = readonly [endUserId: EndUserId, externalId: string, count: number, costs: readonly DayCost[]];
 
 /** Index of the day, and USD as a plain decimal. */
 export type DayCost = readonly [day: number, cost: string];

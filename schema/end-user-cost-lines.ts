@@ -3,6 +3,8 @@
  * thousand rows are not validated field by field.
  */
 
+import type { EndUserId } from '#kernel/ids.ts';
+
 /** `Window.endUserCostLines: JSON! @inaccessible` */
 export interface EndUserCostLines {
   /** Every end user of the organization, with or without cost in the window (then `'0'` and 0), in any order. */
@@ -14,7 +16,7 @@ export interface EndUserCostLines {
 }
 
 /** Id (UUIDv5), external id as sent, cost in USD as a plain decimal (decision 9, D24), number of completed events. */
-export type EndUserCostLine = readonly [endUserId: string, externalId: string, cost: string, count: number];
+export type EndUserCostLine = readonly [endUserId: EndUserId, externalId: string, cost: string, count: number];
 
 interface CostSum {
   /** USD as a plain decimal. */

@@ -1,8 +1,10 @@
 /** Daily sums of costing's ledger, for comparison with attribution's facts. */
 
+import type { OrganizationId } from '#kernel/ids.ts';
+
 /** A UTC day of an organization: `YYYY-MM-DD`. */
 export interface LedgerDay {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly day: string;
 }
 

@@ -1,4 +1,5 @@
 /** The feed from costing to its followers: the live events of each pricing transaction, in one or more batches. */
+import type { EventId, OrganizationId } from '#kernel/ids.ts';
 import type { ByCost, TokenCounts } from './token-classes.ts';
 
 /**
@@ -13,7 +14,7 @@ export interface FeedMark {
 
 /** A follower's offset in the feed of an organization. */
 export interface FeedOffset extends FeedMark {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** A later batch that the follower has already applied in part; it must belong to the same history. */
   readonly evidence: FeedMark | null;
 }
@@ -33,7 +34,7 @@ export interface PricedBatch extends PricedBatchBody {
 
 /** The batches after an offset. */
 export interface FeedPart {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** The organization's last batch; null if costing has priced nothing for it. */
   readonly head: FeedMark | null;
   /**
@@ -48,7 +49,7 @@ export interface FeedPart {
 export interface ReplayCursor {
   readonly phase: 'entries' | 'waiting';
   /** The last item returned. */
-  readonly eventId: string;
+  readonly eventId: EventId;
   readonly sequence: number;
   /** Only events in this period, ISO 8601; `end` is exclusive. */
   readonly start?: string;
@@ -110,7 +111,7 @@ export const lateCostSequence = (sequence: number): number => -1 - sequence;
  * sent; a class that was not reported has null for both.
  */
 export interface CostFact extends TokenCounts, ByCost<string, string | null> {
-  readonly eventId: string;
+  readonly eventId: EventId;
   readonly sequence: number;
   /** ISO 8601 UTC with up to six fraction digits. */
   readonly eventTime: string;

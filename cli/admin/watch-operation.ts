@@ -1,4 +1,5 @@
 /** Waits for a long operation and shows its progress. The operation continues when the command is stopped. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '#platform/clock.ts';
 import { graphql } from '#schema/graphql.ts';
@@ -19,7 +20,7 @@ const STANDSTILL_SECONDS = 120;
 export async function watchOperation(
   gateway: OperatorGateway,
   id: string,
-  organizationId?: string,
+  organizationId?: OrganizationId,
   total: number | null = null,
 ): Promise<void> {
   const bar = progressBar(process.stderr);

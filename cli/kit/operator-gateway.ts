@@ -1,4 +1,5 @@
 /** The operator's GraphQL client: HTTP to the gateway with the operator token, like any other client. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, fetch } from 'undici';
@@ -22,8 +23,8 @@ export interface OperatorGateway {
 /** Variables may be omitted if none is required. */
 type RestOf<Variables> =
   Record<never, never> extends Variables
-    ? [variables?: Variables, organizationId?: string]
-    : [variables: Variables, organizationId?: string];
+    ? [variables?: Variables, organizationId?: OrganizationId]
+    : [variables: Variables, organizationId?: OrganizationId];
 
 interface Answer {
   readonly data?: unknown;
@@ -36,7 +37,7 @@ interface Answer {
 /** Requests throw if no operator token is found. */
 export function operatorGateway(config: ServiceLocation & Pick<Config, 'adminToken'>): OperatorGateway {
   return {
-    ask: async <Data>(query: string, variables: object = {}, organizationId?: string) => {
+    ask: async <Data>(query: string, variables: object = {}, organizationId?: OrganizationId) => {
       const token = config.adminToken ?? firstRunToken(config.dataDirectory);
       const data = await send(serviceUrl(config), token, JSON.stringify({ query, variables }), organizationId);
       return withTexts(query, data as Data);
@@ -80,7 +81,12 @@ function firstRunToken(dataDirectory: string): string {
 /** No response timeout: the operator started the command and can stop it. */
 const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 
-async function send(url: string, token: string, body: string, organizationId: string | undefined): Promise<unknown> {
+async function send(
+  url: string,
+  token: string,
+  body: string,
+  organizationId: OrganizationId | undefined,
+): Promise<unknown> {
   const response = await fetch(`${url}/graphql`, {
     dispatcher,
     method: 'POST',

@@ -4,6 +4,7 @@
  * follows a comma (`group=agent,model`); `filter` may be repeated. An end user is a `customer` here, identified by the
  * service's own UUID: external ids never appear in URLs.
  */
+import type { EndUserId } from '#kernel/ids.ts';
 import { fail } from '#kernel/errors.ts';
 import { conditionOf, type CostCondition, GROUP_NAMES, isCostKey } from './cost-keys.ts';
 import {
@@ -49,7 +50,7 @@ const MOVES_ON_TO = ['customer', 'agent', 'model', 'feature', 'workflow', 'provi
 
 interface GroupValue {
   readonly value: string;
-  readonly endUser: { readonly endUserId: string } | null;
+  readonly endUser: { readonly endUserId: EndUserId } | null;
 }
 
 /** The graph's value for events without the key. */

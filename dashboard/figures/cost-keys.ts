@@ -2,6 +2,7 @@
  * Keys for grouping and filtering costs: their names in URLs and on pages, and their form in the graph. An end user is
  * a `customer` here, identified by the service's own UUID.
  */
+import type { EndUserId } from '#kernel/ids.ts';
 import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
 import type { VariablesOf } from '#schema/graphql.ts';
 
@@ -88,7 +89,7 @@ export function toCostFilter(filters: readonly CostCondition[]): CostFilter {
 /** The filter for a group's value; `endUserId` is null for events without an end user. */
 export function conditionOf(
   name: string,
-  { value, endUserId }: { value: string; endUserId: string | null },
+  { value, endUserId }: { value: string; endUserId: EndUserId | null },
 ): CostCondition {
   return { key: name, value: name === 'customer' ? (endUserId ?? NO_ONE.name) : value };
 }

@@ -1,4 +1,5 @@
 /** The main cause of a cost increase: who, when and how much. Links to the costs of that time. */
+import type { EndUserId } from '#kernel/ids.ts';
 import { usdText } from '#kernel/usd-text.ts';
 import { causeInWords } from '#kernel/cost-change-words.ts';
 import { minuteOf } from '#kernel/time/instant.ts';
@@ -8,7 +9,7 @@ import { type CostCondition } from './cost-keys.ts';
 import type { WindowChoice } from './window-choice.ts';
 
 interface CostCause {
-  readonly endUser: { readonly endUserId: string; readonly name: string } | null;
+  readonly endUser: { readonly endUserId: EndUserId; readonly name: string } | null;
   readonly agent: string | null;
   readonly model: string | null;
   readonly start: string;

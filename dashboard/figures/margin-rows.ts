@@ -1,4 +1,5 @@
 /** End users with their margins as table rows; pages call them customers. */
+import type { EndUserId } from '#kernel/ids.ts';
 import { enumText } from '#kernel/enum-value.ts';
 import { percent } from '#kernel/percent.ts';
 import { amount } from '#kernel/money.ts';
@@ -7,7 +8,7 @@ import { marginCells, ROUNDING, roundingOf, toShown } from './shown-parts.ts';
 import { type WindowChoice, windowParameters } from './window-choice.ts';
 
 export interface MarginRow {
-  readonly endUserId: string;
+  readonly endUserId: EndUserId;
   readonly endUserName: string;
   readonly revenue: string;
   readonly cost: string;
@@ -70,6 +71,6 @@ export function marginRows(
 }
 
 /** Page of an end user, addressed by the service's own UUID: external ids never appear in URLs. */
-export function customerPath(endUserId: string, window: Pick<WindowChoice, 'name' | 'from' | 'to'>): string {
+export function customerPath(endUserId: EndUserId, window: Pick<WindowChoice, 'name' | 'from' | 'to'>): string {
   return `/customers/${endUserId}?${new URLSearchParams(windowParameters(window)).toString()}`;
 }

@@ -2,6 +2,7 @@
  * `/search`: customers, models, events, saved views and settings. The search text is sent by POST, since external ids never appear
  * in URLs.
  */
+import type { EventId } from '#kernel/ids.ts';
 import type { FastifyInstance } from 'fastify';
 import { daysEarlier } from '#kernel/time/duration.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
@@ -38,7 +39,7 @@ const DAYS = 365;
 interface Found {
   readonly customers: DataOf<'SearchCustomers'>['window']['margin']['endUsers'] | null;
   readonly models: DataOf<'SearchModels'>['rateCards'] | null;
-  readonly events: readonly { readonly eventId: string; readonly modelSent: string }[];
+  readonly events: readonly { readonly eventId: EventId; readonly modelSent: string }[];
   readonly views: readonly Hit[];
   readonly pages: readonly Hit[];
 }

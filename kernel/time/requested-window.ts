@@ -1,4 +1,5 @@
 /** The window requested by a GraphQL caller: two instants, a length that ends now, or a name. */
+import type { OrganizationId } from '../ids.ts';
 import { fail } from '../errors.ts';
 import { nodeIdOf } from '../node-id.ts';
 import { addMonths } from './calendar.ts';
@@ -47,7 +48,7 @@ export function requestedWindow({ start, end, last, named }: RequestedWindow, no
 }
 
 /** The global id of a window: the same for every request of the same period, so that caches replace older figures. */
-export function windowId(organizationId: string | null, { period, start, end }: PeriodWindow): string {
+export function windowId(organizationId: OrganizationId | null, { period, start, end }: PeriodWindow): string {
   return nodeIdOf('Window', organizationId ?? '', period ?? `${start.iso}/${end.iso}`);
 }
 

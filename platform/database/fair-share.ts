@@ -2,6 +2,7 @@
  * Shares a bounded number of slots between organizations. Each has a maximum, which is lower while others are active;
  * further work waits in a queue per organization, served round-robin. Queues are bounded in length and time.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { latestVisits } from '#kernel/latest-visits.ts';
 import { elapsedMilliseconds } from '../clock.ts';
 import { recordRefusal } from '../metrics.ts';
@@ -23,7 +24,7 @@ export interface FairShare {
    * Runs `work` when a slot is free. Fails with `RATE_LIMIT_EXCEEDED` if the queue is full or no slot becomes free in
    * time, or with the outage error if the database is unavailable.
    */
-  run<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
+  run<T>(organizationId: OrganizationId, work: () => Promise<T>): Promise<T>;
 }
 
 const RETRY_SECONDS = 1;
@@ -41,15 +42,15 @@ export function fairShare(
 
   const visits = latestVisits();
 
-  const isContended = (organizationId: string) =>
+  const isContended = (organizationId: OrganizationId) =>
     elapsedMilliseconds() - visits.lastOfOthers(organizationId) < CONTENDED_MILLISECONDS;
-  const mayEnter = (organizationId: string) =>
+  const mayEnter = (organizationId: OrganizationId) =>
     free > 0 && (held.get(organizationId) ?? 0) < (isContended(organizationId) ? placesContended : placesEach);
-  const enter = (organizationId: string) => {
+  const enter = (organizationId: OrganizationId) => {
     free--;
     held.set(organizationId, (held.get(organizationId) ?? 0) + 1);
   };
-  const leave = (organizationId: string) => {
+  const leave = (organizationId: OrganizationId) => {
     free++;
     const left = (held.get(organizationId) ?? 0) - 1;
     if (left > 0) held.set(organizationId, left);
@@ -74,7 +75,7 @@ export function fairShare(
     recordRefusal('fair_share');
     throw new KnownError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_SECONDS });
   };
-  const wait = (organizationId: string): Promise<void> => {
+  const wait = (organizationId: OrganizationId): Promise<void> => {
     const queue = waiting.get(organizationId) ?? new Set();
     if (queue.size >= waitingEach) return refuse('Too many requests of this organization at once');
     waiting.set(organizationId, queue);

@@ -1,4 +1,5 @@
 /** Advisory locks: one table of their numbers, so that no two purposes share one. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import type { WriteTransaction } from './transaction.ts';
 import { type Parameters, statement } from './statement.ts';
@@ -42,7 +43,7 @@ const SHARED = statement(
 
 interface OrganizationLock {
   readonly number: number;
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
 }
 
 // Two organizations whose ids have the same hash wait for each other, which is rare and harmless.
@@ -68,7 +69,7 @@ export async function lock(
 export async function lockOrganization(
   tx: WriteTransaction,
   name: keyof typeof ORGANIZATION_LOCKS,
-  organizationId: string,
+  organizationId: OrganizationId,
   mode: 'exclusive' | 'shared' = 'exclusive',
 ): Promise<void> {
   const text = mode === 'shared' ? SHARED_OF_ORGANIZATION : EXCLUSIVE_OF_ORGANIZATION;

@@ -1,4 +1,5 @@
 /** Opens one subgraph's database. Outside this folder, every connection has taken a role. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
@@ -31,16 +32,16 @@ export interface Database {
    * A transaction for one organization: PostgreSQL refuses rows of any other. Fails with `RATE_LIMIT_EXCEEDED` if the
    * organization exceeds its share of connections or a statement takes too long. Do not nest.
    */
-  write<T>(organizationId: string, work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
+  write<T>(organizationId: OrganizationId, work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /** Like `write`, read-only and with one snapshot for all statements. */
-  entitySnapshot<T>(organizationId: string, work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
+  entitySnapshot<T>(organizationId: OrganizationId, work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /** A read-only transaction without the ORM: one snapshot and fewer round trips, on separate connections. */
-  snapshot<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  snapshot<T>(organizationId: OrganizationId, work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
    * Like `snapshot`, for exactly one statement, in one message. A second statement fails. Statements that are point reads
    * are batched with others of the same event-loop tick.
    */
-  find<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  find<T>(organizationId: OrganizationId, work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
    * For jobs and services across organizations, never for a customer's request. `isDurable: false` is for writes that
    * can be repeated: their commit does not wait for the disk.
@@ -155,10 +156,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     statement_timeout: `${statementSeconds}s`,
     idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLISECONDS),
   };
-  const settingsOf = (organizationId: string) =>
+  const settingsOf = (organizationId: OrganizationId) =>
     setLocal({ role: servingRole(name), 'app.organization_id': organizationId, ...limits });
   const ofRequest = <T>(
-    organizationId: string,
+    organizationId: OrganizationId,
     opening: string,
     work: (tx: WriteTransaction) => Promise<T>,
     writes = true,

@@ -1,4 +1,5 @@
 /** Batches point reads: those of one event-loop tick share a connection and are sent as one message. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import DataLoader from 'dataloader';
 import pg from 'pg';
 import { type BoundValue, bindValue } from './connections/bind-value.ts';
@@ -7,7 +8,7 @@ import type { BatchStatement } from './connections/pipelined-batch.ts';
 
 export interface PointRead extends BatchStatement {
   /** Row-level security shows its rows only; null for reads across organizations. */
-  readonly organizationId: string | null;
+  readonly organizationId: OrganizationId | null;
 }
 
 export type PointReadAnswer = object[] | Error;
@@ -23,8 +24,8 @@ const SET_ORGANIZATION = "select where set_config('app.organization_id', $1, tru
 
 /** `answer` reads for one organization and never fails. */
 export function pointReads(
-  answer: (organizationId: string | null, reads: readonly PointRead[]) => Promise<readonly PointReadAnswer[]>,
-): (organizationId: string | null, text: string, values: readonly unknown[]) => Promise<object[]> {
+  answer: (organizationId: OrganizationId | null, reads: readonly PointRead[]) => Promise<readonly PointReadAnswer[]>,
+): (organizationId: OrganizationId | null, text: string, values: readonly unknown[]) => Promise<object[]> {
   const loader = new DataLoader<PointRead, object[]>(
     async (reads) => {
       const answers = new Map<PointRead, PointReadAnswer>();
@@ -49,7 +50,7 @@ export function pointReads(
 /** Each read gets its own result: if one fails, the others are sent again. */
 export async function answerPointReads(
   client: GuardedClient,
-  organizationId: string | null,
+  organizationId: OrganizationId | null,
   reads: readonly PointRead[],
 ): Promise<PointReadAnswer[]> {
   const settings = organizationId === null ? [] : [settingOrganization(organizationId)];
@@ -64,7 +65,7 @@ export async function answerPointReads(
   return answers;
 }
 
-export function settingOrganization(organizationId: string): { text: string; values: BoundValue[] } {
+export function settingOrganization(organizationId: OrganizationId): { text: string; values: BoundValue[] } {
   return { text: SET_ORGANIZATION, values: [organizationId] };
 }
 

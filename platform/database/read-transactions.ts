@@ -2,6 +2,7 @@
  * Read transactions for one organization in one round trip: `begin`, the organization and the first statement are sent
  * together, and nobody waits for the end. The ORM needs four round trips.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import pg from 'pg';
 import { unavailability } from '../unavailability.ts';
 import { inStatementSpan } from '../observability/tracing.ts';
@@ -31,12 +32,12 @@ export interface ReadOptions {
 }
 
 export interface ReadTransactions {
-  run<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  run<T>(organizationId: OrganizationId, work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
    * Like `run`, for one statement; the end is sent with it. Point reads of one event-loop tick share a connection, except
    * on several nodes.
    */
-  find<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  find<T>(organizationId: OrganizationId, work: (tx: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -59,7 +60,7 @@ export function readTransactionsAs(
   };
   const pool = poolAs(role, target, { name: 'read', max: connections, pipeline: true, statementSeconds, settings });
   const share = fairShare(readShare(connections), () => serverOf(target).findOutage());
-  const readAlone = (organizationId: string, text: string, values: readonly unknown[]): Promise<object[]> => {
+  const readAlone = (organizationId: OrganizationId, text: string, values: readonly unknown[]): Promise<object[]> => {
     const isOpened = isOnNodes();
     const before = isOpened ? opening(organizationId, true) : [settingOrganization(organizationId)];
     const after = isOpened ? [{ text: 'commit', values: [] }] : [];
@@ -94,7 +95,10 @@ export function readTransactionsAs(
     close: () => pool.end(),
   };
 
-  async function answer(organizationId: string, reads: readonly PointRead[]): Promise<readonly PointReadAnswer[]> {
+  async function answer(
+    organizationId: OrganizationId,
+    reads: readonly PointRead[],
+  ): Promise<readonly PointReadAnswer[]> {
     try {
       return await share.run(organizationId, async () => {
         const client = await connect();
@@ -112,7 +116,7 @@ export function readTransactionsAs(
   }
 
   /** Only the next user of the connection waits for the end. */
-  function withClient<T>(organizationId: string, { work, ending }: Work<T>): Promise<T> {
+  function withClient<T>(organizationId: OrganizationId, { work, ending }: Work<T>): Promise<T> {
     return share.run(organizationId, async () => {
       const client = await connect();
       let hasFailed = false;
@@ -195,7 +199,7 @@ interface Work<T> {
  * If the opening fails, nothing after it runs. On several nodes, `set local` is used because the effect of a function
  * does not reach other nodes.
  */
-function opening(organizationId: string, isOnNodes: boolean): BatchStatement[] {
+function opening(organizationId: OrganizationId, isOnNodes: boolean): BatchStatement[] {
   return [
     { text: 'begin isolation level repeatable read read only', values: [] },
     isOnNodes

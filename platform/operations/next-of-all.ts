@@ -1,9 +1,10 @@
 /** Iterates a long operation over all organizations. While a node is unreachable, its organizations come last. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { findAcross, type Look } from '../database/nodes/look-across.ts';
 import type { Database } from '../database/open-database.ts';
 
 export interface NextOrganization {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** Marks the stored offset: organizations of an unreachable node are missing, and another pass is needed. */
   readonly isAgain?: true | undefined;
 }
@@ -15,7 +16,7 @@ export interface NextOrganization {
  */
 export async function nextOfAll(
   database: Database,
-  look: Look<{ readonly organizationId: string }>,
+  look: Look<{ readonly organizationId: OrganizationId }>,
   isAgain: true | undefined,
 ): Promise<NextOrganization | 'none' | 'again'> {
   const { rows, away } = await findAcross(database, look);

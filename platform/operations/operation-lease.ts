@@ -1,4 +1,5 @@
 /** Leases of long operations: claim, hold during a step, save progress, release. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { lookAcross } from '../database/nodes/look-across.ts';
 import type { Database } from '../database/open-database.ts';
 import type { WriteTransaction } from '../database/transaction.ts';
@@ -29,7 +30,7 @@ export async function claimOperation(
   owner: string,
   kinds: readonly string[],
 ): Promise<Operation | null> {
-  const waiting = await lookAcross<{ organizationId: string; id: string; nextStepAt: string }>(database, {
+  const waiting = await lookAcross<{ organizationId: OrganizationId; id: string; nextStepAt: string }>(database, {
     tables: ['operation'],
     text: (table) => `
       select organization_id, id, next_step_at from ${table} where ${mayBeClaimed('$1')}
@@ -61,7 +62,7 @@ const TAKE_OPERATION = statement<Operation, OwnedInput>(
 /** Takes over a running operation; the previous owner's next step then changes nothing. Null if it is not running. */
 export async function takeOperation(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   owner: string,
 ): Promise<Operation | null> {

@@ -1,4 +1,5 @@
 /** Operators' requests on long operations, shared by all subgraphs. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { enumText, enumValue } from '#kernel/enum-value.ts';
 import { type PageInput, parseKeysetPage, toKeysetConnection, type UncountedConnection } from '#kernel/page-cursor.ts';
 import { isUuid } from '#kernel/uuid.ts';
@@ -19,7 +20,7 @@ export type OperationView = Omit<
   Operation,
   'organizationId' | 'parameters' | 'result' | 'state' | 'startedAt' | 'updatedAt' | 'finishedAt'
 > & {
-  readonly organizationId: string | null;
+  readonly organizationId: OrganizationId | null;
   readonly parameters: { readonly name: string; readonly value: string }[];
   readonly result: { readonly name: string; readonly count: number }[] | null;
   readonly state: Uppercase<Operation['state']>;

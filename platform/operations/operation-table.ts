@@ -1,4 +1,5 @@
 /** The long operations of a subgraph: parameters, progress and lease. The table has the same form everywhere. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { announceAfterCommit } from '../database/announce.ts';
 import { type Statement, statement } from '../database/statement.ts';
@@ -44,7 +45,7 @@ type OperationState = 'running' | 'cancelled' | 'failed' | 'finished';
 
 /** Instants are ISO 8601 UTC. */
 export interface Operation {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly id: string;
   readonly kind: string;
   readonly parameters: unknown;
@@ -92,12 +93,12 @@ export const OPERATION_CHANNEL = 'operation';
 export const THIS_OPERATION = 'organization_id = :organizationId and id = :id';
 
 export interface OperationId {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly id: string;
 }
 
 export interface NewOperation {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly id: string;
   readonly kind: string;
   readonly parameters: object;
@@ -127,14 +128,18 @@ const FIND_OPERATION = statement<Operation, OperationId>(
   `select ${OPERATION_COLUMNS} from operation where ${THIS_OPERATION}`,
 );
 
-export async function findOperation(tx: Transaction, organizationId: string, id: string): Promise<Operation | null> {
+export async function findOperation(
+  tx: Transaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<Operation | null> {
   const [row] = await queryOperations(tx, FIND_OPERATION, { organizationId, id });
   return row ?? null;
 }
 
 export interface OperationFilter {
   /** Null for all organizations. */
-  readonly organizationId: string | null;
+  readonly organizationId: OrganizationId | null;
   readonly state?: OperationState | null | undefined;
   readonly kind?: string | null | undefined;
   /** Lists only the operation with this id. */
@@ -145,7 +150,7 @@ export interface OperationFilter {
 }
 
 interface ListInput {
-  readonly organizationId: string | null;
+  readonly organizationId: OrganizationId | null;
   readonly state: OperationState | null;
   readonly kind: string | null;
   readonly id: string | null;
@@ -183,7 +188,7 @@ const CANCEL_OPERATION = statement<Operation, OperationId>(`
 /** Cancels an operation after its current step. Null if it is not running. */
 export async function cancelOperation(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
 ): Promise<Operation | null> {
   const [row] = await queryOperations(tx, CANCEL_OPERATION, { organizationId, id });
@@ -197,7 +202,7 @@ const RESUME_OPERATION = statement<Operation, OperationId>(`
 /** Resumes an operation from its offset with its parameters. Null if it is running or finished. */
 export async function resumeOperation(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
 ): Promise<Operation | null> {
   const [row] = await queryOperations(tx, RESUME_OPERATION, { organizationId, id });
@@ -210,10 +215,10 @@ const ROWS_MAX = 1_000;
 
 const DELETE_FINISHED_OPERATIONS = statement<
   object,
-  { readonly organizationId: string; readonly ids: readonly string[] }
+  { readonly organizationId: OrganizationId; readonly ids: readonly string[] }
 >("delete from operation where organization_id = :organizationId and id = any(:ids::uuid[]) and state = 'finished'");
 
-const FIND_OLD_OPERATIONS = statement<{ organizationId: string; ids: string[] }>(`
+const FIND_OLD_OPERATIONS = statement<{ organizationId: OrganizationId; ids: string[] }>(`
   select organization_id, json_agg(id) as ids from (
     select organization_id, id from operation old
     where state = 'finished' and next_step_at < now() - interval '${KEPT_DAYS} days' and finished_at < now() - interval '${KEPT_DAYS} days'

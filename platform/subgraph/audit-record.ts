@@ -1,4 +1,5 @@
 /** The audit log of a subgraph's own actions: shared table form, insert and page. Rows are never changed. */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import type { WriteTransaction } from '../database/transaction.ts';
 import { statement } from '../database/statement.ts';
@@ -36,13 +37,13 @@ export const NO_ORGANIZATION = '00000000-0000-0000-0000-000000000000';
 
 export interface Actor {
   readonly actorKind: Principal['kind'] | 'oauth-client';
-  readonly accountUserId?: string | null;
+  readonly accountUserId?: AccountUserId | null;
   readonly credentialId?: string | null;
 }
 
 /** One of the subgraph's actions. */
 export interface AuditEvent<AuditAction extends string> extends Actor {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly at: Date;
   readonly action: AuditAction;
   readonly subjectId?: string | null;
@@ -78,7 +79,7 @@ export async function insertAuditRecord<Action extends string>(
 
 const FIND_AUDIT_RECORDS = statement<
   Omit<AuditRecord, 'at'> & { atMs: number },
-  { readonly organizationId: string; readonly limit: number; readonly before: string | null }
+  { readonly organizationId: OrganizationId; readonly limit: number; readonly before: string | null }
 >(`
   select id, (extract(epoch from at) * 1000)::float8 as at_ms, act as action, actor_kind, account_user_id,
     credential_id, subject_id, detail
@@ -88,7 +89,7 @@ const FIND_AUDIT_RECORDS = statement<
 /** Newest first; with `before`, only older records. */
 export async function findAuditRecords(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   limit: number,
   before: string | null,
 ): Promise<AuditRecord[]> {

@@ -1,4 +1,5 @@
 /** Deletes all data of an organization in a subgraph, in bounded steps. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { now } from '../clock.ts';
 import { isDistributed } from '../database/nodes/distribution.ts';
 import { liftTimeLimit, query, queryOne } from '../database/sql.ts';
@@ -66,7 +67,7 @@ export async function deleteOrganizationData(context: SubgraphContext, request: 
  */
 export async function deleteOrganizationRows(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   limit: number,
   except: readonly string[] = [],
 ): Promise<DeletedRows> {
@@ -90,7 +91,7 @@ export async function deleteOrganizationRows(
 /** Returns those of `organizationIds` that still have rows. Rows on unreachable nodes are not seen. */
 export async function findOrganizationsWithRows(
   database: Database,
-  organizationIds: readonly string[],
+  organizationIds: readonly OrganizationId[],
   except: readonly string[] = [],
 ): Promise<string[]> {
   if (organizationIds.length === 0) return [];
@@ -120,7 +121,7 @@ async function listReferenceTables(tx: WriteTransaction): Promise<string[]> {
 /** On several nodes, table by table: an array parameter cannot be joined. */
 async function organizationsOnNodes(
   database: Database,
-  organizationIds: readonly string[],
+  organizationIds: readonly OrganizationId[],
   except: readonly string[],
 ): Promise<string[]> {
   const tables = await database.system((tx) => listTenantTables(tx, except));
@@ -129,7 +130,7 @@ async function organizationsOnNodes(
   for (const name of tables) {
     const text = (table: string) =>
       `select distinct organization_id from ${table} where organization_id = any($1::uuid[]) order by 1`;
-    const look: Look<{ organizationId: string }> = {
+    const look: Look<{ organizationId: OrganizationId }> = {
       tables: [name],
       text,
       parameters: [organizationIds],

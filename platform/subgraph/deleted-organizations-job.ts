@@ -2,6 +2,7 @@
  * Deletes data of deleted organizations in bounded steps. Each subgraph checks periodically, so that data restored
  * from a backup or still in flight is deleted too (decision 35).
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { graphql } from '#schema/graphql.ts';
 import { askGateway } from '../ask-gateway.ts';
 import { now } from '../clock.ts';
@@ -42,7 +43,7 @@ export function deletedOrganizationsJob({ database, gateway }: Dependencies, exc
     },
   };
 
-  async function deleteSlice(tx: WriteTransaction, organizationId: string): Promise<number> {
+  async function deleteSlice(tx: WriteTransaction, organizationId: OrganizationId): Promise<number> {
     await liftTimeLimit(tx);
     const { rows } = await deleteOrganizationRows(tx, organizationId, ROWS_PER_STEP, except);
     await insertAuditRecord(tx, {

@@ -1,4 +1,5 @@
 /** Closes and reopens an organization's months (decision 29). Shared by all subgraphs with closable months. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { addMonths, monthStart } from '#kernel/time/calendar.ts';
 import { fail } from '#kernel/errors.ts';
 import { now } from '../clock.ts';
@@ -15,9 +16,9 @@ export interface ClosedMonths {
 /** What a subgraph provides: storage of the closing instant, and waiting for bookings in progress. */
 export interface Closing {
   /** Bookings in progress finish first, under the old closing. */
-  hold(tx: WriteTransaction, organizationId: string): Promise<void>;
-  find(tx: WriteTransaction, organizationId: string): Promise<string | null>;
-  save(tx: WriteTransaction, organizationId: string, until: Date): Promise<void>;
+  hold(tx: WriteTransaction, organizationId: OrganizationId): Promise<void>;
+  find(tx: WriteTransaction, organizationId: OrganizationId): Promise<string | null>;
+  save(tx: WriteTransaction, organizationId: OrganizationId, until: Date): Promise<void>;
   record(tx: WriteTransaction, event: AuditEvent<'month.closed' | 'month.reopened'>): Promise<void>;
 }
 

@@ -1,4 +1,5 @@
 /** A page of a subgraph's audit log, newest first. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { enumValue } from '#kernel/enum-value.ts';
 import { type PageInput, parseKeysetPage, toKeysetConnection, type UncountedConnection } from '#kernel/page-cursor.ts';
 import { type AuditRecord, findAuditRecords, NO_ORGANIZATION } from './audit-record.ts';
@@ -18,7 +19,7 @@ export function auditedOrganizationOf(context: SubgraphContext): string {
 /** A cursor may be of any subgraph's log, since ids increase over time. Fails with `VALIDATION_ERROR`. */
 export async function readAuditLog(
   { database }: SubgraphContext,
-  organizationId: string,
+  organizationId: OrganizationId,
   input: PageInput,
 ): Promise<UncountedConnection<AuditRecordView>> {
   const page = parseKeysetPage(input, AUDIT_PAGE_MAX);

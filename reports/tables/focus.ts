@@ -1,3 +1,4 @@
+import type { OrganizationId } from '#kernel/ids.ts';
 import { FOCUS_COLUMNS, type FocusColumn } from '#schema/focus/columns.generated.ts';
 import { graphql } from '#schema/graphql.ts';
 import { addMonths } from '#kernel/time/calendar.ts';
@@ -25,7 +26,7 @@ type MandatoryColumn = {
 
 interface Filled {
   readonly about: string;
-  readonly value: (charge: ChargeDayRow, organizationId: string) => string | null;
+  readonly value: (charge: ChargeDayRow, organizationId: OrganizationId) => string | null;
 }
 
 const always =
@@ -154,7 +155,7 @@ export const focus: ReportTable = {
   },
 };
 
-function rowOf(charge: ChargeDayRow, organizationId: string): ReportRow {
+function rowOf(charge: ChargeDayRow, organizationId: OrganizationId): ReportRow {
   return Object.fromEntries(NAMES.map((name) => [name, FILLED[name]!.value(charge, organizationId)]));
 }
 

@@ -2,6 +2,7 @@
  * Limits the bytes of bodies in progress, from the first byte to the response. Beyond the limit, a request is refused
  * before it is read.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { elapsedMilliseconds } from '#platform/clock.ts';
 import { recordRefusal } from '#platform/metrics.ts';
@@ -131,7 +132,7 @@ function bodyDebts({ ordinaryMax, bytesASecond }: BodyLimits, visits: LatestVisi
      * Charges a body that grows by `bytes`. If it must wait for an earlier one, returns the seconds until that one is
      * paid off, and charges nothing.
      */
-    charge(organizationId: string, before: number, bytes: number): number {
+    charge(organizationId: OrganizationId, before: number, bytes: number): number {
       const beyond = Math.max(before + bytes - ordinaryMax, 0) - Math.max(before - ordinaryMax, 0);
       if (beyond === 0) return 0;
       const time = elapsedMilliseconds();

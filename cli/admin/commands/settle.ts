@@ -1,6 +1,7 @@
 /**
  * Waits until no event is pending and every consumer of the priced feed has caught up, in one organization or in all.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '#platform/clock.ts';
 import type { OperatorGateway } from '../../kit/operator-gateway.ts';
@@ -62,7 +63,7 @@ interface Look {
  */
 async function look(
   gateway: OperatorGateway,
-  organizationId: string | undefined,
+  organizationId: OrganizationId | undefined,
 ): Promise<{ output: Look; isSame: boolean }> {
   const { pricingBacklog, attributionLag } = await gateway.ask(DOCUMENT, {}, organizationId);
   return {

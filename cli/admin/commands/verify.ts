@@ -2,6 +2,7 @@
  * Verifies the books in every database: derived data must match its source. Runs in bounded steps, with a progress
  * bar.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { now } from '#platform/clock.ts';
@@ -73,7 +74,10 @@ export const verify: Command = {
  * Compares costing's ledger with attribution's facts and their sums day by day, which no single database can do.
  * Counts days.
  */
-async function compareFactsAndLedger(gateway: OperatorGateway, organizationId: string | undefined): Promise<Check[]> {
+async function compareFactsAndLedger(
+  gateway: OperatorGateway,
+  organizationId: OrganizationId | undefined,
+): Promise<Check[]> {
   const { id } = (await gateway.ask(ROUND, {}, organizationId)).verificationStart.operation!;
   await watchOperation(gateway, id, organizationId);
   const { round, differences, attributionLag } = await gateway.ask(FOUND, { id }, organizationId);
@@ -101,7 +105,7 @@ async function compareFactsAndLedger(gateway: OperatorGateway, organizationId: s
   ];
 }
 
-async function checkEach(gateway: OperatorGateway, organizationIds: readonly string[]): Promise<Check[]> {
+async function checkEach(gateway: OperatorGateway, organizationIds: readonly OrganizationId[]): Promise<Check[]> {
   const bar = progressBar(process.stderr);
   const left = [...organizationIds];
   const checks: Check[] = [];

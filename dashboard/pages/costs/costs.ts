@@ -2,6 +2,7 @@
  * `/costs`: costs by any grouping and filter, compared with another period; every name is a link that narrows the
  * view.
  */
+import type { EndUserId } from '#kernel/ids.ts';
 import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { now } from '#platform/clock.ts';
@@ -200,7 +201,7 @@ function layersOf(
   view: CostView,
   series: readonly {
     isRest: boolean;
-    value: { value: string; endUser: { endUserId: string; name: string } | null } | null;
+    value: { value: string; endUser: { endUserId: EndUserId; name: string } | null } | null;
     points: Layer['points'];
   }[],
 ): Layer[] {

@@ -1,4 +1,5 @@
 /** `/events/{id}`: one event, its status, and the explanation of its cost: card, version, context, and every step. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { groupedDigits, usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { endUserId } from '#kernel/end-user-id.ts';
@@ -62,7 +63,7 @@ function verdict({ status, totalCost, reason, modelSlug, livemode }: Event): Htm
   return html`<b>${usdText(totalCost)}</b>${modelSlug !== null && html` · <b>${modelSlug}</b>`}${test}`;
 }
 
-function facts(event: Event, keyName: string | undefined, organizationId: string | null): Html {
+function facts(event: Event, keyName: string | undefined, organizationId: OrganizationId | null): Html {
   const { endUser, session, apiKey, agentId } = event;
   const filtered = (key: string, value: string, text: string) =>
     html`<a href="/events?${new URLSearchParams({ filter: `${key}:${value}` }).toString()}">${text}</a>`;

@@ -1,4 +1,5 @@
 /** Scans the rows of all organizations for work. An unreachable node affects only its own organizations. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import pg from 'pg';
 import { unavailability } from '../../unavailability.ts';
 import type { Database } from '../open-database.ts';
@@ -96,15 +97,18 @@ function literal(value: Look<unknown>['parameters'][number] | undefined): string
 
 /** For `compare`: by organization id. */
 export function byOrganization(
-  one: { readonly organizationId: string },
-  other: { readonly organizationId: string },
+  one: { readonly organizationId: OrganizationId },
+  other: { readonly organizationId: OrganizationId },
 ): number {
   return one.organizationId < other.organizationId ? -1 : 1;
 }
 
 /** For `compare`: organizations after the given one first. */
 export function inTurn(after: string) {
-  return (one: { readonly organizationId: string }, other: { readonly organizationId: string }): number => {
+  return (
+    one: { readonly organizationId: OrganizationId },
+    other: { readonly organizationId: OrganizationId },
+  ): number => {
     const [isBefore, otherIsBefore] = [one.organizationId <= after, other.organizationId <= after];
     if (isBefore !== otherIsBefore) return isBefore ? 1 : -1;
     return byOrganization(one, other);

@@ -2,6 +2,7 @@
  * One anchor row per organization, on its node. An `insert … select` takes the organization from it, so that the
  * coordinator can route the statement whole. Empty if the database is not distributed.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isDistributed } from './distribution.ts';
@@ -52,7 +53,7 @@ export function fromHome(isAtHome: boolean, organizationId: Placeholder<string>)
 }
 
 /** Call it before statements in the form `at-home`: without the anchor row they would write nothing. */
-export async function ensureHome(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function ensureHome(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   if (isDistributed(tx))
     await query(tx, 'insert into organization_home (organization_id) values ($1) on conflict do nothing', [
       organizationId,

@@ -3,11 +3,12 @@
  * nodes, `insert … select` is routed whole only if it takes the organization from a row on its node: its
  * `organization_home`.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { isDistributed } from './distribution.ts';
 import type { WriteTransaction } from '../transaction.ts';
 
 export interface OfOrganization<Item> {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly items: readonly Item[];
 }
 
@@ -27,7 +28,7 @@ export function formOf(tx: WriteTransaction, groups: readonly OfOrganization<unk
 }
 
 /** Items that one statement may cover: all, or, on several nodes, those of one organization. */
-export function statementsOf<Item extends { readonly organizationId: string }>(
+export function statementsOf<Item extends { readonly organizationId: OrganizationId }>(
   tx: WriteTransaction,
   items: readonly Item[],
 ): (readonly Item[])[] {
@@ -38,7 +39,7 @@ export function statementsOf<Item extends { readonly organizationId: string }>(
 /** Organizations that one statement may cover: all, or, on several nodes, one. */
 export function organizationsOfStatement(
   tx: WriteTransaction,
-  organizationIds: readonly string[],
+  organizationIds: readonly OrganizationId[],
 ): (readonly string[])[] {
   return statementsOf(
     tx,
@@ -72,13 +73,15 @@ export function byDays(build: (sql: DaysSql) => string): {
 }
 
 export interface DaysInput {
-  readonly organizationIds: readonly string[];
-  readonly organizationId: string | null;
+  readonly organizationIds: readonly OrganizationId[];
+  readonly organizationId: OrganizationId | null;
   readonly days: readonly string[];
 }
 
 /** Input of a statement with `byDays`. On several nodes, all days must be of one organization. */
-export function daysInput(days: readonly { readonly organizationId: string; readonly day: string }[]): DaysInput {
+export function daysInput(
+  days: readonly { readonly organizationId: OrganizationId; readonly day: string }[],
+): DaysInput {
   return {
     organizationIds: days.map(({ organizationId }) => organizationId),
     organizationId: days[0]?.organizationId ?? null,

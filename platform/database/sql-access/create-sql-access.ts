@@ -1,4 +1,5 @@
 /** Creates a role that reads one organization's report views. The statements are safe to repeat. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import pg from 'pg';
 import { StartError } from '../../start-error.ts';
 import type { ConnectionTarget } from '../connections/connection-target.ts';
@@ -9,7 +10,7 @@ import { READERS, sqlRole, viewOwner } from './sql-roles.ts';
 import { replaceViews } from './report-views.ts';
 
 export interface SqlReader {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** From `scramVerifier`. */
   readonly verifier: string;
 }
@@ -119,7 +120,7 @@ export async function createSqlAccess(database: ReportDatabase, reader: SqlReade
 }
 
 /** Things that the role can still do on this server, because only a superuser or another database's owner can forbid them. */
-export function listGaps({ target }: ReportDatabase, organizationId: string): Promise<string[]> {
+export function listGaps({ target }: ReportDatabase, organizationId: OrganizationId): Promise<string[]> {
   return withClient(target, async (client) => {
     const { rows } = await client.query<{ gap: string }>(GAPS, [sqlRole(organizationId), target.dbName]);
     return rows.map(({ gap }) => gap);

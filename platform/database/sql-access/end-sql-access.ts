@@ -1,4 +1,5 @@
 /** Ends an organization's SQL access: its role sees nothing from now on, is disconnected and removed. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import pg from 'pg';
 import { withClient } from '../prepare-database.ts';
 import type { ReportDatabase } from './create-sql-access.ts';
@@ -15,7 +16,7 @@ const TOLERATED: Readonly<Record<string, string>> = {
 /** Returns false if the organization had no access to this database. */
 export async function endSqlAccess(
   { name, target }: Pick<ReportDatabase, 'name' | 'target'>,
-  organizationId: string,
+  organizationId: OrganizationId,
 ): Promise<boolean> {
   return withClient(target, async (client) => {
     const {
@@ -48,7 +49,7 @@ async function removeRole(client: pg.Client, role: string): Promise<void> {
 /** Instructions for an administrator if the organization's role still exists on this server; null if it does not. */
 export async function describeRemainingRole(
   { target }: Pick<ReportDatabase, 'target'>,
-  organizationId: string,
+  organizationId: OrganizationId,
 ): Promise<string | null> {
   const role = sqlRole(organizationId);
   const {

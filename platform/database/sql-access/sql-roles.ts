@@ -1,4 +1,5 @@
 /** Names of the roles for SQL tools. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { createHash } from 'node:crypto';
 
 /** Group of all roles that log in. It may connect and read the views. */
@@ -10,6 +11,6 @@ export function viewOwner(name: string): string {
 }
 
 /** Role of an organization's tools. Every role can read the names of all roles, so it does not contain the organization. */
-export function sqlRole(organizationId: string): string {
+export function sqlRole(organizationId: OrganizationId): string {
   return `report_${createHash('sha256').update(organizationId).digest('hex').slice(0, 16)}`;
 }

@@ -1,4 +1,5 @@
 /** Destinations of alert messages: an endpoint, a Slack workspace or an e-mail address. Secrets are sealed. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -58,7 +59,7 @@ export type AlertChannelRow = { readonly [Key in keyof Row & string]-?: Exclude<
 export type ChannelKind = AlertChannelRow['kind'];
 
 /** Ordered by creation time. */
-export async function listChannels(tx: WriteTransaction, organizationId: string): Promise<AlertChannelRow[]> {
+export async function listChannels(tx: WriteTransaction, organizationId: OrganizationId): Promise<AlertChannelRow[]> {
   const orderBy = { createdAt: 'asc', id: 'asc' } as const;
   return (await tx.em.find(
     AlertChannelTable,
@@ -70,7 +71,7 @@ export async function listChannels(tx: WriteTransaction, organizationId: string)
 /** Null if the organization has none with this id. */
 export async function findChannel(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
 ): Promise<AlertChannelRow | null> {
   const [channel] = await tx.em.find(AlertChannelTable, { organizationId, id }, { disableIdentityMap: true });
@@ -83,37 +84,37 @@ export async function saveChannel(tx: WriteTransaction, channel: AlertChannelRow
 }
 
 const COUNT_CHANNELS = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<{ count: number }>`select count(*)::int as count from alert_channel where organization_id = ${organizationId}`,
 );
 
 /** Takes a lock: nobody else can add or change a channel until the transaction ends. */
-export async function countChannels(tx: WriteTransaction, organizationId: string): Promise<number> {
+export async function countChannels(tx: WriteTransaction, organizationId: OrganizationId): Promise<number> {
   await lockOrganization(tx, 'alertChannels', organizationId);
   const { count } = await tx.one(COUNT_CHANNELS, { organizationId });
   return count;
 }
 
 const LEAVE_RULES = statement(
-  (input: Parameters<{ organizationId: string; id: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string }>) =>
     sql<object>`update alert_rule set channel_ids = array_remove(channel_ids, ${input.id}::text)
       where organization_id = ${input.organizationId} and ${input.id}::text = any(channel_ids)`,
 );
 
 const LEAVE_SCHEDULES = statement(
-  (input: Parameters<{ organizationId: string; id: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string }>) =>
     sql<object>`update statement_schedule set channel_ids = array_remove(channel_ids, ${input.id}::text)
       where organization_id = ${input.organizationId} and ${input.id}::text = any(channel_ids)`,
 );
 
 const LEAVE_EXPORTS = statement(
-  (input: Parameters<{ organizationId: string; id: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string }>) =>
     sql<object>`update export_schedule set channel_ids = array_remove(channel_ids, ${input.id}::text)
       where organization_id = ${input.organizationId} and ${input.id}::text = any(channel_ids)`,
 );
 
 /** Also removes the channel from the rules and schedules that use it. */
-export async function deleteChannel(tx: WriteTransaction, organizationId: string, id: string): Promise<void> {
+export async function deleteChannel(tx: WriteTransaction, organizationId: OrganizationId, id: string): Promise<void> {
   await tx.run(LEAVE_RULES, { organizationId, id });
   await tx.run(LEAVE_SCHEDULES, { organizationId, id });
   await tx.run(LEAVE_EXPORTS, { organizationId, id });
@@ -121,7 +122,7 @@ export async function deleteChannel(tx: WriteTransaction, organizationId: string
 }
 
 const DISABLE_CHANNEL = statement(
-  (input: Parameters<{ organizationId: string; id: string; at: Date; reason: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string; at: Date; reason: string }>) =>
     sql<{ id: string }>`update alert_channel set disabled_at = ${input.at}, disabled_reason = ${input.reason}
       where organization_id = ${input.organizationId} and id = ${input.id} and disabled_at is null returning id`,
 );
@@ -129,7 +130,7 @@ const DISABLE_CHANNEL = statement(
 /** False if it was already disabled. */
 export async function disableChannel(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   at: Date,
   reason: string,
@@ -139,7 +140,11 @@ export async function disableChannel(
 
 const FIND_BY_CONFIRMATION = statement(
   (input: Parameters<{ hash: Buffer; at: Date }>) =>
-    sql<{ organizationId: string; id: string; target: string }>`select organization_id, id, target from alert_channel
+    sql<{
+      organizationId: OrganizationId;
+      id: string;
+      target: string;
+    }>`select organization_id, id, target from alert_channel
       where confirmation_hash = ${input.hash} and confirmation_expires_at > ${input.at}`,
 );
 
@@ -147,12 +152,12 @@ const FIND_BY_CONFIRMATION = statement(
 export async function findByConfirmation(
   tx: WriteTransaction,
   input: { readonly hash: Buffer; readonly at: Date },
-): Promise<{ readonly organizationId: string; readonly id: string; readonly target: string } | null> {
+): Promise<{ readonly organizationId: OrganizationId; readonly id: string; readonly target: string } | null> {
   return tx.first(FIND_BY_CONFIRMATION, input);
 }
 
 const CONFIRM_CHANNEL = statement(
-  (input: Parameters<{ organizationId: string; id: string; hash: Buffer; at: Date }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string; hash: Buffer; at: Date }>) =>
     sql<{ id: string }>`update alert_channel set confirmed_at = ${input.at}, failing_since = null, sealed_secret = null,
         confirmation_hash = null, confirmation_expires_at = null
       where organization_id = ${input.organizationId} and id = ${input.id}
@@ -162,13 +167,13 @@ const CONFIRM_CHANNEL = statement(
 /** Consumes the code: of several concurrent requests, one returns true. */
 export async function confirmChannel(
   tx: WriteTransaction,
-  input: { readonly organizationId: string; readonly id: string; readonly hash: Buffer; readonly at: Date },
+  input: { readonly organizationId: OrganizationId; readonly id: string; readonly hash: Buffer; readonly at: Date },
 ): Promise<boolean> {
   return (await tx.all(CONFIRM_CHANNEL, input)).length > 0;
 }
 
 const MARK_OUTCOME = statement(
-  (input: Parameters<{ organizationId: string; id: string; failedAt: Date | null }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string; failedAt: Date | null }>) =>
     sql<{
       failingMs: number | null;
     }>`update alert_channel set failing_since = case when ${input.failedAt}::timestamptz is null then null
@@ -180,7 +185,7 @@ const MARK_OUTCOME = statement(
 /** Records that a delivery succeeded (null) or failed. Returns the time since which all have failed, if any. */
 export async function markOutcome(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   failedAt: Date | null,
 ): Promise<Date | null> {
@@ -199,7 +204,7 @@ export async function forgetPreviousSecrets(tx: WriteTransaction, at: Date): Pro
 }
 
 const UNKNOWN_CHANNELS = statement(
-  (input: Parameters<{ organizationId: string; ids: readonly string[] }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; ids: readonly string[] }>) =>
     sql<{ id: string }>`select named.id from unnest(${input.ids}::uuid[]) as named (id)
       where not exists (select 1 from alert_channel where organization_id = ${input.organizationId} and id = named.id)`,
 );
@@ -207,7 +212,7 @@ const UNKNOWN_CHANNELS = statement(
 /** Returns the ids that are not channels of the organization. */
 export async function findUnknownChannels(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   ids: readonly string[],
 ): Promise<string[]> {
   return (await tx.all(UNKNOWN_CHANNELS, { organizationId, ids })).map(({ id }) => id);

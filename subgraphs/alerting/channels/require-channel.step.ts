@@ -1,4 +1,5 @@
 /** Finds the channels that a caller names. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { fail } from '#kernel/errors.ts';
@@ -7,7 +8,7 @@ import { type AlertChannelRow, countChannels, findUnknownChannels, listChannels 
 /** Locks it: nobody else can change it until the transaction ends. Fails with `NOT_FOUND`. */
 export async function requireChannel(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
 ): Promise<AlertChannelRow> {
   await countChannels(tx, organizationId);
@@ -18,7 +19,7 @@ export async function requireChannel(
 /** Fails with `NOT_FOUND` if one of these is not a channel of the organization. */
 export async function requireChannels(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   ids: readonly string[],
 ): Promise<void> {
   const unknown = ids.find((id) => !isUuid(id)) ?? (await findUnknownChannels(tx, organizationId, ids))[0];

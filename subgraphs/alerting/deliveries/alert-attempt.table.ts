@@ -1,4 +1,5 @@
 /** Delivery log: every attempt and the receiver's response. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -35,7 +36,7 @@ export async function addAttempt(tx: WriteTransaction, attempt: AlertAttemptRow)
 /** Attempts of these deliveries, in order. */
 export async function listAttempts(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   deliveryIds: readonly string[],
 ): Promise<AlertAttemptRow[]> {
   return (await tx.em.find(

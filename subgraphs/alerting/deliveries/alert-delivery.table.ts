@@ -1,6 +1,7 @@
 /**
  * The outbox: messages to be sent to channels. Rows are written with the episode that they report, and sent by a job.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -81,7 +82,7 @@ export async function addDelivery(tx: WriteTransaction, delivery: NewDelivery): 
 /** Null if the organization has none with this id. */
 export async function findDelivery(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
 ): Promise<AlertDeliveryRow | null> {
   const [delivery] = await tx.em.find(AlertDeliveryTable, { organizationId, id }, { disableIdentityMap: true });
@@ -96,7 +97,7 @@ export interface DeliveryFilter {
 /** Newest first. */
 export async function listDeliveries(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { channelId, episodeId }: DeliveryFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ deliveries: AlertDeliveryRow[]; count: number }> {
@@ -116,7 +117,7 @@ export async function listDeliveries(
 }
 
 const COUNT_SINCE = statement(
-  (input: Parameters<{ organizationId: string; eventType: string; since: Date }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; eventType: string; since: Date }>) =>
     sql<{
       count: number;
     }>`select count(*)::int as count from alert_delivery where organization_id = ${input.organizationId}
@@ -126,7 +127,7 @@ const COUNT_SINCE = statement(
 /** Number of deliveries of a type created since then. */
 export async function countDeliveriesSince(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   eventType: string,
   since: Date,
 ): Promise<number> {

@@ -2,6 +2,7 @@
  * Content of a message: thin, as Standard Webhooks 1.0 recommends ("Payload structure"). It has ids, a sentence and a
  * link; receivers that need more query the graph.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { CONFIRMATION_DAYS } from '../config.ts';
 
 /** An episode's transition as evaluation reports it. */
@@ -51,7 +52,11 @@ export interface ConfirmationPayload {
 export const CONFIRMATION = 'alert.confirmation';
 
 /** `origin`: base URL of the pages. */
-export function toAlertPayload(organizationId: string, transition: AlertTransition, origin: string): AlertPayload {
+export function toAlertPayload(
+  organizationId: OrganizationId,
+  transition: AlertTransition,
+  origin: string,
+): AlertPayload {
   const { episodeId, ruleId, kind, ruleName, sentence, path, at } = transition;
   return {
     type: `alert.${transition.transition}`,
@@ -69,7 +74,12 @@ export function toAlertPayload(organizationId: string, transition: AlertTransiti
 }
 
 /** The message that tests a channel. */
-export function testPayload(organizationId: string, channelName: string, at: Date, origin: string): AlertPayload {
+export function testPayload(
+  organizationId: OrganizationId,
+  channelName: string,
+  at: Date,
+  origin: string,
+): AlertPayload {
   return {
     type: 'alert.test',
     timestamp: at.toISOString(),
@@ -93,18 +103,18 @@ interface Notice {
   readonly at: Date;
 }
 
-export function statementPayload(organizationId: string, notice: Notice): AlertPayload {
+export function statementPayload(organizationId: OrganizationId, notice: Notice): AlertPayload {
   return noticePayload('statement.ready', organizationId, notice);
 }
 
 /** An export that fails repeatedly or was stopped. */
-export function exportPayload(organizationId: string, notice: Notice): AlertPayload {
+export function exportPayload(organizationId: OrganizationId, notice: Notice): AlertPayload {
   return noticePayload('export.failed', organizationId, notice);
 }
 
 function noticePayload(
   type: AlertPayload['type'],
-  organizationId: string,
+  organizationId: OrganizationId,
   { title, sentence, link, at }: Notice,
 ): AlertPayload {
   return {

@@ -1,4 +1,5 @@
 /** Waits for the job's attempt at a delivery that a user has just requested. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -22,7 +23,7 @@ export function checkWaitSeconds(waitSeconds: number): void {
  */
 export async function awaitAttempt(
   { database }: SubgraphContext,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   { attempts, waitSeconds, hasMail }: { attempts: number; waitSeconds: number; hasMail: boolean },
 ): Promise<AlertDelivery> {

@@ -1,4 +1,5 @@
 /** The queue of deliveries: claims due ones for a process, and records how an attempt ended. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import type { Database } from '#platform/database/open-database.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -69,7 +70,7 @@ export interface DeliveryEnd {
 
 const END_ATTEMPT = statement(
   (
-    input: Parameters<DeliveryEnd & { organizationId: string; id: string; owner: string }>,
+    input: Parameters<DeliveryEnd & { organizationId: OrganizationId; id: string; owner: string }>,
   ) => sql<object>`update alert_delivery set lease_owner = null, lease_until = null, attempt = ${input.attempt}, due_at = ${input.dueAt},
        done_at = ${input.doneAt}, gave_up_at = ${input.gaveUpAt}, last_error = ${input.lastError}
      where organization_id = ${input.organizationId} and id = ${input.id} and lease_owner = ${input.owner} returning 1 as held`,
@@ -87,7 +88,7 @@ export async function endAttempt(
 
 const GIVE_UP_CHANNEL = statement(
   (
-    input: Parameters<{ organizationId: string; channelId: string; at: Date; reason: string }>,
+    input: Parameters<{ organizationId: OrganizationId; channelId: string; at: Date; reason: string }>,
   ) => sql<object>`update alert_delivery set due_at = null, lease_owner = null, lease_until = null, gave_up_at = ${input.at}, last_error = ${input.reason}
      where organization_id = ${input.organizationId} and channel_id = ${input.channelId} and due_at is not null`,
 );
@@ -95,7 +96,7 @@ const GIVE_UP_CHANNEL = statement(
 /** Abandons the pending deliveries of a channel. */
 export async function giveUpChannel(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   channelId: string,
   at: Date,
   reason: string,
@@ -105,12 +106,17 @@ export async function giveUpChannel(
 
 const REDELIVER = statement(
   (
-    input: Parameters<{ organizationId: string; id: string; at: Date }>,
+    input: Parameters<{ organizationId: OrganizationId; id: string; at: Date }>,
   ) => sql<object>`update alert_delivery set due_at = ${input.at}, done_at = null, gave_up_at = null, last_error = null
      where organization_id = ${input.organizationId} and id = ${input.id}`,
 );
 
 /** Makes a delivery due immediately, with the same id. */
-export async function makeDueAgain(tx: WriteTransaction, organizationId: string, id: string, at: Date): Promise<void> {
+export async function makeDueAgain(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  id: string,
+  at: Date,
+): Promise<void> {
   await tx.run(REDELIVER, { organizationId, id, at });
 }

@@ -1,4 +1,5 @@
 /** Deliveries as the API returns them, with their attempts. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { AlertDelivery } from '../resolvers.generated.ts';
 import { listChannels } from '../channels/alert-channel.table.ts';
@@ -9,7 +10,7 @@ import type { AlertDeliveryRow } from './alert-delivery.table.ts';
 /** `hasMail`: true if the operator has configured a mail server. */
 export async function viewDeliveries(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   deliveries: readonly AlertDeliveryRow[],
   hasMail: boolean,
 ): Promise<AlertDelivery[]> {

@@ -2,6 +2,7 @@
  * Asks the holder of an e-mail address for consent, because the address may belong to someone else. The link is the
  * only way to confirm it.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import { announceAfterCommit } from '#platform/database/announce.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -16,7 +17,7 @@ import { giveUpChannel } from './delivery-queue.step.ts';
 import { CONFIRMATION, type ConfirmationPayload } from './alert-payload.ts';
 
 const COUNT_CONFIRMATIONS = statement(
-  (input: Parameters<{ organizationId: string; address: string; hourAgo: Date; dayAgo: Date }>) => sql<{
+  (input: Parameters<{ organizationId: OrganizationId; address: string; hourAgo: Date; dayAgo: Date }>) => sql<{
     ofOrganization: number;
     ofAddress: number;
   }>`select count(*) filter (where created_at >= ${input.hourAgo})::int as of_organization,

@@ -1,4 +1,5 @@
 /** Adds deliveries to the outbox in the transaction that changes the episode: both happen or neither. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { announceAfterCommit } from '#platform/database/announce.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { uuidV5 } from '#kernel/uuid.ts';
@@ -13,7 +14,7 @@ import { type AlertPayload, type AlertTransition, toAlertPayload } from './alert
  */
 export async function enqueueDeliveries(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   transition: AlertTransition,
   origin: string,
 ): Promise<void> {
@@ -36,7 +37,7 @@ interface Message {
 /** A disabled or unconfirmed channel gets an abandoned delivery, so that the log shows it. */
 export async function enqueueMessage(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { payload, episodeId, at, channelIds, idOf }: Message,
 ): Promise<void> {
   if (channelIds.length === 0) return;

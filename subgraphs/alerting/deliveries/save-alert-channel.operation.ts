@@ -1,4 +1,5 @@
 /** Creates or changes a channel. A new webhook's secret is returned only here. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { describeOutboundError } from '#platform/outbound/describe-outbound-error.ts';
@@ -89,7 +90,7 @@ export async function saveAlertChannel(
 
 async function findKnown(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { id, kind }: AlertChannelSaveInput,
 ): Promise<AlertChannelRow | null> {
   if (id === undefined || id === null) {

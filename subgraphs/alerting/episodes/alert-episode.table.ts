@@ -1,4 +1,5 @@
 /** Episodes: from the evaluation at which a rule started to fire for a group to the one at which it stopped. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isoMillis } from '#platform/database/iso-sql.ts';
@@ -49,7 +50,7 @@ export const AlertEpisodeTable = defineEntity({
 });
 
 export interface EpisodeRow {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly id: string;
   readonly ruleId: string;
   /** The rule's current or last name. */
@@ -75,13 +76,16 @@ const COLUMNS = `organization_id, id,
   ${isoMillis('acknowledged_at')} as acknowledged_at`;
 
 const OPEN_EPISODES = statement(
-  ({ organizationIds }: Parameters<{ organizationIds: readonly string[] }>) =>
+  ({ organizationIds }: Parameters<{ organizationIds: readonly OrganizationId[] }>) =>
     sql<EpisodeRow>`select ${sql.raw(COLUMNS)} from alert_episode
       where organization_id = any(${organizationIds}::uuid[]) and closed_at is null`,
 );
 
 /** All open episodes of these organizations. */
-export function listOpenEpisodes(tx: WriteTransaction, organizationIds: readonly string[]): Promise<EpisodeRow[]> {
+export function listOpenEpisodes(
+  tx: WriteTransaction,
+  organizationIds: readonly OrganizationId[],
+): Promise<EpisodeRow[]> {
   return tx.all(OPEN_EPISODES, { organizationIds });
 }
 
@@ -99,7 +103,15 @@ export async function insertEpisode(tx: WriteTransaction, episode: EpisodeRow): 
 }
 
 const RAISE = statement(
-  (input: Parameters<{ organizationId: string; id: string; level: number; severity: string; evidence: string }>) =>
+  (
+    input: Parameters<{
+      organizationId: OrganizationId;
+      id: string;
+      level: number;
+      severity: string;
+      evidence: string;
+    }>,
+  ) =>
     sql<object>`update alert_episode
       set level = ${input.level}, severity = ${input.severity}, evidence = ${input.evidence}::text::jsonb
       where organization_id = ${input.organizationId} and id = ${input.id}`,
@@ -116,7 +128,7 @@ export async function raiseEpisode(
 }
 
 const CLOSE = statement(
-  (input: Parameters<{ organizationId: string; id: string; at: Date; reason: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string; at: Date; reason: string }>) =>
     sql<object>`update alert_episode set closed_at = ${input.at}, closed_reason = ${input.reason}
       where organization_id = ${input.organizationId} and id = ${input.id} and closed_at is null`,
 );
@@ -131,7 +143,7 @@ export async function closeEpisode(
 }
 
 const ACKNOWLEDGE = statement(
-  (input: Parameters<{ organizationId: string; id: string; at: Date; by: string | null }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string; at: Date; by: string | null }>) =>
     sql<{ id: string }>`update alert_episode set acknowledged_at = ${input.at}, acknowledged_by = ${input.by}
       where organization_id = ${input.organizationId} and id = ${input.id} and acknowledged_at is null and closed_at is null
       returning id`,
@@ -140,7 +152,7 @@ const ACKNOWLEDGE = statement(
 /** False if it had ended or was already acknowledged. */
 export async function acknowledgeEpisode(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   at: Date,
   by: string | null,
@@ -155,7 +167,7 @@ export interface EpisodeFilter {
   readonly scopes: readonly RuleScope[];
 }
 
-type EpisodeSelection = EpisodeFilter & { readonly organizationId: string };
+type EpisodeSelection = EpisodeFilter & { readonly organizationId: OrganizationId };
 
 const SELECTED = (input: Parameters<EpisodeSelection>) => sql`organization_id = ${input.organizationId}
   and scope = any(${input.scopes}) and (${input.ruleId}::uuid is null or rule_id = ${input.ruleId})
@@ -176,13 +188,17 @@ const COUNT_EPISODES = statement(
 /** A page of episodes, newest first. */
 export function listEpisodes(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   filter: EpisodeFilter,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<EpisodeRow[]> {
   return tx.all(EPISODES, { organizationId, ...filter, limit: page.limit, offset: page.offset });
 }
 
-export async function countEpisodes(tx: Transaction, organizationId: string, filter: EpisodeFilter): Promise<number> {
+export async function countEpisodes(
+  tx: Transaction,
+  organizationId: OrganizationId,
+  filter: EpisodeFilter,
+): Promise<number> {
   return (await tx.one(COUNT_EPISODES, { organizationId, ...filter })).count;
 }

@@ -1,4 +1,5 @@
 /** State of a rule's evaluation for each of its groups. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isoMillis } from '#platform/database/iso-sql.ts';
@@ -26,20 +27,20 @@ export const AlertStateTable = defineEntity({
 });
 
 const STATES = statement(
-  ({ organizationIds }: Parameters<{ organizationIds: readonly string[] }>) =>
+  ({ organizationIds }: Parameters<{ organizationIds: readonly OrganizationId[] }>) =>
     sql<OwnedState>`select organization_id, rule_id, group_key, state, counters, ${sql.raw(isoMillis('judged_through'))} as judged_through
       from alert_state where organization_id = any(${organizationIds}::uuid[])`,
 );
 
 /** The state of one group of one rule of an organization. */
 export interface OwnedState extends GroupState {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly ruleId: string;
   readonly groupKey: string;
 }
 
 /** States of all rules of these organizations. */
-export function listStates(tx: WriteTransaction, organizationIds: readonly string[]): Promise<OwnedState[]> {
+export function listStates(tx: WriteTransaction, organizationIds: readonly OrganizationId[]): Promise<OwnedState[]> {
   return tx.all(STATES, { organizationIds });
 }
 
@@ -68,11 +69,15 @@ export async function saveStates(tx: WriteTransaction, states: readonly OwnedSta
 }
 
 const DELETE_STATES = statement(
-  (input: Parameters<{ organizationId: string; ruleId: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; ruleId: string }>) =>
     sql<object>`delete from alert_state where organization_id = ${input.organizationId} and rule_id = ${input.ruleId}`,
 );
 
 /** For a rule that is no longer evaluated, or starts over. */
-export async function deleteStates(tx: WriteTransaction, organizationId: string, ruleId: string): Promise<void> {
+export async function deleteStates(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  ruleId: string,
+): Promise<void> {
   await tx.run(DELETE_STATES, { organizationId, ruleId });
 }

@@ -2,6 +2,7 @@
  * Erases an end user from alerts: a pseudonym replaces it in rules, states, episodes, deliveries, notes and saved
  * views. Figures stay.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -64,7 +65,7 @@ export async function eraseAlertingEndUser(
 
 async function eraseFromNotes(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   name: string,
   pseudonym: string,
 ): Promise<void> {
@@ -77,7 +78,7 @@ async function eraseFromNotes(
 
 async function eraseFromViews(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   names: ErasedNames & { readonly name: string },
 ): Promise<void> {
   const { name, externalId, id: endUser, pseudonym } = names;
@@ -94,7 +95,7 @@ async function eraseFromViews(
 
 async function eraseFromEpisodes(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   erased: Omit<ErasedNames, 'name'>,
 ): Promise<number> {
   const filter = { state: null, ruleId: null, id: null, scopes: ['costs:read', 'revenue:read'] } as const;

@@ -1,4 +1,5 @@
 /** Rows that name an end user, and their replacement without the names. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -7,7 +8,7 @@ import type { ErasedEpisode, ErasedNames } from './erase-names.ts';
 const SAVE_ERASED = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       id: string;
       groupKey: string;
       groupName: string | null;
@@ -29,21 +30,21 @@ export async function saveErased(tx: WriteTransaction, episode: ErasedEpisode): 
 }
 
 const BODIES = statement(
-  (input: Parameters<{ organizationId: string; episodeId: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; episodeId: string }>) =>
     sql<{ id: string; body: string }>`select id, body from alert_delivery
       where organization_id = ${input.organizationId} and episode_id = ${input.episodeId}`,
 );
 
 export function listBodies(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   episodeId: string,
 ): Promise<{ id: string; body: string }[]> {
   return tx.all(BODIES, { organizationId, episodeId });
 }
 
 const SAVE_BODY = statement(
-  (input: Parameters<{ organizationId: string; id: string; body: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string; body: string }>) =>
     sql<object>`update alert_delivery set body = ${input.body}
       where organization_id = ${input.organizationId} and id = ${input.id}`,
 );
@@ -51,12 +52,12 @@ const SAVE_BODY = statement(
 /** Bodies are signed when sent, so pending and repeated deliveries leave without the names. */
 export async function saveBody(
   tx: WriteTransaction,
-  delivery: { readonly organizationId: string; readonly id: string; readonly body: string },
+  delivery: { readonly organizationId: OrganizationId; readonly id: string; readonly body: string },
 ): Promise<void> {
   await tx.run(SAVE_BODY, delivery);
 }
 
-type Erased = Pick<ErasedNames, 'externalId' | 'pseudonym'> & { readonly organizationId: string };
+type Erased = Pick<ErasedNames, 'externalId' | 'pseudonym'> & { readonly organizationId: OrganizationId };
 
 /** Rules that are grouped by end user. */
 const BY_END_USER = sql`(kind in ('CUSTOMER_UNPROFITABLE', 'COST_WITHOUT_REVENUE') or parameters ->> 'groupBy' = 'END_USER')`;
@@ -71,7 +72,7 @@ const ERASE_STATES = statement(
 /** An open episode continues under the pseudonym, as the figures do. */
 export async function eraseFromStates(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { externalId, pseudonym }: Omit<Erased, 'organizationId'>,
 ): Promise<void> {
   await tx.run(ERASE_STATES, { organizationId, externalId, pseudonym });
@@ -89,7 +90,7 @@ const ERASE_RULES = statement(
 /** A rule on only this end user continues with the pseudonym, without starting over. */
 export async function eraseFromRules(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { externalId, pseudonym }: Omit<Erased, 'organizationId'>,
 ): Promise<void> {
   await tx.run(ERASE_RULES, { organizationId, externalId, pseudonym });

@@ -1,4 +1,5 @@
 /** One step of the round: evaluates a limited number of due organizations, several concurrently. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { later, MINUTE_MS } from '#kernel/time/duration.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
@@ -75,7 +76,9 @@ async function claim(tx: WriteTransaction, at: Date): Promise<Claimed | null> {
   };
 }
 
-function byOrganization<Row extends { readonly organizationId: string }>(rows: readonly Row[]): Map<string, Row[]> {
+function byOrganization<Row extends { readonly organizationId: OrganizationId }>(
+  rows: readonly Row[],
+): Map<string, Row[]> {
   return Map.groupBy(rows, ({ organizationId }) => organizationId);
 }
 

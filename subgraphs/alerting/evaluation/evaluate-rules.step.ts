@@ -2,6 +2,7 @@
  * Evaluates the due rules of one organization. Each rule is read and judged separately, so that one that fails does
  * not affect the others.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { DAY_MS, MINUTE_MS } from '#kernel/time/duration.ts';
 import type { Log } from '#platform/log.ts';
 import { BILL_MINUTES, CATCH_UP_DAYS_MAX, FIRST_DAYS, SILENCE_MINUTES } from '../config.ts';
@@ -29,7 +30,7 @@ import { lastSettledDay, nextSettling, windowOf } from './settled-day.ts';
 import { changes, worthKeeping } from './worth-keeping.ts';
 
 export interface OrganizationAt {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly rules: readonly AlertRuleRow[];
   readonly states: readonly OwnedState[];
   readonly at: Date;

@@ -1,4 +1,5 @@
 /** Result of evaluating a rule: a judgement per group, with its evidence. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { Evidence } from '../figures/evidence.ts';
 import type { GroupState, Judgement } from '../episodes/next-state.ts';
 import type { ReadGraph } from '../figures/graph-reader.step.ts';
@@ -16,7 +17,7 @@ export interface GroupJudgement {
 
 /** One rule at one instant. */
 export interface RuleAt {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly rule: Pick<AlertRuleRow, 'id' | 'kind' | 'name' | 'parameters'>;
   readonly read: ReadGraph;
   readonly at: Date;

@@ -1,4 +1,5 @@
 /** The round's state of each organization: when it is due, and which days wait. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isoMillis } from '#platform/database/iso-sql.ts';
@@ -27,7 +28,7 @@ export const OrganizationEvaluationTable = defineEntity({
 });
 
 const ADD_PLACES = statement(
-  (input: Parameters<{ organizationIds: readonly string[]; at: Date }>) =>
+  (input: Parameters<{ organizationIds: readonly OrganizationId[]; at: Date }>) =>
     sql<object>`insert into organization_place (organization_id, first_seen_at, due_at, daily_due_at, attempt)
       select id, ${input.at}, ${input.at}, ${input.at}, 0 from unnest(${input.organizationIds}::uuid[]) as watched (id)
       on conflict (organization_id) do nothing`,
@@ -36,14 +37,14 @@ const ADD_PLACES = statement(
 /** New organizations are due immediately. */
 export async function addOrganizations(
   tx: WriteTransaction,
-  organizationIds: readonly string[],
+  organizationIds: readonly OrganizationId[],
   at: Date,
 ): Promise<void> {
   await tx.run(ADD_PLACES, { organizationIds, at });
 }
 
 export interface DueOrganization {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** ISO 8601 UTC; null if never evaluated. */
   readonly evaluatedAt: string | null;
   readonly isDailyDue: boolean;
@@ -73,12 +74,12 @@ export function claimDueOrganizations(
 }
 
 const HOLD_PLACE = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<object>`select 1 from organization_place where organization_id = ${organizationId} for update`,
 );
 
 /** Locks the row: nobody else can change states and episodes of the organization until the transaction ends. */
-export async function lockEvaluation(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function lockEvaluation(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await tx.run(HOLD_PLACE, { organizationId });
 }
 
@@ -93,7 +94,7 @@ const KEEP_PLACES = statement(
 );
 
 export interface EvaluatedOrganization {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** Null to leave it unchanged. */
   readonly dailyDueAt: Date | null;
   readonly waitingFor: string | null;
@@ -116,7 +117,7 @@ export async function keepEvaluations(tx: WriteTransaction, places: readonly Eva
 }
 
 const FIND_PLACE = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<
       Pick<DueOrganization, 'evaluatedAt' | 'waitingFor'>
     >`select ${sql.raw(isoMillis('evaluated_at'))} as evaluated_at, waiting_for
@@ -126,7 +127,7 @@ const FIND_PLACE = statement(
 /** Null if the round has not processed the organization yet. */
 export function findEvaluation(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
 ): Promise<Pick<DueOrganization, 'evaluatedAt' | 'waitingFor'> | null> {
   return tx.first(FIND_PLACE, { organizationId });
 }

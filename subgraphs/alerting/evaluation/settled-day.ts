@@ -1,4 +1,5 @@
 /** Determines when days are judged: when most of their late events have arrived. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time/duration.ts';
 import { SETTLE_HOURS, SPREAD_MINUTES } from '../config.ts';
 
@@ -15,7 +16,13 @@ export function lastSettledDay(at: Date): string {
 }
 
 /** Each organization has its own minute within the hour in which days are judged. */
-export function nextSettling({ at, organizationId }: { readonly at: Date; readonly organizationId: string }): Date {
+export function nextSettling({
+  at,
+  organizationId,
+}: {
+  readonly at: Date;
+  readonly organizationId: OrganizationId;
+}): Date {
   const today = Math.floor((at.getTime() - SETTLE_HOURS * HOUR_MS) / DAY_MS) * DAY_MS;
   const minute = Number.parseInt(organizationId.slice(-4), 16) % SPREAD_MINUTES;
   return new Date(today + DAY_MS + SETTLE_HOURS * HOUR_MS + minute * MINUTE_MS);

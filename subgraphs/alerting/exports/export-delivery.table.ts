@@ -1,4 +1,5 @@
 /** One report table of one period that a schedule writes, and the outcome. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -74,7 +75,7 @@ export async function addExportDelivery(
 
 export async function findExportDelivery(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
 ): Promise<ExportDeliveryRow | null> {
   const [delivery] = await tx.em.find(ExportDeliveryTable, { organizationId, id }, { disableIdentityMap: true });
@@ -84,7 +85,7 @@ export async function findExportDelivery(
 /** Newest period first. */
 export async function listExportDeliveryRows(
   tx: WriteTransaction,
-  where: { readonly organizationId: string; readonly scheduleId?: string },
+  where: { readonly organizationId: OrganizationId; readonly scheduleId?: string },
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ deliveries: ExportDeliveryRow[]; count: number }> {
   const orderBy = { period: 'desc', id: 'desc' } as const;
@@ -99,14 +100,14 @@ export async function listExportDeliveryRows(
 
 export async function deleteExportDeliveries(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   scheduleId: string,
 ): Promise<void> {
   await tx.em.nativeDelete(ExportDeliveryTable, { organizationId, scheduleId });
 }
 
 const FORGET = statement(
-  (input: Parameters<{ organizationId: string; scheduleId: string; before: Date }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; scheduleId: string; before: Date }>) =>
     sql<object>`delete from export_delivery
       where organization_id = ${input.organizationId} and schedule_id = ${input.scheduleId}
         and delivered_at < ${input.before} and due_at is null`,
@@ -115,7 +116,7 @@ const FORGET = statement(
 /** Deletes the records of deliveries that ended before then. The files stay. */
 export async function forgetExports(
   tx: WriteTransaction,
-  input: { readonly organizationId: string; readonly scheduleId: string; readonly before: Date },
+  input: { readonly organizationId: OrganizationId; readonly scheduleId: string; readonly before: Date },
 ): Promise<void> {
   await tx.run(FORGET, input);
 }

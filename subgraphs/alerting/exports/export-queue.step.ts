@@ -1,4 +1,5 @@
 /** The queue of export deliveries: claims due ones, records how an attempt ended, and makes deliveries due again. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -29,7 +30,15 @@ export function claimExport(tx: WriteTransaction, at: Date): Promise<ClaimedExpo
 }
 
 const FAIL = statement(
-  (input: Parameters<{ organizationId: string; id: string; attempts: number; dueAt: Date | null; error: string }>) =>
+  (
+    input: Parameters<{
+      organizationId: OrganizationId;
+      id: string;
+      attempts: number;
+      dueAt: Date | null;
+      error: string;
+    }>,
+  ) =>
     sql<{
       id: string;
     }>`update export_delivery set due_at = ${input.dueAt}, lease_until = null, last_error = ${input.error}
@@ -75,25 +84,29 @@ export async function endExport(
 }
 
 const PARK = statement(
-  (input: Parameters<{ organizationId: string; scheduleId: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; scheduleId: string }>) =>
     sql<object>`update export_delivery set due_at = null, lease_until = null
       where organization_id = ${input.organizationId} and schedule_id = ${input.scheduleId} and due_at is not null`,
 );
 
 /** Takes all deliveries of a schedule off the queue. */
-export async function parkExports(tx: WriteTransaction, organizationId: string, scheduleId: string): Promise<void> {
+export async function parkExports(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  scheduleId: string,
+): Promise<void> {
   await tx.run(PARK, { organizationId, scheduleId });
 }
 
 const RESUME = statement(
-  (input: Parameters<{ organizationId: string; scheduleId: string; tables: readonly string[]; at: Date }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; scheduleId: string; tables: readonly string[]; at: Date }>) =>
     sql<object>`update export_delivery set due_at = ${input.at}, lease_until = null, attempts = 0
       where organization_id = ${input.organizationId} and schedule_id = ${input.scheduleId}
         and report_table = any(${input.tables}::text[]) and (due_at is not null or last_error is not null or delivered_at is null)`,
 );
 
 const DROP = statement(
-  (input: Parameters<{ organizationId: string; scheduleId: string; tables: readonly string[] }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; scheduleId: string; tables: readonly string[] }>) =>
     sql<object>`delete from export_delivery
       where organization_id = ${input.organizationId} and schedule_id = ${input.scheduleId}
         and not report_table = any(${input.tables}::text[]) and delivered_at is null`,
@@ -103,7 +116,7 @@ const DROP = statement(
 export async function resumeExports(
   tx: WriteTransaction,
   input: {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly scheduleId: string;
     readonly tables: readonly string[];
     readonly at: Date;
@@ -114,7 +127,7 @@ export async function resumeExports(
 }
 
 const REPEAT = statement(
-  (input: Parameters<{ organizationId: string; id: string; at: Date }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string; at: Date }>) =>
     sql<{ id: string }>`update export_delivery set due_at = ${input.at}, lease_until = null, attempts = 0
       where organization_id = ${input.organizationId} and id = ${input.id} returning id`,
 );
@@ -122,7 +135,7 @@ const REPEAT = statement(
 /** Makes a delivery due at once. */
 export async function repeatExport(
   tx: WriteTransaction,
-  input: { readonly organizationId: string; readonly id: string; readonly at: Date },
+  input: { readonly organizationId: OrganizationId; readonly id: string; readonly at: Date },
 ): Promise<void> {
   await tx.run(REPEAT, input);
 }
@@ -130,7 +143,7 @@ export async function repeatExport(
 const REPEAT_MONTHS = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       scheduleId: string;
       tables: readonly string[];
       fromMonth: string;
@@ -147,7 +160,7 @@ const REPEAT_MONTHS = statement(
 export async function repeatMonths(
   tx: WriteTransaction,
   input: {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly scheduleId: string;
     readonly tables: readonly string[];
     readonly fromMonth: string;

@@ -1,4 +1,5 @@
 /** Scheduled exports: which report tables are written where, for each day or month, and the next period. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isoMillis } from '#platform/database/iso-sql.ts';
@@ -67,7 +68,7 @@ export type ExportScheduleRow = { readonly [Key in keyof Row & string]-?: Exclud
 /** Ordered by creation time. */
 export async function listExportScheduleRows(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
 ): Promise<ExportScheduleRow[]> {
   const orderBy = { createdAt: 'asc', id: 'asc' } as const;
   return (await tx.em.find(
@@ -80,7 +81,7 @@ export async function listExportScheduleRows(
 /** Null if the organization has none with this id. */
 export async function findExportSchedule(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
 ): Promise<ExportScheduleRow | null> {
   const [schedule] = await tx.em.find(ExportScheduleTable, { organizationId, id }, { disableIdentityMap: true });
@@ -88,7 +89,10 @@ export async function findExportSchedule(
 }
 
 /** Locks the organization's schedules until the transaction ends: nobody else can add or change one. */
-export async function holdExportSchedules(tx: WriteTransaction, organizationId: string): Promise<ExportScheduleRow[]> {
+export async function holdExportSchedules(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+): Promise<ExportScheduleRow[]> {
   await lockOrganization(tx, 'exportSchedules', organizationId);
   return listExportScheduleRows(tx, organizationId);
 }
@@ -98,7 +102,11 @@ export async function saveExportScheduleRow(tx: WriteTransaction, schedule: Expo
   await tx.em.upsert(ExportScheduleTable, schedule, { disableIdentityMap: true });
 }
 
-export async function deleteExportScheduleRow(tx: WriteTransaction, organizationId: string, id: string): Promise<void> {
+export async function deleteExportScheduleRow(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<void> {
   await tx.em.nativeDelete(ExportScheduleTable, { organizationId, id });
 }
 
@@ -119,7 +127,7 @@ export async function holdDueSchedule(tx: WriteTransaction, at: Date): Promise<D
 }
 
 const ADVANCE = statement(
-  (input: Parameters<{ organizationId: string; id: string; start: Date; dueAt: Date }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string; start: Date; dueAt: Date }>) =>
     sql<object>`update export_schedule set next_period_start = ${input.start}, due_at = ${input.dueAt}
       where organization_id = ${input.organizationId} and id = ${input.id}`,
 );
@@ -134,7 +142,7 @@ export async function advanceExportSchedule(
 }
 
 const MARK_ATTEMPT = statement(
-  (input: Parameters<{ organizationId: string; id: string; lastError: string | null }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string; lastError: string | null }>) =>
     sql<object>`update export_schedule set last_error = ${input.lastError}
       where organization_id = ${input.organizationId} and id = ${input.id}`,
 );
@@ -149,7 +157,7 @@ export async function markExportAttempt(
 }
 
 const MARK_TESTED = statement(
-  (input: Parameters<{ organizationId: string; id: string; at: Date; before: Date }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string; at: Date; before: Date }>) =>
     sql<{ id: string }>`update export_schedule set tested_at = ${input.at}
       where organization_id = ${input.organizationId} and id = ${input.id}
         and (tested_at is null or tested_at < ${input.before}) returning id`,
@@ -158,7 +166,7 @@ const MARK_TESTED = statement(
 /** False if it was tested after `before`. */
 export async function markTested(
   tx: WriteTransaction,
-  input: { readonly organizationId: string; readonly id: string; readonly at: Date; readonly before: Date },
+  input: { readonly organizationId: OrganizationId; readonly id: string; readonly at: Date; readonly before: Date },
 ): Promise<boolean> {
   return (await tx.all(MARK_TESTED, input)).length > 0;
 }
@@ -190,7 +198,7 @@ export function claimClosingCheck(
 const MARK_CLOSINGS = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       id: string;
       costsOpenFrom: string | null;
       revenueOpenFrom: string | null;

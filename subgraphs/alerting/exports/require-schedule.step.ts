@@ -1,4 +1,5 @@
 /** Finds the schedule that a caller names. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { fail } from '#kernel/errors.ts';
@@ -7,7 +8,7 @@ import { type ExportScheduleRow, holdExportSchedules } from './export-schedule.t
 /** Locks it: nobody else can change it until the transaction ends. Fails with `NOT_FOUND`. */
 export async function requireSchedule(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
 ): Promise<ExportScheduleRow> {
   const schedules = isUuid(id) ? await holdExportSchedules(tx, organizationId) : [];

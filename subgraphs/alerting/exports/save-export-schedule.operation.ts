@@ -1,4 +1,5 @@
 /** Creates or changes a scheduled export, or with `dryRun` only tests its destination. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -100,7 +101,7 @@ export async function saveExportSchedule(
 
 async function findKnown(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string | null,
 ): Promise<ExportScheduleRow | null> {
   if (id !== null) return requireSchedule(tx, organizationId, id);
@@ -117,7 +118,7 @@ function startOf(known: ExportScheduleRow | null, period: ExportPeriod, at: Date
 
 async function storedSecret(
   context: SubgraphContext,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string | null,
   sealing: Sealing,
 ): Promise<string> {

@@ -1,4 +1,5 @@
 /** Alerting's access to the graph: a client on behalf of one organization. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import { type Principal, readerPrincipal } from '#platform/principal.ts';
@@ -17,11 +18,11 @@ export type ReadGraph = <Data, Variables extends object>(
 const NAME = 'alerting';
 const GRANTS = OWN_GRANTS[NAME] ?? [];
 
-export function readerOf(gateway: GatewayClient, organizationId: string): ReadGraph {
+export function readerOf(gateway: GatewayClient, organizationId: OrganizationId): ReadGraph {
   return (document, variables) => askGateway(gateway, document, variables, readerPrincipalOf(organizationId));
 }
 
-export function readerPrincipalOf(organizationId: string): Principal {
+export function readerPrincipalOf(organizationId: OrganizationId): Principal {
   return readerPrincipal(NAME, organizationId, GRANTS, randomUuid());
 }
 

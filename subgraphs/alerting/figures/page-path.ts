@@ -1,4 +1,5 @@
 /** Paths of dashboard pages, with a filter and a window whose ends are fixed. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { COST_GROUPINGS, type CostGroupingKey } from '#schema/cost-groupings.ts';
 import type { CostFilter } from './cost-figures.step.ts';
@@ -40,7 +41,12 @@ export function narrowed(
   return { ...filter, dimensions: [...(filter?.dimensions ?? []), { key, value }] };
 }
 
-export function costsPath(organizationId: string, window: Window, filter: CostFilter, grain?: 'day' | 'hour'): string {
+export function costsPath(
+  organizationId: OrganizationId,
+  window: Window,
+  filter: CostFilter,
+  grain?: 'day' | 'hour',
+): string {
   const { endUser, agent, model, provider, dimensions } = filter;
   const conditions = [
     ...(typeof endUser === 'string' ? [['customer', endUserId(organizationId, endUser)]] : []),
@@ -64,7 +70,7 @@ export function marginsPath(window: Window): string {
 
 /** The page of outcomes, with a filter. */
 export function outcomesPath(
-  organizationId: string,
+  organizationId: OrganizationId,
   window: Window,
   { names, endUser, agent, model }: OutcomeFilter,
 ): string {

@@ -1,4 +1,5 @@
 /** The largest changes of costs, in total, by model and by customer, each with its main cause (decision 48). */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { usdText } from '#kernel/usd-text.ts';
 import { absolute, amount, type Amount, plain } from '#kernel/money.ts';
 import { percentText } from '#kernel/percent.ts';
@@ -36,7 +37,7 @@ const MATERIAL_PART = 20n;
 /** Returns only the `first` largest changes, since explaining a change takes far longer than finding it. */
 export async function findCostChanges(
   read: ReadGraph,
-  organizationId: string,
+  organizationId: OrganizationId,
   window: InsightWindow,
   first: number,
 ): Promise<Insight[]> {

@@ -1,4 +1,5 @@
 /** Notes that people write: on a day of the charts, or as a comment on an incident. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -40,7 +41,7 @@ export async function insertNote(tx: WriteTransaction, note: NoteRow): Promise<v
 /** Notes on the days from `from`, inclusive, to `until`, exclusive: newest day first. */
 export async function listDayNotes(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { from, until, limit }: { readonly from: string; readonly until: string; readonly limit: number },
 ): Promise<NoteRow[]> {
   const where = { organizationId, day: { $gte: from, $lt: until } };
@@ -51,7 +52,7 @@ export async function listDayNotes(
 /** Comments on an incident, oldest first. */
 export async function listComments(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   episodeId: string,
 ): Promise<NoteRow[]> {
   const orderBy = { id: 'asc' } as const;
@@ -70,17 +71,21 @@ export function countNotes(
   return tx.em.count(NoteTable, where);
 }
 
-export async function findNote(tx: WriteTransaction, organizationId: string, id: string): Promise<NoteRow | null> {
+export async function findNote(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<NoteRow | null> {
   const [note] = await tx.em.find(NoteTable, { organizationId, id }, { disableIdentityMap: true });
   return (note as NoteRow | undefined) ?? null;
 }
 
-export async function deleteNote(tx: WriteTransaction, organizationId: string, id: string): Promise<void> {
+export async function deleteNote(tx: WriteTransaction, organizationId: OrganizationId, id: string): Promise<void> {
   await tx.em.nativeDelete(NoteTable, { organizationId, id });
 }
 
 const NOTES_WITH = statement(
-  (input: Parameters<{ organizationId: string; text: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; text: string }>) =>
     sql<Pick<NoteRow, 'id' | 'text'>>`select id, text from note
       where organization_id = ${input.organizationId} and position(${input.text} in text) > 0`,
 );
@@ -88,7 +93,7 @@ const NOTES_WITH = statement(
 /** Notes that contain a text. */
 export function findNotesWith(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   text: string,
 ): Promise<Pick<NoteRow, 'id' | 'text'>[]> {
   return tx.all(NOTES_WITH, { organizationId, text });

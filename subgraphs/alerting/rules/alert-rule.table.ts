@@ -1,4 +1,5 @@
 /** Alert rules, including budgets: what is watched, and who is notified. A deleted rule stays for its episodes. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -41,7 +42,7 @@ type Row = InferEntity<typeof AlertRuleTable>;
 export type AlertRuleRow = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
 
 /** Rules in use, ordered by creation time. */
-export async function listRules(tx: WriteTransaction, organizationId: string): Promise<AlertRuleRow[]> {
+export async function listRules(tx: WriteTransaction, organizationId: OrganizationId): Promise<AlertRuleRow[]> {
   const orderBy = { createdAt: 'asc', id: 'asc' } as const;
   return (await tx.em.find(
     AlertRuleTable,
@@ -51,7 +52,10 @@ export async function listRules(tx: WriteTransaction, organizationId: string): P
 }
 
 /** Rules of all these organizations, including deleted ones. */
-export async function listRulesOf(tx: WriteTransaction, organizationIds: readonly string[]): Promise<AlertRuleRow[]> {
+export async function listRulesOf(
+  tx: WriteTransaction,
+  organizationIds: readonly OrganizationId[],
+): Promise<AlertRuleRow[]> {
   return (await tx.em.find(
     AlertRuleTable,
     { organizationId: { $in: [...organizationIds] } },
@@ -95,14 +99,14 @@ export async function addRule(tx: WriteTransaction, rule: AlertRuleRow): Promise
 }
 
 const COUNT_RULES = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<{
       count: number;
     }>`select count(*)::int as count from alert_rule where organization_id = ${organizationId} and deleted_at is null`,
 );
 
 /** Number of rules in use. Takes a lock: nobody else can add a rule until the transaction ends. */
-export async function countRules(tx: WriteTransaction, organizationId: string): Promise<number> {
+export async function countRules(tx: WriteTransaction, organizationId: OrganizationId): Promise<number> {
   await lockOrganization(tx, 'alertRules', organizationId);
   const { count } = await tx.one(COUNT_RULES, { organizationId });
   return count;

@@ -1,11 +1,16 @@
 /** Rules of an organization, including the built-in ones from the start. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { addRule, type AlertRuleRow, listRules } from './alert-rule.table.ts';
 import { KIND_FORMS, scopeOf } from './rule-parameters.ts';
 import type { AlertKind } from '../resolvers.generated.ts';
 
 /** Returns the rules in use. Creates missing built-in rules; deleted ones stay deleted. */
-export async function ownRules(tx: WriteTransaction, organizationId: string, at: Date): Promise<AlertRuleRow[]> {
+export async function ownRules(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  at: Date,
+): Promise<AlertRuleRow[]> {
   const rules = await listRules(tx, organizationId);
   const builtIn = builtInRules(organizationId, at);
   if (builtIn.every(({ id }) => rules.some((rule) => rule.id === id))) return rules;
@@ -24,7 +29,7 @@ const BUILT_IN: readonly { readonly id: string; readonly kind: AlertKind; readon
  * Initial state of the built-in rules. They are muted: the overview shows their episodes, and nothing is delivered
  * until they are unmuted.
  */
-function builtInRules(organizationId: string, at: Date): AlertRuleRow[] {
+function builtInRules(organizationId: OrganizationId, at: Date): AlertRuleRow[] {
   return BUILT_IN.map(({ id, kind, name }) => {
     const parameters = KIND_FORMS[kind].defaults;
     return {

@@ -1,4 +1,5 @@
 /** Creates or changes an alert rule or a budget. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomUuid } from '#platform/random.ts';
@@ -64,7 +65,7 @@ export async function saveAlertRule(context: SubgraphContext, input: AlertRuleSa
 
 async function findKnown(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { id, kind }: AlertRuleSaveInput,
   at: Date,
 ): Promise<AlertRuleRow | null> {

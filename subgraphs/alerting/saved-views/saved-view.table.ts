@@ -1,4 +1,5 @@
 /** Saved views: named addresses of pages, for one person or for everybody in the organization. */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -36,8 +37,8 @@ export async function insertSavedView(tx: WriteTransaction, view: SavedViewRow):
 /** The views that everybody sees, and those of one account user; oldest first. */
 export async function listVisibleViews(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string | null,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId | null,
 ): Promise<SavedViewRow[]> {
   const visible = accountUserId === null ? [null] : [null, accountUserId];
   const where = { organizationId, $or: visible.map((onlyFor) => ({ onlyFor })) };
@@ -56,19 +57,23 @@ export function countSavedViews(
 
 export async function findSavedView(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
 ): Promise<SavedViewRow | null> {
   const [view] = await tx.em.find(SavedViewTable, { organizationId, id }, { disableIdentityMap: true });
   return (view as SavedViewRow | undefined) ?? null;
 }
 
-export async function deleteSavedViewRow(tx: WriteTransaction, organizationId: string, id: string): Promise<void> {
+export async function deleteSavedViewRow(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<void> {
   await tx.em.nativeDelete(SavedViewTable, { organizationId, id });
 }
 
 const VIEWS_WITH = statement(
-  (input: Parameters<{ organizationId: string; name: string; id: string; value: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; name: string; id: string; value: string }>) =>
     sql<Pick<SavedViewRow, 'id' | 'name' | 'path'>>`select id, name, path from saved_view
       where organization_id = ${input.organizationId}
         and (position(${input.name} in name) > 0 or position(${input.id} in path) > 0 or position(${input.value} in path) > 0)`,
@@ -77,7 +82,12 @@ const VIEWS_WITH = statement(
 /** Views whose name contains `name`, or whose path contains `id` or `value`. */
 export function findViewsWith(
   tx: WriteTransaction,
-  input: { readonly organizationId: string; readonly name: string; readonly id: string; readonly value: string },
+  input: {
+    readonly organizationId: OrganizationId;
+    readonly name: string;
+    readonly id: string;
+    readonly value: string;
+  },
 ): Promise<Pick<SavedViewRow, 'id' | 'name' | 'path'>[]> {
   return tx.all(VIEWS_WITH, input);
 }

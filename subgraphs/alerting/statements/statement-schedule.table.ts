@@ -1,4 +1,5 @@
 /** Who receives a statement for each week or month, and the next one to send. At most one row for each period. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -29,7 +30,10 @@ type Row = InferEntity<typeof StatementScheduleTable>;
 export type StatementScheduleRow = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
 
 /** Weekly before monthly. */
-export async function listSchedules(tx: WriteTransaction, organizationId: string): Promise<StatementScheduleRow[]> {
+export async function listSchedules(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+): Promise<StatementScheduleRow[]> {
   return (await tx.em.find(
     StatementScheduleTable,
     { organizationId },

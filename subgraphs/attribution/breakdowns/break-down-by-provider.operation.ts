@@ -1,4 +1,5 @@
 /** Costs of a window by provider. All providers are returned, so the items add up to the total. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { amount } from '#kernel/money.ts';
@@ -58,6 +59,10 @@ interface ProviderCostRow {
  * Sums by provider (decision 9, D32): one row per provider of the catalogue, and one per reported name that matches
  * none of them. Costliest first.
  */
-function readProviderCosts(tx: Transaction, organizationId: string, window: Window): Promise<ProviderCostRow[]> {
+function readProviderCosts(
+  tx: Transaction,
+  organizationId: OrganizationId,
+  window: Window,
+): Promise<ProviderCostRow[]> {
   return readWindow<ProviderCostRow>(tx, { organizationId, key: MODEL_KEY, window }, STATEMENT);
 }

@@ -1,4 +1,5 @@
 /** Sums by end user and UTC day between any two instants: facts for the partial days at both ends, rollups between. */
+import type { EndUserId, OrganizationId } from '#kernel/ids.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { statement } from '#platform/database/statement.ts';
 import { splitWindow } from '#kernel/time/split-window.ts';
@@ -8,7 +9,7 @@ import { IS_LAST_DAY_OVER, lastDay } from '../rollups/window-rows.query.ts';
 
 export interface EndUserCostDayRow {
   /** `NO_END_USER` for events that name none. */
-  readonly endUserId: string;
+  readonly endUserId: EndUserId;
   readonly externalId: string | null;
   /** Null, like the sums, for a known end user without costs in the window. */
   readonly day: string | null;
@@ -24,7 +25,7 @@ const DAYS =
   'select end_user_id, bucket, total_cost, event_count from end_user_day where organization_id = :organizationId';
 
 interface EndUserCostDaysInput {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly start: string;
   readonly firstDay: string;
   readonly lastDay: string;
@@ -51,7 +52,7 @@ const READ_END_USER_COST_DAYS = statement<EndUserCostDayRow, EndUserCostDaysInpu
 /** All known end users: a row for each day with costs, or one row without a day. Unordered, at most `rowsMax` rows. */
 export function readEndUserCostDays(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   window: Window,
   rowsMax: number,
 ): Promise<EndUserCostDayRow[]> {

@@ -2,6 +2,7 @@
  * Sums by end user between any two instants in one statement: facts for the partial days, then whole days and whole
  * months.
  */
+import type { EndUserId, OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -13,7 +14,7 @@ import { FACT_SUMS, type MeasureRow } from '../measures/measure.ts';
 
 export interface EndUserCostRow {
   /** `NO_END_USER` for events that name none. */
-  readonly endUserId: string;
+  readonly endUserId: EndUserId;
   readonly externalId: string | null;
   readonly totalCost: string;
   readonly eventCount: string;
@@ -42,7 +43,7 @@ const SUMS_BY_END_USER = `
   group by end_user_id`;
 
 interface EndUserCostsInput {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** The window's six instants by day and month. */
   readonly start: string;
   readonly firstDay: string;
@@ -63,7 +64,7 @@ const READ_END_USER_COSTS = statement<EndUserCostRow, EndUserCostsInput>(`
 /** All known end users, with or without costs in the window, and `NO_END_USER`. Unordered, at most `rowsMax` rows. */
 export function readEndUserCosts(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   window: Window,
   rowsMax: number,
 ): Promise<EndUserCostRow[]> {
@@ -81,7 +82,9 @@ export function readEndUserCosts(
 }
 
 const READ_END_USER_SUMS = statement(
-  (input: Parameters<{ organizationId: string; endUserId: string; start: string; end: string }>) => sql<MeasureRow>`
+  (
+    input: Parameters<{ organizationId: OrganizationId; endUserId: EndUserId; start: string; end: string }>,
+  ) => sql<MeasureRow>`
     select ${sql.raw(FACT_SUMS)} from cost_fact
     where organization_id = ${input.organizationId} and end_user_id = ${input.endUserId} and event_time >= ${input.start}::timestamptz and event_time < ${input.end}::timestamptz
     having count(*) > 0`,
@@ -90,8 +93,8 @@ const READ_END_USER_SUMS = statement(
 /** Sums of one end user, from the facts. */
 export async function readEndUserSums(
   tx: Transaction,
-  organizationId: string,
-  endUserId: string,
+  organizationId: OrganizationId,
+  endUserId: EndUserId,
   window: Window,
 ): Promise<MeasureRow | null> {
   return tx.first(READ_END_USER_SUMS, { organizationId, endUserId, start: window.start.iso, end: window.end.iso });

@@ -1,4 +1,5 @@
 /** Sums by provider and model. */
+import type { EndUserId, OrganizationId } from '#kernel/ids.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -25,13 +26,17 @@ const STATEMENT: WindowStatement = {
 };
 
 /** Costliest first. */
-export function readModelCosts(tx: Transaction, organizationId: string, window: Window): Promise<ModelCostRow[]> {
+export function readModelCosts(
+  tx: Transaction,
+  organizationId: OrganizationId,
+  window: Window,
+): Promise<ModelCostRow[]> {
   return readWindow<ModelCostRow>(tx, { organizationId, key: MODEL_KEY, window }, STATEMENT);
 }
 
 type OfEndUser = Parameters<{
-  organizationId: string;
-  endUserId: string;
+  organizationId: OrganizationId;
+  endUserId: EndUserId;
   start: string;
   firstDay: string;
   dayAfter: string;
@@ -77,7 +82,7 @@ const READ_END_USER_WITH_MODEL_COSTS = statement(
   { isPointRead: true },
 );
 
-function inputOf(organizationId: string, endUserId: string, window: Window) {
+function inputOf(organizationId: OrganizationId, endUserId: EndUserId, window: Window) {
   const days = wholeUnits(window, 'day');
   return {
     organizationId,
@@ -92,8 +97,8 @@ function inputOf(organizationId: string, endUserId: string, window: Window) {
 /** One end user's costs by model. */
 export function readModelCostsOfEndUser(
   tx: Transaction,
-  organizationId: string,
-  endUserId: string,
+  organizationId: OrganizationId,
+  endUserId: EndUserId,
   window: Window,
 ): Promise<ModelCostRow[]> {
   return tx.all(READ_MODEL_COSTS_OF_END_USER, inputOf(organizationId, endUserId, window));
@@ -102,8 +107,8 @@ export function readModelCostsOfEndUser(
 /** One end user's costs by model; null if no event has named the end user. */
 export async function readEndUserWithModelCosts(
   tx: Transaction,
-  organizationId: string,
-  endUserId: string,
+  organizationId: OrganizationId,
+  endUserId: EndUserId,
   window: Window,
 ): Promise<ModelCostRow[] | null> {
   const rows = await tx.all(READ_END_USER_WITH_MODEL_COSTS, inputOf(organizationId, endUserId, window));

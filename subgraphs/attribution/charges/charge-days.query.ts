@@ -2,6 +2,7 @@
  * Reads charges by day between any two instants in one statement, and so from one snapshot: facts for the partial days,
  * then the sums and the pending facts of whole days. Charges of end users and agents are summed from facts.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { type AddParameter, query } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -54,7 +55,7 @@ export const KEYSET_LENGTH = IDENTITY.length;
 /** The next `limit` rows after a cursor, ordered by day and then by every key. */
 export async function readChargeDays(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   window: Window,
   selection: ChargeSelection,
   { after, limit }: { readonly after: ChargeKeyset | null; readonly limit: number },
@@ -102,7 +103,7 @@ const NO_TOTALS: Totals = { totalCount: 0, totalAmount: '0', totalListAmount: '0
 
 async function ofParties(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   window: Window,
   selection: ChargeSelection,
   place: AddParameter,

@@ -1,4 +1,5 @@
 /** Pages through charges by day, provider, model, pricing context, class and unit. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { amount, plain } from '#kernel/money.ts';
 import { checkFirst, connectionOfEdges, keysetCursor, type PageInput, parseKeyset } from '#kernel/page-cursor.ts';
 import type { Window } from '#kernel/time/window.ts';
@@ -16,7 +17,7 @@ export type ChargePageInput = ChargeInput & PageInput;
 
 const FIND_EXTERNAL_IDS = statement<
   { id: string; externalId: string },
-  { readonly organizationId: string; readonly ids: readonly string[] }
+  { readonly organizationId: OrganizationId; readonly ids: readonly string[] }
 >('select id, external_id from end_user where organization_id = :organizationId and id = any(:ids::uuid[])');
 
 /**

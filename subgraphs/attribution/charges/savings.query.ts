@@ -1,4 +1,5 @@
 /** Sums list and contracted costs of a window by provider and agreement, in one statement like charges by day. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { query } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -14,7 +15,11 @@ export interface SavingsRow {
 }
 
 /** Savings in a window, the largest first. */
-export async function readSavings(tx: Transaction, organizationId: string, window: Window): Promise<SavingsRow[]> {
+export async function readSavings(
+  tx: Transaction,
+  organizationId: OrganizationId,
+  window: Window,
+): Promise<SavingsRow[]> {
   const parameters: unknown[] = [organizationId];
   const place = (value: unknown) => `$${parameters.push(value)}`;
   const rows = chargesOfWindow(

@@ -1,4 +1,5 @@
 /** Metadata keys that an organization has registered. `rolled_key` holds the state of a key's rollup. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -24,30 +25,38 @@ export const DimensionTable = defineEntity({
 export type Dimension = InferEntity<typeof DimensionTable>;
 
 /** Returns the registration of a key in use. */
-export function findDimension(tx: WriteTransaction, organizationId: string, key: string): Promise<Dimension | null> {
+export function findDimension(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  key: string,
+): Promise<Dimension | null> {
   return tx.em.findOne(DimensionTable, { organizationId, key, retiredAt: null });
 }
 
 const IS_DIMENSION = statement(
-  ({ organizationId, key }: Parameters<{ organizationId: string; key: string }>) =>
+  ({ organizationId, key }: Parameters<{ organizationId: OrganizationId; key: string }>) =>
     sql<object>`select 1 from dimension where organization_id = ${organizationId} and key = ${key} and retired_at is null`,
 );
 
 /** True if the key is in use. */
-export async function isDimension(tx: Transaction, organizationId: string, key: string): Promise<boolean> {
+export async function isDimension(tx: Transaction, organizationId: OrganizationId, key: string): Promise<boolean> {
   const rows = await tx.all(IS_DIMENSION, { organizationId, key });
   return rows.length > 0;
 }
 
 const COUNT_OTHER_DIMENSIONS = statement(
-  ({ organizationId, key }: Parameters<{ organizationId: string; key: string }>) =>
+  ({ organizationId, key }: Parameters<{ organizationId: OrganizationId; key: string }>) =>
     sql<{
       count: number;
     }>`select count(*)::int as count from dimension where organization_id = ${organizationId} and retired_at is null and key <> ${key}`,
 );
 
 /** Number of keys in use other than this one. Locks: nobody can register another key until the transaction ends. */
-export async function countOtherDimensions(tx: WriteTransaction, organizationId: string, key: string): Promise<number> {
+export async function countOtherDimensions(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  key: string,
+): Promise<number> {
   await lockOrganization(tx, 'dimensions', organizationId);
   const { count } = await tx.one(COUNT_OTHER_DIMENSIONS, { organizationId, key });
   return count;
@@ -56,7 +65,7 @@ export async function countOtherDimensions(tx: WriteTransaction, organizationId:
 /** Ordered by key. */
 export function listDimensions(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   includeRetired: boolean,
 ): Promise<Dimension[]> {
   return tx.em.find(
@@ -72,7 +81,7 @@ export function listDimensions(
  */
 export async function saveDimension(
   tx: WriteTransaction,
-  { organizationId, key, label, at }: { organizationId: string; key: string; label: string | null; at: Date },
+  { organizationId, key, label, at }: { organizationId: OrganizationId; key: string; label: string | null; at: Date },
 ): Promise<Dimension> {
   const known = await tx.em.findOne(DimensionTable, { organizationId, key });
   if (known && !known.retiredAt) {

@@ -1,4 +1,5 @@
 /** Metadata keys of the latest facts. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -16,7 +17,7 @@ const LIST_SEEN_KEYS = statement(
     organizationId,
     eventsMax,
     keysMax,
-  }: Parameters<{ organizationId: string; eventsMax: number; keysMax: number }>) =>
+  }: Parameters<{ organizationId: OrganizationId; eventsMax: number; keysMax: number }>) =>
     sql<SeenKey>`
     select pair.key, count(*)::float8 as events, count(distinct pair.value)::float8 as distinct_values, max(pair.value) as example_value
     from (select dimensions from cost_fact where organization_id = ${organizationId} and sequence = 0
@@ -27,7 +28,7 @@ const LIST_SEEN_KEYS = statement(
 /** Keys of the latest `eventsMax` events, the most frequent first. */
 export function listSeenKeys(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   bounds: { readonly eventsMax: number; readonly keysMax: number },
 ): Promise<SeenKey[]> {
   return tx.all(LIST_SEEN_KEYS, { organizationId, ...bounds });

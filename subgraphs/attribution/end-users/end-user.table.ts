@@ -2,6 +2,7 @@
  * End users that events have named. A row is deleted when costing has lost their events, or when an erasure replaces
  * the end user with a pseudonym.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { canonicalInstant } from '#kernel/time/instant.ts';
@@ -64,7 +65,7 @@ const FORGET = statement<object, EndUsersInput>(byHome(forget));
 /** Deletes erased end users. Those that a fact still refers to stay for now. */
 async function forgetEndUsers(
   tx: WriteTransaction,
-  endUsers: readonly { readonly organizationId: string; readonly id: string }[],
+  endUsers: readonly { readonly organizationId: OrganizationId; readonly id: string }[],
 ): Promise<void> {
   if (endUsers.length > 0) await tx.run(FORGET, endUsersInput(endUsers));
 }
@@ -73,15 +74,15 @@ interface EndUsersInput {
   /** JSON. */
   readonly items: string;
   /** The organization of all items; used only on several nodes. */
-  readonly organizationId: string | null;
+  readonly organizationId: OrganizationId | null;
 }
 
-function endUsersInput(items: readonly { readonly organizationId: string }[]): EndUsersInput {
+function endUsersInput(items: readonly { readonly organizationId: OrganizationId }[]): EndUsersInput {
   return { items: JSON.stringify(items), organizationId: items[0]?.organizationId ?? null };
 }
 
 const RECALL_END_USERS = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) => sql<object>`
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) => sql<object>`
     with seen as materialized (
       select end_user_id as id, min(event_time) as first_seen_at from cost_fact
       where organization_id = ${organizationId} and end_user_id is not null group by 1
@@ -95,7 +96,7 @@ const RECALL_END_USERS = statement(
  * Call it after facts were removed. Deletes end users without facts, and takes the first event of all others from the
  * facts. End users named only by unpriced events return with the replay or the feed.
  */
-export async function recallEndUsers(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function recallEndUsers(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await tx.run(RECALL_END_USERS, { organizationId });
 }
 
@@ -107,34 +108,38 @@ export interface FoundEndUser {
 }
 
 const FIND_END_USER = statement(
-  ({ organizationId, id }: Parameters<{ organizationId: string; id: string }>) => sql<FoundEndUser>`
+  ({ organizationId, id }: Parameters<{ organizationId: OrganizationId; id: string }>) => sql<FoundEndUser>`
     select id, external_id, ${sql.raw(isoMicros('first_seen_at'))} as first_seen_at from end_user
     where organization_id = ${organizationId} and id = ${id}`,
   { isPointRead: true },
 );
 
 /** Null if no event has named the end user. */
-export async function findEndUser(tx: Transaction, organizationId: string, id: string): Promise<FoundEndUser | null> {
+export async function findEndUser(
+  tx: Transaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<FoundEndUser | null> {
   const row = await tx.first(FIND_END_USER, { organizationId, id });
   return row ? { ...row, firstSeenAt: canonicalInstant(row.firstSeenAt) } : null;
 }
 
 const FIND_END_USER_IDS = statement(
-  ({ organizationId, ids }: Parameters<{ organizationId: string; ids: readonly string[] }>) =>
+  ({ organizationId, ids }: Parameters<{ organizationId: OrganizationId; ids: readonly string[] }>) =>
     sql<{ id: string }>`select id from end_user where organization_id = ${organizationId} and id = any(${ids}::uuid[])`,
 );
 
 /** Returns the ids that an event has named. */
 export async function findEndUserIds(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   ids: readonly string[],
 ): Promise<string[]> {
   return (await tx.all(FIND_END_USER_IDS, { organizationId, ids })).map(({ id }) => id);
 }
 
 const SUGGEST_END_USERS = statement(
-  ({ organizationId, text, limit }: Parameters<{ organizationId: string; text: string; limit: number }>) =>
+  ({ organizationId, text, limit }: Parameters<{ organizationId: OrganizationId; text: string; limit: number }>) =>
     sql<{ externalId: string }>`
     select external_id from end_user where organization_id = ${organizationId} and strpos(lower(external_id), lower(${text})) > 0
     order by strpos(lower(external_id), lower(${text})), length(external_id), external_id limit ${limit}`,
@@ -143,7 +148,7 @@ const SUGGEST_END_USERS = statement(
 /** End users whose external id contains `text`, ignoring case. Ordered by the position of the match, then by length. */
 export function suggestEndUsersBy(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { text, limit }: { readonly text: string; readonly limit: number },
 ): Promise<{ externalId: string }[]> {
   return tx.all(SUGGEST_END_USERS, { organizationId, text, limit });
@@ -157,14 +162,14 @@ interface EndUserPage {
 }
 
 const LIST_END_USERS = statement(
-  ({ organizationId, seenBefore, after, limit }: Parameters<EndUserPage & { organizationId: string }>) =>
+  ({ organizationId, seenBefore, after, limit }: Parameters<EndUserPage & { organizationId: OrganizationId }>) =>
     sql<FoundEndUser>`
     select id, external_id, ${sql.raw(isoMicros('first_seen_at'))} as first_seen_at from end_user
     where organization_id = ${organizationId} and (${seenBefore}::timestamptz is null or first_seen_at < ${seenBefore})
       and (${after}::uuid is null or id > ${after}) order by id limit ${limit}`,
 );
 const COUNT_END_USERS = statement(
-  ({ organizationId, seenBefore }: Parameters<{ organizationId: string; seenBefore: string | null }>) =>
+  ({ organizationId, seenBefore }: Parameters<{ organizationId: OrganizationId; seenBefore: string | null }>) =>
     sql<{ count: number }>`
     select count(*)::float8 as count from end_user
     where organization_id = ${organizationId} and (${seenBefore}::timestamptz is null or first_seen_at < ${seenBefore})`,
@@ -173,7 +178,7 @@ const COUNT_END_USERS = statement(
 /** Sorted by id, with the number of all matching end users. */
 export async function listEndUsersBy(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   page: EndUserPage,
 ): Promise<{ readonly endUsers: readonly FoundEndUser[]; readonly totalCount: number }> {
   const { count } = await tx.one(COUNT_END_USERS, { organizationId, seenBefore: page.seenBefore });

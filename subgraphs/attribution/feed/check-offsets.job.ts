@@ -3,6 +3,7 @@
  * moved, even if nothing was priced since. Following such an organization resolves the difference. If an organization
  * has advanced since the previous check, the follower is already doing that.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { type Job, UPKEEP_SHARE } from '#platform/job-loop.ts';
 import { servicePrincipal } from '#platform/principal.ts';
@@ -32,7 +33,7 @@ export function checkOffsets(dependencies: FollowerDependencies): Job {
     async step() {
       const variables = { follower: FOLLOWER, after, max: PLACES_CHECKED_AT_ONCE };
       const answer = await askGateway(gateway, DOCUMENT, variables, servicePrincipal(FOLLOWER, randomUuid()));
-      const marks = answer.feedMarks as readonly (FeedMark & { readonly organizationId: string })[];
+      const marks = answer.feedMarks as readonly (FeedMark & { readonly organizationId: OrganizationId })[];
       const upTo = marks.length < PLACES_CHECKED_AT_ONCE ? null : (marks.at(-1)?.organizationId ?? null);
       const differing = await findDifferingOffsets(database, marks, after, upTo);
       const others = differing.flatMap(({ organizationId, number }) =>

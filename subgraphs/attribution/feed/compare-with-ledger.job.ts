@@ -2,6 +2,7 @@
  * Makes an organization's facts match costing's ledger, a page at a time, after one of the two databases was restored.
  * New facts still arrive through the feed.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { isContentError } from '#platform/content-error.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { Job } from '#platform/job-loop.ts';
@@ -26,7 +27,7 @@ export function compareWithLedger(dependencies: FollowerDependencies): Job {
     },
   };
 
-  async function compareOrSetAside(organizationId: string): Promise<boolean> {
+  async function compareOrSetAside(organizationId: OrganizationId): Promise<boolean> {
     try {
       return await database.system((tx) => compare(tx, organizationId, false));
     } catch (error) {
@@ -37,7 +38,7 @@ export function compareWithLedger(dependencies: FollowerDependencies): Job {
   }
 
   /** False if the comparison is complete, or if another transaction holds the offset. */
-  async function compare(tx: WriteTransaction, organizationId: string, isCareful: boolean): Promise<boolean> {
+  async function compare(tx: WriteTransaction, organizationId: OrganizationId, isCareful: boolean): Promise<boolean> {
     const [place] = await claimOffsets(tx, [organizationId], 1);
     if (!place?.replay) return false;
     turn = organizationId;

@@ -1,10 +1,11 @@
 /** Organizations whose offset differs from the end of their feed. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { byOrganization, lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { FeedMark } from '#schema/priced-feed.ts';
 
 export interface DifferingOffset {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** The follower's offset; 0 if it has none. */
   readonly number: number;
 }
@@ -15,21 +16,20 @@ export interface DifferingOffset {
  */
 export async function findDifferingOffsets(
   database: Database,
-  marks: readonly (FeedMark & { readonly organizationId: string })[],
+  marks: readonly (FeedMark & { readonly organizationId: OrganizationId })[],
   after: string,
   upTo: string | null,
 ): Promise<DifferingOffset[]> {
-  const places = await lookAcross<FeedMark & { readonly organizationId: string; readonly hasEvidence: boolean }>(
-    database,
-    {
-      tables: ['feed_place'],
-      text: (table) => `
+  const places = await lookAcross<
+    FeedMark & { readonly organizationId: OrganizationId; readonly hasEvidence: boolean }
+  >(database, {
+    tables: ['feed_place'],
+    text: (table) => `
       select organization_id, number::float8 as number, token, evidence_number is not null as has_evidence from ${table}
       where organization_id > $1::uuid and ($2::uuid is null or organization_id <= $2) and (number > 0 or taken > 0)`,
-      parameters: [after, upTo],
-      compare: byOrganization,
-    },
-  );
+    parameters: [after, upTo],
+    compare: byOrganization,
+  });
   const left = new Map(marks.map((mark) => [mark.organizationId, mark]));
   const others = places.flatMap(({ organizationId, number, token, hasEvidence }): DifferingOffset[] => {
     const mark = left.get(organizationId);

@@ -2,6 +2,7 @@
  * The follower's offset in each organization's feed. The row is also the lock under which the organization's facts are
  * written.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { byOrganization, inTurn, type Look, lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
@@ -68,22 +69,23 @@ const columnsOf = (organization: string) => `
   place.evidence_number::float8 as evidence_number, place.evidence_token, place.arrival::text as arrival, place.replay,
   (select count(*) filter (where ${TAKES_FACTS})::int from rolled_key key where key.organization_id = ${organization}) as keys`;
 
-const CLAIM_OFFSETS = statement<OffsetRow, { organizationIds: readonly string[]; organizationId: string; max: number }>(
-  {
-    onOneNode: `
+const CLAIM_OFFSETS = statement<
+  OffsetRow,
+  { organizationIds: readonly OrganizationId[]; organizationId: OrganizationId; max: number }
+>({
+  onOneNode: `
     with held as materialized (
       select place.*, wanted.turn from unnest(:organizationIds::uuid[]) with ordinality as wanted (organization_id, turn)
       join feed_place place on place.organization_id = wanted.organization_id
       order by wanted.turn limit :max for update of place skip locked)
     select ${columnsOf('place.organization_id')} from held as place order by place.turn`,
-    onSeveralNodes: `select ${columnsOf(':organizationId')} from feed_place place where organization_id = :organizationId for update skip locked`,
-  },
-);
+  onSeveralNodes: `select ${columnsOf(':organizationId')} from feed_place place where organization_id = :organizationId for update skip locked`,
+});
 
 /** Locks offsets of these organizations, in their order, at most `max`. Skips offsets that others hold. */
 export async function claimOffsets(
   tx: WriteTransaction,
-  organizationIds: readonly string[],
+  organizationIds: readonly OrganizationId[],
   max: number,
 ): Promise<ClaimedOffset[]> {
   const rows: OffsetRow[] = [];
@@ -96,7 +98,7 @@ export async function claimOffsets(
 
 /** Organizations that are being compared with the ledger, starting after `after` and wrapping around. */
 export async function findReplaying(database: Database, after: string): Promise<string[]> {
-  const replaying = await lookAcross<{ organizationId: string }>(database, {
+  const replaying = await lookAcross<{ organizationId: OrganizationId }>(database, {
     tables: ['feed_place'],
     text: (table) => `
       select organization_id from ${table} where replay is not null
@@ -110,7 +112,7 @@ export async function findReplaying(database: Database, after: string): Promise<
 const REPLAYING_MAX = 20;
 
 /** Finds the next organization that has an offset. */
-export function offsetAfter(organizationId: string): Look<{ readonly organizationId: string }> {
+export function offsetAfter(organizationId: OrganizationId): Look<{ readonly organizationId: OrganizationId }> {
   return {
     tables: ['feed_place'],
     text: (table) => `select organization_id from ${table} where organization_id > $1::uuid order by 1 limit 1`,
@@ -123,7 +125,10 @@ function claimedOffset({ evidenceNumber, evidenceToken, ...row }: OffsetRow): Cl
   return { ...row, evidence: evidenceNumber === null ? null : { number: evidenceNumber, token: evidenceToken } };
 }
 
-const START_OFFSETS = statement<{ id: string }, { organizationIds: readonly string[]; organizationId: string }>({
+const START_OFFSETS = statement<
+  { id: string },
+  { organizationIds: readonly OrganizationId[]; organizationId: OrganizationId }
+>({
   onOneNode: `
     insert into feed_place (organization_id, number, taken, head, arrival)
     select wanted.id, 0, 0, 0, 0 from unnest(:organizationIds::uuid[]) as wanted (id)
@@ -135,7 +140,10 @@ const START_OFFSETS = statement<{ id: string }, { organizationIds: readonly stri
 });
 
 /** Creates offsets before the first batch for organizations that have none. Returns their ids. */
-export async function startOffsets(tx: WriteTransaction, organizationIds: readonly string[]): Promise<string[]> {
+export async function startOffsets(
+  tx: WriteTransaction,
+  organizationIds: readonly OrganizationId[],
+): Promise<string[]> {
   const started: string[] = [];
   for (const some of organizationsOfStatement(tx, organizationIds)) {
     const [organizationId] = some;
@@ -146,7 +154,7 @@ export async function startOffsets(tx: WriteTransaction, organizationIds: readon
   return started;
 }
 
-const LOCK_OFFSET = statement<{ arrival: string }, { organizationId: string }>(
+const LOCK_OFFSET = statement<{ arrival: string }, { organizationId: OrganizationId }>(
   'select arrival::text as arrival from feed_place where organization_id = :organizationId for update',
 );
 
@@ -154,14 +162,14 @@ const LOCK_OFFSET = statement<{ arrival: string }, { organizationId: string }>(
  * Locks an organization's offset until the transaction ends. Only the holder may write facts, or set a boundary
  * between existing and future facts.
  */
-export async function lockOffset(tx: WriteTransaction, organizationId: string): Promise<{ arrival: string }> {
+export async function lockOffset(tx: WriteTransaction, organizationId: OrganizationId): Promise<{ arrival: string }> {
   await startOffsets(tx, [organizationId]);
   return tx.one(LOCK_OFFSET, { organizationId });
 }
 
 /** New state of a locked offset. */
 export interface AdvancedOffset extends FeedMark {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly taken: number;
   readonly evidence: FeedMark | null;
   readonly head: number;
@@ -170,9 +178,9 @@ export interface AdvancedOffset extends FeedMark {
 }
 
 interface AdvanceInput {
-  readonly organizationIds: readonly string[];
+  readonly organizationIds: readonly OrganizationId[];
   /** The only organization; used only on several nodes. */
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly numbers: readonly number[];
   readonly tokens: readonly (string | null)[];
   readonly taken: readonly number[];
@@ -212,12 +220,12 @@ export async function advanceOffsets(tx: WriteTransaction, moved: readonly Advan
   });
 }
 
-const FIND_COMPARISON = statement<object, { organizationId: string }>(
+const FIND_COMPARISON = statement<object, { organizationId: OrganizationId }>(
   `select 1 from feed_place where organization_id = :organizationId and replay is not null
    union all select 1 from operation where organization_id = :organizationId and kind = 'rebuild' and state = 'running'`,
 );
 
 /** True if the organization's facts are being compared with the ledger. */
-export async function findComparison(tx: Transaction, organizationId: string): Promise<boolean> {
+export async function findComparison(tx: Transaction, organizationId: OrganizationId): Promise<boolean> {
   return (await tx.first(FIND_COMPARISON, { organizationId })) !== null;
 }

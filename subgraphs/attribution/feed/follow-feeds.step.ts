@@ -2,6 +2,7 @@
  * One step of the follower, for several organizations. Facts, rollups, end users and the new offsets are committed
  * together or not at all.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { elapsedMilliseconds } from '#platform/clock.ts';
 import { isContentError } from '#platform/content-error.ts';
 import { coversAllOrganizations } from '#platform/database/nodes/distribution.ts';
@@ -30,7 +31,7 @@ export const STEP_BOUNDS: StepBounds = { factsMax: FACTS_PER_TRANSACTION, pairsM
 
 export type FollowerDependencies = Pick<SubgraphDependencies, 'database' | 'gateway' | 'log'>;
 
-export type Offsets = readonly (FeedMark & { readonly organizationId: string })[];
+export type Offsets = readonly (FeedMark & { readonly organizationId: OrganizationId })[];
 
 export interface Followed {
   /** Committed offsets, to be reported to costing. */
@@ -80,7 +81,7 @@ export interface FollowOptions {
  */
 export async function followFeeds(
   dependencies: FollowerDependencies,
-  organizationIds: readonly string[],
+  organizationIds: readonly OrganizationId[],
   options: FollowOptions = {},
 ): Promise<Followed> {
   const { database, log } = dependencies;
@@ -107,7 +108,7 @@ export async function followFeeds(
 /** On several nodes each organization has its own transaction. */
 async function followEach(
   dependencies: FollowerDependencies,
-  organizationIds: readonly string[],
+  organizationIds: readonly OrganizationId[],
   { bounds, onComing, turn }: FollowOptions,
 ): Promise<Followed> {
   const left = [...organizationIds];
@@ -193,7 +194,8 @@ async function followHeld(
     number < head || taken > 0 ? [organizationId] : [],
   );
   onComing?.(coming, unfinished.length > 0);
-  const isLeft = ({ organizationId }: { readonly organizationId: string }) => step.left.includes(organizationId);
+  const isLeft = ({ organizationId }: { readonly organizationId: OrganizationId }) =>
+    step.left.includes(organizationId);
   const unused = unusedParts(places, step.moved, parts, bounds);
   const isUnused = ({ organizationId }: AdvancedOffset) =>
     unused.some((part) => part.organizationId === organizationId);

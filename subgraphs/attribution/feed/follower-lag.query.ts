@@ -1,4 +1,5 @@
 /** How far the follower is behind costing's feed. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { statement } from '#platform/database/statement.ts';
 import { FEED_DIGEST } from '#schema/priced-feed.ts';
@@ -10,7 +11,7 @@ export interface FollowerLag {
 }
 
 interface LagInput {
-  readonly organizationId: string | null;
+  readonly organizationId: OrganizationId | null;
 }
 
 const OF_ORGANIZATION = 'where (:organizationId::uuid is null or organization_id = :organizationId)';
@@ -27,7 +28,10 @@ const READ_DIGEST = statement<{ feedDigest: string }, LagInput>(
 );
 
 /** For one organization, or for all. */
-export async function readFollowerLag(tx: WriteTransaction, organizationId: string | null): Promise<FollowerLag> {
+export async function readFollowerLag(
+  tx: WriteTransaction,
+  organizationId: OrganizationId | null,
+): Promise<FollowerLag> {
   const { batches, compared } = await tx.one(COUNT_BATCHES, { organizationId });
   const { rebuilt } = await tx.one(COUNT_REBUILDS, { organizationId });
   const { feedDigest } = await tx.one(READ_DIGEST, { organizationId });

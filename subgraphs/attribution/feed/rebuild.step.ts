@@ -1,4 +1,5 @@
 /** Long operation that makes facts match costing's ledger, at the request of an operator or owner (decision 25). */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { isContentError } from '#platform/content-error.ts';
@@ -34,7 +35,7 @@ export interface RebuildParameters {
 }
 
 interface RebuildProgress {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** Null if this organization is done. */
   readonly replay: Replay | null;
   /** For a rebuild of all organizations: a node was unreachable, so all are processed once more. */
@@ -43,7 +44,7 @@ interface RebuildProgress {
 
 const RESTART_REBUILD = statement<
   { id: string },
-  { readonly organizationId: string; readonly kind: string; readonly parameters: string }
+  { readonly organizationId: OrganizationId; readonly kind: string; readonly parameters: string }
 >(`
   update operation set place = null, done = 0 where organization_id = :organizationId and id = (
     select id from operation where organization_id = :organizationId and kind = :kind and state = 'running'
@@ -56,7 +57,7 @@ const RESTART_REBUILD = statement<
  */
 export async function beginRebuild(
   tx: WriteTransaction,
-  organizationId: string | null,
+  organizationId: OrganizationId | null,
   parameters: RebuildParameters,
 ): Promise<string> {
   const of = organizationId ?? NO_ORGANIZATION;
@@ -74,7 +75,7 @@ export async function beginRebuild(
  * With several nodes, the keys of all organizations are cleared one organization at a time, because a node may be
  * unreachable.
  */
-function clearsInTurn(tx: WriteTransaction, organizationId: string): boolean {
+function clearsInTurn(tx: WriteTransaction, organizationId: OrganizationId): boolean {
   return organizationId === NO_ORGANIZATION && !coversAllOrganizations(tx);
 }
 
@@ -134,7 +135,7 @@ export function rebuildKind(dependencies: FollowerDependencies): OperationKind {
 }
 
 /** The node of the organization or of its ledger is unreachable: continues with the others. */
-async function passBy(organizationId: string, commit: Commit): Promise<void> {
+async function passBy(organizationId: OrganizationId, commit: Commit): Promise<void> {
   await pause(REST_MILLISECONDS);
   await commit((_, { done }) =>
     Promise.resolve({

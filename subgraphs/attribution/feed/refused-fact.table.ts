@@ -2,6 +2,7 @@
  * Facts that the database rejected. They do not delay other facts. Until they are stored, they are missing from the
  * organization's figures.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { now } from '#platform/clock.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -24,7 +25,7 @@ export const RefusedFactTable = defineEntity({
 });
 
 export interface Refusal {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly id: string;
   readonly item: object;
   readonly reason: string;
@@ -32,7 +33,7 @@ export interface Refusal {
 
 const RECORD_REFUSAL = statement<
   object,
-  { organizationId: string; id: string; body: string; reason: string; refusedAt: Date }
+  { organizationId: OrganizationId; id: string; body: string; reason: string; refusedAt: Date }
 >(`
   insert into refused_fact (organization_id, id, body, reason, refused_at)
   values (:organizationId, :id, :body, :reason, :refusedAt)
@@ -47,45 +48,45 @@ export async function recordRefusal(
   await tx.run(RECORD_REFUSAL, { organizationId, id, body, reason: reason.replaceAll('\0', ''), refusedAt: now() });
 }
 
-const FORGET_REFUSALS = statement<object, { readonly organizationId: string; readonly ids: readonly string[] }>(
+const FORGET_REFUSALS = statement<object, { readonly organizationId: OrganizationId; readonly ids: readonly string[] }>(
   'delete from refused_fact where organization_id = :organizationId and id = any(:ids::text[])',
 );
 
 /** Deletes the refusals of these facts and end users, which are written now. */
 export async function forgetRefusals(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
   await tx.run(FORGET_REFUSALS, { organizationId, ids });
 }
 
-const HAS_REFUSALS = statement<object, { readonly organizationId: string }>(
+const HAS_REFUSALS = statement<object, { readonly organizationId: OrganizationId }>(
   'select 1 from refused_fact where organization_id = :organizationId limit 1',
 );
 
 /** True if any fact or end user of the organization was set aside. */
-export async function hasRefusals(tx: WriteTransaction, organizationId: string): Promise<boolean> {
+export async function hasRefusals(tx: WriteTransaction, organizationId: OrganizationId): Promise<boolean> {
   return (await tx.first(HAS_REFUSALS, { organizationId })) !== null;
 }
 
-const COUNT_OWN_REFUSALS = statement<{ count: number }, { readonly organizationId: string }>(
+const COUNT_OWN_REFUSALS = statement<{ count: number }, { readonly organizationId: OrganizationId }>(
   'select count(*)::float8 as count from refused_fact where organization_id = :organizationId',
 );
 
 /** For the caller's organization. */
-export async function countOwnRefusals(tx: Transaction, organizationId: string): Promise<number> {
+export async function countOwnRefusals(tx: Transaction, organizationId: OrganizationId): Promise<number> {
   const { count } = await tx.one(COUNT_OWN_REFUSALS, { organizationId });
   return count;
 }
 
-const COUNT_REFUSALS = statement<{ count: number }, { readonly organizationId: string | null }>(
+const COUNT_REFUSALS = statement<{ count: number }, { readonly organizationId: OrganizationId | null }>(
   'select count(*)::float8 as count from refused_fact where :organizationId::uuid is null or organization_id = :organizationId',
 );
 
 /** For one organization, or for all. */
-export async function countRefusals(tx: WriteTransaction, organizationId: string | null): Promise<number> {
+export async function countRefusals(tx: WriteTransaction, organizationId: OrganizationId | null): Promise<number> {
   const { count } = await tx.one(COUNT_REFUSALS, { organizationId });
   return count;
 }

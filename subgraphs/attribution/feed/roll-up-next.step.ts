@@ -1,4 +1,5 @@
 /** Rolls up pending facts of the organization that needs it most and that no other follower holds. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { elapsedMilliseconds } from '#platform/clock.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import { ROLL_UP_FACTS_PER_STEP } from '../config.ts';
@@ -25,7 +26,7 @@ export async function rollUpNext(
 }
 
 /** False if another follower holds the organization. */
-function rollUpOf(database: Database, organizationId: string, facts: WorkBound): Promise<boolean> {
+function rollUpOf(database: Database, organizationId: OrganizationId, facts: WorkBound): Promise<boolean> {
   return database.system(async (tx) => {
     const [held] = await claimOffsets(tx, [organizationId], 1);
     if (!held) return false;

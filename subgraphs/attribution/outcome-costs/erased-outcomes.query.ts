@@ -1,4 +1,5 @@
 /** Statements that erase an end user from outcomes. */
+import type { EndUserId, OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { randomUuid } from '#platform/random.ts';
@@ -8,7 +9,7 @@ import { ownerOf, taskOf } from '../outcomes/owner.query.ts';
 /** Outcomes that state the end user in some version, and outcomes that state no end user and own one of its events. */
 export const FIND_OUTCOMES_OF = statement<
   { key: string },
-  { organizationId: string; externalId: string; endUserId: string }
+  { organizationId: OrganizationId; externalId: string; endUserId: EndUserId }
 >(`
   select key from outcome_version where organization_id = :organizationId and end_user = :externalId
   union
@@ -20,7 +21,7 @@ export const FIND_OUTCOMES_OF = statement<
   where outcome.end_user is null`);
 
 interface OfKeys {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly keys: readonly string[];
 }
 

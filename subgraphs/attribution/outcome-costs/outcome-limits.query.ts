@@ -1,4 +1,5 @@
 /** Checks the size of a window before its events are read one by one. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { queryOne } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -34,13 +35,13 @@ export async function checkSize(
 }
 
 /** Cost of the window. */
-export async function readWindowCost(tx: Transaction, organizationId: string, window: Window): Promise<string> {
+export async function readWindowCost(tx: Transaction, organizationId: OrganizationId, window: Window): Promise<string> {
   return (await readTotal(tx, organizationId, window)).totalCost;
 }
 
 async function readTotal(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   window: Window,
 ): Promise<{ readonly totalCost: string; readonly eventCount: string }> {
   const [total] = await readWindow<{ totalCost: string | null; eventCount: string | null }>(

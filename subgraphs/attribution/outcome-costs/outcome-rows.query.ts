@@ -3,6 +3,7 @@
  * outcomes and the cost without an outcome add up to the cost of the window. An outcome counts in the window of its
  * own time.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { BucketUnit } from '#kernel/time/trend-buckets.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { isoMillis } from '#platform/database/iso-sql.ts';
@@ -13,7 +14,7 @@ import { eventsOf, FACT_COLUMNS, refuseTooManyEvents } from './outcome-events.qu
 import type { OutcomeSelection } from './outcome-selection.ts';
 
 export interface OutcomeQuery {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly window: Window;
   readonly selection: OutcomeSelection;
 }
@@ -162,7 +163,7 @@ export interface OutcomeCost {
  */
 export async function readOutcomeCosts(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   keys: readonly string[],
   eventsMax?: number,
 ): Promise<ReadonlyMap<string, OutcomeCost>> {

@@ -1,4 +1,5 @@
 /** Outcomes as stated: one by its key, the attempts of a task, and a page of a window. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import { columnsOf, selectList } from '#platform/database/columns.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
@@ -24,7 +25,15 @@ export interface OutcomeVersionRow extends OutcomeRow {
 }
 
 const VERSIONS = statement(
-  (input: Parameters<{ organizationId: string; livemode: boolean; key: string; asOf: string | null; limit: number }>) =>
+  (
+    input: Parameters<{
+      organizationId: OrganizationId;
+      livemode: boolean;
+      key: string;
+      asOf: string | null;
+      limit: number;
+    }>,
+  ) =>
     sql<OutcomeVersionRow>`
     select ${sql.raw(list('version'))}, ${sql.raw(isoMicros('version.recorded_at'))} as recorded_at from outcome_version version
     where version.organization_id = ${input.organizationId} and version.livemode = ${input.livemode} and version.key = ${input.key}
@@ -35,7 +44,7 @@ const VERSIONS = statement(
 /** Versions of an outcome, the current one first: all, or those recorded up to an instant. */
 export async function readVersions(
   tx: Transaction,
-  input: { organizationId: string; livemode: boolean; key: string; asOf: string | null; limit: number },
+  input: { organizationId: OrganizationId; livemode: boolean; key: string; asOf: string | null; limit: number },
 ): Promise<OutcomeVersionRow[]> {
   const rows = await tx.all(VERSIONS, input);
   return rows.map((row) => ({ ...canonical(row), recordedAt: canonicalInstant(row.recordedAt) }));
@@ -46,7 +55,7 @@ interface Subject {
   readonly session: string | null;
 }
 
-const ATTEMPTS = statement<OutcomeRow, Subject & { readonly organizationId: string; readonly limit: number }>(`
+const ATTEMPTS = statement<OutcomeRow, Subject & { readonly organizationId: OrganizationId; readonly limit: number }>(`
   select ${list('outcome')} from outcome
   where outcome.organization_id = :organizationId and outcome.livemode
     and (:task::text is not null and outcome.task = :task
@@ -56,7 +65,7 @@ const ATTEMPTS = statement<OutcomeRow, Subject & { readonly organizationId: stri
 /** Outcomes of the task, or of the session if the task is null. In order of time, at most `limit`. */
 export async function readAttempts(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { task, session }: Subject,
   limit: number,
 ): Promise<OutcomeRow[]> {
@@ -72,7 +81,7 @@ export interface OutcomePage {
 }
 
 interface PageInput extends Omit<OutcomePage, 'window'> {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly start: string;
   readonly end: string;
 }
@@ -90,7 +99,7 @@ const LIST_OUTCOMES = statement<OutcomeRow, PageInput & { readonly limit: number
 /** Newest first, with the number of all. */
 export async function readOutcomePage(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { window, ...filter }: OutcomePage,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<{ readonly rows: OutcomeRow[]; readonly totalCount: number }> {

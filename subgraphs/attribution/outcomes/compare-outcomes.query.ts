@@ -1,4 +1,5 @@
 /** Verifies outcomes: each is the newest of its versions, no version is missing, and no kept event is lost. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { STATED_COLUMNS } from './outcome.table.ts';
@@ -39,7 +40,7 @@ interface Found {
 
 const STATEMENTS = CHECKS.map(({ check, expected, kept }) => ({
   check,
-  compare: statement<Found, { readonly organizationId: string; readonly differencesShown: number }>(`
+  compare: statement<Found, { readonly organizationId: OrganizationId; readonly differencesShown: number }>(`
     with pair as (
       select concat_ws(' ', key, case when not livemode then '(test)' end) as name,
         expected.content is distinct from kept.content as differs
@@ -52,7 +53,7 @@ const STATEMENTS = CHECKS.map(({ check, expected, kept }) => ({
 /** One result per check, with at most `differencesShown` differences. */
 export async function compareOutcomes(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   differencesShown: number,
 ): Promise<OutcomeCheck[]> {
   const checks: OutcomeCheck[] = [];

@@ -3,6 +3,7 @@
  * (decision 28). Figures stay. Everything that has expired is looked for each time, so a shorter retention applies to
  * earlier outcomes too.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
 import { type Job, UPKEEP_SHARE } from '#platform/job-loop.ts';
@@ -19,7 +20,7 @@ const RETENTIONS = internalGraphql(`query MetadataRetentions($after: ID, $max: I
 
 /** As costing returns it. */
 interface Retention {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly months: number;
   readonly keepDimensions: readonly string[];
 }

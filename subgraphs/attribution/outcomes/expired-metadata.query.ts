@@ -1,11 +1,12 @@
 /** Removes expired metadata from statements of outcomes, and from the outcomes that show them. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
 import { liftTimeLimit } from '#platform/database/sql.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 
 interface Expiry {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly months: number;
   /** Metadata keys that are kept. */
   readonly keepDimensions: readonly string[];
@@ -32,7 +33,7 @@ const LIST_EXPIRED = statement<ExpiredVersion, Expiry>(`
   order by livemode, key, version limit :max`);
 
 interface Reduced {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly livemodes: readonly boolean[];
   readonly keys: readonly string[];
   readonly versions: readonly number[];

@@ -1,4 +1,5 @@
 /** Everything that was stated about outcomes, one row per version of a key, append-only. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { byHome, selectAtHome } from '#platform/database/nodes/organization-home.ts';
@@ -42,7 +43,7 @@ interface KnownFingerprint {
 const KNOWN_FINGERPRINTS = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       livemode: boolean;
       keys: readonly string[];
       fingerprints: readonly string[];
@@ -57,7 +58,7 @@ const KNOWN_FINGERPRINTS = statement(
 export function findKnownFingerprints(
   tx: WriteTransaction,
   input: {
-    organizationId: string;
+    organizationId: OrganizationId;
     livemode: boolean;
     keys: readonly string[];
     fingerprints: readonly string[];
@@ -68,7 +69,7 @@ export function findKnownFingerprints(
 
 export const INSERT_VERSIONS = statement<
   object,
-  { organizationId: string; livemode: boolean; recordedAt: Date; items: string }
+  { organizationId: OrganizationId; livemode: boolean; recordedAt: Date; items: string }
 >(
   byHome(
     (home) => `

@@ -2,6 +2,7 @@
  * Outcomes as last stated, one row per key: the newest of its versions (`outcome-version.table.ts`). Their costs are
  * not stored. Every read computes them from the facts, so late events, corrections and repricings need no update.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { columnList, columnsOf } from '#platform/database/columns.ts';
@@ -101,7 +102,9 @@ export interface LastStatement {
 }
 
 const LAST_STATEMENTS = statement(
-  (input: Parameters<{ organizationId: string; livemode: boolean; keys: readonly string[] }>) => sql<LastStatement>`
+  (
+    input: Parameters<{ organizationId: OrganizationId; livemode: boolean; keys: readonly string[] }>,
+  ) => sql<LastStatement>`
     select key, ${sql.raw(isoMicros('stated_at'))} as stated_at, fingerprint, versions from outcome
     where organization_id = ${input.organizationId} and livemode = ${input.livemode} and key = any(${input.keys}::text[])`,
 );
@@ -109,13 +112,13 @@ const LAST_STATEMENTS = statement(
 /** The version in effect of each key; unknown keys are left out. */
 export function findLastStatements(
   tx: WriteTransaction,
-  input: { organizationId: string; livemode: boolean; keys: readonly string[] },
+  input: { organizationId: OrganizationId; livemode: boolean; keys: readonly string[] },
 ): Promise<LastStatement[]> {
   return tx.all(LAST_STATEMENTS, input);
 }
 
 /** Replaces the current version of each key, and its number of versions. Each key is given once. */
-export const SAVE_OUTCOMES = statement<object, { organizationId: string; livemode: boolean; items: string }>(
+export const SAVE_OUTCOMES = statement<object, { organizationId: OrganizationId; livemode: boolean; items: string }>(
   byHome(
     (home) => `
   insert into outcome (organization_id, livemode, ${STATED_COLUMNS}, versions, kept_events)
@@ -125,17 +128,20 @@ export const SAVE_OUTCOMES = statement<object, { organizationId: string; livemod
   ),
 );
 
-export const SAVE_VERSION_COUNTS = statement<object, { organizationId: string; livemode: boolean; items: string }>(`
+export const SAVE_VERSION_COUNTS = statement<
+  object,
+  { organizationId: OrganizationId; livemode: boolean; items: string }
+>(`
   update outcome set versions = item.versions
   from json_to_recordset(:items::json) as item (key text, versions int)
   where outcome.organization_id = :organizationId and outcome.livemode = :livemode and outcome.key = item.key`);
 
 const HAS_OUTCOMES = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<object>`select 1 from outcome where organization_id = ${organizationId} and livemode limit 1`,
 );
 
 /** False for an organization that does not use outcomes; no other data about outcomes is read then. */
-export async function hasOutcomes(tx: Transaction, organizationId: string): Promise<boolean> {
+export async function hasOutcomes(tx: Transaction, organizationId: OrganizationId): Promise<boolean> {
   return (await tx.first(HAS_OUTCOMES, { organizationId })) !== null;
 }

@@ -1,4 +1,5 @@
 /** Writes outcomes in a transaction: every new statement as a version, and the one that counts for each key. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
 import { ensureHome } from '#platform/database/nodes/organization-home.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -10,7 +11,7 @@ import type { SentOutcome } from './parse-outcome.ts';
 import { fingerprintOf, type OutcomeEffect, settleStatements } from './settle-statements.ts';
 
 export interface OutcomeOwner {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly livemode: boolean;
 }
 

@@ -1,21 +1,22 @@
 /** A fact of the feed before it is written, and the end users delivered with it. */
+import type { EndUserId, OrganizationId } from '#kernel/ids.ts';
 import { endUserId } from '#kernel/end-user-id.ts';
 import type { CostFact, SeenEndUser } from '#schema/priced-feed.ts';
 
 /** Facts and end users of one organization. */
 export interface Portion {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly facts: readonly CostFact[];
   readonly endUsers: readonly SeenEndUser[];
 }
 
 export interface ArrivingFact extends CostFact {
-  readonly organizationId: string;
-  readonly endUserId: string | null;
+  readonly organizationId: OrganizationId;
+  readonly endUserId: EndUserId | null;
 }
 
 export interface ArrivingEndUser {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly id: string;
   readonly externalId: string;
   /** ISO 8601 UTC. */

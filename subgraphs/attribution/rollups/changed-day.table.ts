@@ -1,4 +1,5 @@
 /** Days whose facts have changed since they were verified. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
@@ -32,7 +33,7 @@ export function markChangedDays(facts: string, home: Home): string {
 }
 
 export interface ChangedDay {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly day: string;
   /** As the database formats it. */
   readonly changedAt: string;

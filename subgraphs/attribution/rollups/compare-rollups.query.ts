@@ -2,6 +2,7 @@
  * Compares every rollup of an organization with its source: hours and end users' days with the facts, days with hours,
  * and months with days.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { DayRange } from '#kernel/time/day-range.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Statement, statement } from '#platform/database/statement.ts';
@@ -42,7 +43,7 @@ interface Comparison {
 }
 
 interface CompareInput extends DayRange {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly key: string | null;
   readonly shown: number;
 }
@@ -145,7 +146,7 @@ function toCompared({ check, expected, kept, identity, sums }: Comparison): Comp
   return { check, statement: statement(text) };
 }
 
-const LIST_READY_KEYS = statement<{ key: string }, { readonly organizationId: string }>(
+const LIST_READY_KEYS = statement<{ key: string }, { readonly organizationId: OrganizationId }>(
   "select key from rolled_key where organization_id = :organizationId and state = 'ready' order by key",
 );
 
@@ -155,7 +156,7 @@ const LIST_READY_KEYS = statement<{ key: string }, { readonly organizationId: st
  */
 export async function compareRollups(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { part, days }: ComparedPart,
   shown: number,
 ): Promise<VerificationCheck[]> {

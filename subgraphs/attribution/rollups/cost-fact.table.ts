@@ -1,6 +1,7 @@
 /**
  * Costs as costing reported them, one row per ledger entry, append-only. Every table of sums can be rebuilt from it.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { arrayBytes, columnBytes, jsonArray } from '#platform/database/array-literal.ts';
 import type { Home } from '#platform/database/nodes/organization-home.ts';
@@ -95,12 +96,12 @@ export function insertNewFacts(home: Home): string {
 
 /** The facts by column, and their organizations. */
 export interface NewFacts extends Readonly<Record<string, unknown>> {
-  readonly organizationIds: readonly string[];
+  readonly organizationIds: readonly OrganizationId[];
   readonly arrivals: readonly string[];
   /** For each fact, the position of its organization, from 1. */
   readonly places: Buffer | null;
   /** The only organization, and its arrival; used only on several nodes. */
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly arrival: string;
 }
 

@@ -2,6 +2,7 @@
  * End users with so many events that adding them up takes long: their costs by model are summed by day. Their rows
  * begin empty and are filled backwards, day by day (`upkeep/sum-large-end-user.step.ts`).
  */
+import type { EndUserId, OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -40,7 +41,7 @@ export function addLargeEndUsers(months: string, home: Home): string {
 }
 
 const DROP = ['end_user_model_day', 'large_end_user'].map((table) =>
-  statement<object, { organizationId: string; endUserIds: readonly string[] }>(
+  statement<object, { organizationId: OrganizationId; endUserIds: readonly EndUserId[] }>(
     `delete from ${table} where organization_id = :organizationId and end_user_id = any(:endUserIds::uuid[])`,
   ),
 );
@@ -48,8 +49,8 @@ const DROP = ['end_user_model_day', 'large_end_user'].map((table) =>
 /** For end users whose past facts change owner: reads use their facts until they are large again. */
 export async function dropLargeEndUsers(
   tx: WriteTransaction,
-  organizationId: string,
-  endUserIds: readonly string[],
+  organizationId: OrganizationId,
+  endUserIds: readonly EndUserId[],
 ): Promise<void> {
   for (const drop of DROP) await tx.run(drop, { organizationId, endUserIds });
 }

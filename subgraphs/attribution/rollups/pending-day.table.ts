@@ -3,6 +3,7 @@
  * here and the fact arrived after the row's `arrival`. For a key that was registered late, only facts after its boundary
  * are pending: the backfill adds the earlier ones.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
 import { lookAcross } from '#platform/database/nodes/look-across.ts';
@@ -101,7 +102,7 @@ export function pendingFacts(organization: string, key: string, from: string, un
       and ${isPending(organization)}`;
 }
 
-const HAS_PENDING = statement<{ hasPending: boolean }, { readonly organizationId: string }>(
+const HAS_PENDING = statement<{ hasPending: boolean }, { readonly organizationId: OrganizationId }>(
   'select exists (select 1 from pending_day where organization_id = :organizationId) as has_pending',
 );
 
@@ -109,7 +110,7 @@ const HAS_PENDING = statement<{ hasPending: boolean }, { readonly organizationId
 const knownPending = new WeakMap<Transaction, Map<string, Promise<boolean>>>();
 
 /** False if the transaction's snapshot has no pending facts of its organization. A writing transaction has no snapshot. */
-export function mayHavePending(tx: Transaction, organizationId: string): Promise<boolean> {
+export function mayHavePending(tx: Transaction, organizationId: OrganizationId): Promise<boolean> {
   if (tx instanceof WriteTransaction) return Promise.resolve(true);
   const known = knownPending.get(tx) ?? new Map<string, Promise<boolean>>();
   knownPending.set(tx, known);
@@ -129,7 +130,7 @@ export async function findPending(
   database: Database,
   { factsMax, quietSeconds }: { readonly factsMax: number; readonly quietSeconds: number },
 ): Promise<string[]> {
-  const found = await lookAcross<{ readonly organizationId: string; readonly facts: number }>(database, {
+  const found = await lookAcross<{ readonly organizationId: OrganizationId; readonly facts: number }>(database, {
     tables: ['pending_day'],
     text: (table) => `
       select organization_id, sum(facts)::float8 as facts from ${table} group by 1

@@ -3,6 +3,7 @@
  * hours, then whole hours and whole days. If the key's rollup is not ready, the same result is computed from the
  * facts.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { query } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { MODEL_KEY, PROVIDER_KEY, rollupKeyOf } from '../measures/rollup-keys.ts';
@@ -12,7 +13,7 @@ import { mayHavePending } from './pending-day.table.ts';
 import { factRows, rollupRows, type WindowColumn } from './window-rows.query.ts';
 
 export interface WindowQuery {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly key: string;
   readonly window: Window;
   /** True if `at` must distinguish the hours of a day: then whole days are not read as one row. */

@@ -1,4 +1,5 @@
 /** Removes from facts what costing removed from their events: end user, session, dimensions. No figure changes. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
 import { byHome } from '#platform/database/nodes/organization-home.ts';
@@ -58,7 +59,7 @@ interface ReducedFacts {
   /** JSON. */
   readonly items: string;
   /** The organization of all items; used only on several nodes. */
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
 }
 
 /** `build` gets SQL for the organization's id: a parameter, or the column of each item. */
@@ -67,7 +68,7 @@ const reducing = <Row>(build: (organization: string) => string, column: string) 
 
 const BEFORE = reducing<FactBefore>(before, 'given."organizationId"');
 const REDUCE = reducing(reduce, 'item."organizationId"');
-const LIST_LOSING = reducing<{ organizationId: string }>(
+const LIST_LOSING = reducing<{ organizationId: OrganizationId }>(
   (organization) => `select distinct organization_id from ${losing(organization)} as fact order by 1`,
   'item."organizationId"',
 );
@@ -118,7 +119,7 @@ export async function reduceFacts(tx: WriteTransaction, facts: readonly Arriving
 }
 
 interface FactBefore {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly oldId: string;
   readonly newId: string;
   readonly day: string;

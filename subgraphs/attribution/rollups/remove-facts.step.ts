@@ -1,4 +1,5 @@
 /** Deletes facts that the ledger does not contain or that differ from it, and recomputes the affected sums. */
+import type { EventId, OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { byHome, type Home } from '#platform/database/nodes/organization-home.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -17,8 +18,8 @@ import { rollUpAll } from './roll-up-days.step.ts';
 
 /** The compared range of the primary key. Nulls: no upper limit, or any time. */
 export interface ComparedRange {
-  readonly after: { readonly eventId: string; readonly sequence: number };
-  readonly upTo: { readonly eventId: string; readonly sequence: number } | null;
+  readonly after: { readonly eventId: EventId; readonly sequence: number };
+  readonly upTo: { readonly eventId: EventId; readonly sequence: number } | null;
   readonly start: string | null;
   readonly end: string | null;
 }
@@ -34,7 +35,7 @@ const remove = (home: Home) => `
   changed as (${markChangedDays('gone', home)})
   select count(*)::int as removed, coalesce(array_agg(distinct (date_trunc('hour', event_time, 'UTC') at time zone 'UTC')::text || 'Z'), '{}') as hours from gone`;
 interface RemoveInput {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** JSON. */
   readonly expected: string;
   readonly afterEvent: string;
@@ -53,7 +54,7 @@ const REMOVE = statement<{ removed: number; hours: string[] }, RemoveInput>(byHo
  */
 export async function removeUnlikeFacts(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   expected: readonly ArrivingFact[],
   { after, upTo, start, end }: ComparedRange,
 ): Promise<number> {
@@ -115,10 +116,10 @@ const SUM_AGAIN = [
   byHome((home) =>
     addToEndUserMonth(`(${endUserMonthSums(`${sharing('month', 'end_user_day', 'bucket')} as day`)}) as month`, home),
   ),
-].map((text) => statement<object, { organizationId: string; hours: readonly string[] }>(text));
+].map((text) => statement<object, { organizationId: OrganizationId; hours: readonly string[] }>(text));
 
 /** Recomputes all sums that contain facts of these hours. Pending facts are rolled up first, or they would count twice. */
-async function sumAgain(tx: WriteTransaction, organizationId: string, hours: readonly string[]): Promise<void> {
+async function sumAgain(tx: WriteTransaction, organizationId: OrganizationId, hours: readonly string[]): Promise<void> {
   await rollUpAll(tx, organizationId, new Set(hours.map((hour) => hour.slice(0, 10))));
   for (const sum of SUM_AGAIN) await tx.run(sum, { organizationId, hours });
 }
@@ -147,12 +148,12 @@ const SUM_DAYS = [
       home,
     ),
   ),
-].map((text) => statement<object, { organizationId: string }>(text));
+].map((text) => statement<object, { organizationId: OrganizationId }>(text));
 
 /**
  * Recomputes all charges and sums by end user from the facts of the organization, whose offset the transaction holds.
  * Charges of pending facts are added later.
  */
-export async function sumDaysAgain(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function sumDaysAgain(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   for (const sum of SUM_DAYS) await tx.run(sum, { organizationId });
 }

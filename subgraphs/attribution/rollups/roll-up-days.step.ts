@@ -1,4 +1,5 @@
 /** Adds pending facts to the charges and the rollups by key, many of a day at once. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { byHome, type Home } from '#platform/database/nodes/organization-home.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -17,7 +18,7 @@ interface PendingDay {
 }
 
 interface RollUpInput {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly days: readonly string[];
   /** For each day, the arrival after which its facts are pending. */
   readonly arrivals: readonly string[];
@@ -38,7 +39,7 @@ const rollUp = (home: Home) => `
   select (select count(*) from chunk)::int as facts, ${grownDays('added_day')} as grown`;
 const ROLL_UP = statement<{ facts: number; grown: GrownDay[] }, RollUpInput>(byHome(rollUp), { isPrepared: true });
 
-const LIST_PENDING = statement<PendingDay, { organizationId: string }>(`
+const LIST_PENDING = statement<PendingDay, { organizationId: OrganizationId }>(`
   select day::text, arrival::text, facts from pending_day where organization_id = :organizationId
   order by pending_day.arrival, pending_day.day`);
 
@@ -46,7 +47,11 @@ const LIST_PENDING = statement<PendingDay, { organizationId: string }>(`
  * Runs one step: rolls up about `factsMax` pending facts of an organization, whose offset the transaction must hold.
  * The days that have waited longest come first, whole days if they fit. Returns the number of facts.
  */
-export async function rollUpSome(tx: WriteTransaction, organizationId: string, factsMax: number): Promise<number> {
+export async function rollUpSome(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  factsMax: number,
+): Promise<number> {
   const [first, ...others] = await tx.all(LIST_PENDING, { organizationId });
   if (!first) return 0;
   if (first.facts > factsMax) return rollUpPart(tx, organizationId, first, factsMax);
@@ -63,22 +68,26 @@ export async function rollUpSome(tx: WriteTransaction, organizationId: string, f
 /** Rolls up everything that is pending for these days. */
 export async function rollUpAll(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   days: ReadonlySet<string>,
 ): Promise<void> {
   const pending = (await tx.all(LIST_PENDING, { organizationId })).filter(({ day }) => days.has(day));
   if (pending.length > 0) await rollUpDays(tx, organizationId, pending);
 }
 
-const READ_LAST = statement<{ last: string }, { organizationId: string }>(
+const READ_LAST = statement<{ last: string }, { organizationId: OrganizationId }>(
   'select coalesce(max(arrival), 0)::text as last from cost_fact where organization_id = :organizationId',
 );
 
-const DELETE_PENDING = statement<object, { organizationId: string; days: readonly string[] }>(
+const DELETE_PENDING = statement<object, { organizationId: OrganizationId; days: readonly string[] }>(
   'delete from pending_day where organization_id = :organizationId and day = any(:days::date[])',
 );
 
-async function rollUpDays(tx: WriteTransaction, organizationId: string, days: readonly PendingDay[]): Promise<number> {
+async function rollUpDays(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  days: readonly PendingDay[],
+): Promise<number> {
   const { last } = await tx.one(READ_LAST, { organizationId });
   const facts = await addFacts(tx, organizationId, days, last);
   await tx.run(DELETE_PENDING, { organizationId, days: days.map(({ day }) => day) });
@@ -87,21 +96,24 @@ async function rollUpDays(tx: WriteTransaction, organizationId: string, days: re
 
 const READ_LAST_OF_PART = statement<
   { last: string | null },
-  { organizationId: string; day: string; arrival: string; factsMax: number }
+  { organizationId: OrganizationId; day: string; arrival: string; factsMax: number }
 >(`
   select max(arrival)::text as last from (
     select fact.arrival from cost_fact fact
     where fact.organization_id = :organizationId and fact.arrival > :arrival::bigint and ${DAY_OF_FACT} = :day::date
     order by fact.arrival limit :factsMax) as first`);
 
-const ADVANCE_PENDING = statement<object, { organizationId: string; day: string; last: string; facts: number }>(`
+const ADVANCE_PENDING = statement<
+  object,
+  { organizationId: OrganizationId; day: string; last: string; facts: number }
+>(`
   update pending_day set arrival = :last, facts = greatest(facts - :facts::int, 0)
   where organization_id = :organizationId and day = :day::date`);
 
 /** For a day with more facts than one step may add: rolls up the facts that arrived first. */
 async function rollUpPart(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   pending: PendingDay,
   factsMax: number,
 ): Promise<number> {
@@ -115,7 +127,7 @@ async function rollUpPart(
 
 async function addFacts(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   days: readonly PendingDay[],
   last: string,
 ): Promise<number> {

@@ -3,6 +3,7 @@
  * arrive, and a job adds those up to `boundary`. `ready`: reads use the rollup. `unbounded`: too many values in a day.
  * `retired`: no longer wanted. The follower adds facts only to keys that are `backfilling` or `ready`.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -50,7 +51,7 @@ function startKeys(organizations: string, id: string): string {
 
 const START_BUILT_IN_KEYS = statement<
   object,
-  { organizationIds: readonly string[]; organizationId: string; keys: readonly string[] }
+  { organizationIds: readonly OrganizationId[]; organizationId: OrganizationId; keys: readonly string[] }
 >({
   onOneNode: startKeys(
     'unnest(:organizationIds::uuid[]) as organization (organization_id)',
@@ -63,14 +64,17 @@ const START_BUILT_IN_KEYS = statement<
 });
 
 /** Creates the built-in keys of new organizations. If an organization already has facts, its keys are backfilled. */
-export async function startBuiltInKeys(tx: WriteTransaction, organizationIds: readonly string[]): Promise<void> {
+export async function startBuiltInKeys(
+  tx: WriteTransaction,
+  organizationIds: readonly OrganizationId[],
+): Promise<void> {
   for (const some of organizationsOfStatement(tx, organizationIds))
     await tx.run(START_BUILT_IN_KEYS, { organizationIds: some, organizationId: some[0]!, keys: BUILT_IN_KEYS });
 }
 
 /** A key and a UTC day on which new values of the key appeared. */
 export interface GrownDay {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly key: string;
   readonly day: string;
 }
@@ -119,7 +123,7 @@ function stopUnbounded(organization: string, isOne: (list: string) => string): s
     where ${isOne('held')}`;
 }
 
-const STOP_UNBOUNDED = statement<object, { grown: string; valuesMax: number; organizationId: string }>({
+const STOP_UNBOUNDED = statement<object, { grown: string; valuesMax: number; organizationId: OrganizationId }>({
   onOneNode: stopUnbounded(
     'grown."organizationId"',
     (list) => `(organization_id, key) in (select organization_id, key from ${list})`,
@@ -132,13 +136,13 @@ const STOP_UNBOUNDED = statement<object, { grown: string; valuesMax: number; org
 
 const READ_KEY_STATES = statement<
   { key: string; state: RollupKeyState },
-  { organizationId: string; keys: readonly string[] }
+  { organizationId: OrganizationId; keys: readonly string[] }
 >('select key, state from rolled_key where organization_id = :organizationId and key = any(:keys::text[])');
 
 /** States of an organization's rollup keys. */
 export async function readKeyStates(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   keys: readonly string[],
 ): Promise<Map<string, RollupKeyState>> {
   const rows = await tx.all(READ_KEY_STATES, { organizationId, keys });
@@ -146,7 +150,7 @@ export async function readKeyStates(
 }
 
 interface OneKey {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly key: string;
 }
 
@@ -160,16 +164,16 @@ const WANT_KEY = statement<object, OneKey>(`
  * Requests the rollup of a key. An unbounded or retired key starts over; a key that is ready or in progress is left
  * unchanged.
  */
-export async function wantKey(tx: WriteTransaction, organizationId: string, key: string): Promise<void> {
+export async function wantKey(tx: WriteTransaction, organizationId: OrganizationId, key: string): Promise<void> {
   await tx.run(WANT_KEY, { organizationId, key });
 }
 
-const CLEAR_KEYS = statement<object, { organizationId: string | null }>(`
+const CLEAR_KEYS = statement<object, { organizationId: OrganizationId | null }>(`
   update rolled_key set state = 'clearing', boundary = null, cursor_time = null, cursor_event_id = null, cursor_sequence = null
   where (:organizationId::uuid is null or organization_id = :organizationId) and ${TAKES_FACTS}`);
 
 /** Rolls up every wanted key from the beginning, for one organization or for all. */
-export async function clearKeys(tx: WriteTransaction, organizationId: string | null): Promise<void> {
+export async function clearKeys(tx: WriteTransaction, organizationId: OrganizationId | null): Promise<void> {
   await tx.run(CLEAR_KEYS, { organizationId });
 }
 
@@ -178,7 +182,7 @@ const RETIRE_KEY = statement<object, OneKey>(`
   where organization_id = :organizationId and key = :key`);
 
 /** Retires a key's rollup; its rows are deleted in the background. */
-export async function retireKey(tx: WriteTransaction, organizationId: string, key: string): Promise<void> {
+export async function retireKey(tx: WriteTransaction, organizationId: OrganizationId, key: string): Promise<void> {
   await tx.run(RETIRE_KEY, { organizationId, key });
 }
 
@@ -188,17 +192,17 @@ const RETIRE_PAIRS = statement<object, OneKey>(`
     and :key::text in (split_part(key, ${PAIR_MARK_SQL}, 2), split_part(key, ${PAIR_MARK_SQL}, 3))`);
 
 /** Retires the pairs that contain a key. */
-export async function retirePairsOf(tx: WriteTransaction, organizationId: string, key: string): Promise<void> {
+export async function retirePairsOf(tx: WriteTransaction, organizationId: OrganizationId, key: string): Promise<void> {
   await tx.run(RETIRE_PAIRS, { organizationId, key });
 }
 
-const IS_BACKFILLED = statement<{ done: boolean }, { organizationId: string | null }>(
+const IS_BACKFILLED = statement<{ done: boolean }, { organizationId: OrganizationId | null }>(
   `select count(*) = 0 as done from rolled_key
    where (:organizationId::uuid is null or organization_id = :organizationId) and state in ('clearing', 'backfilling')`,
 );
 
 /** True if every wanted key is rolled up, for one organization or for all. */
-export async function isBackfilled(tx: WriteTransaction, organizationId: string | null): Promise<boolean> {
+export async function isBackfilled(tx: WriteTransaction, organizationId: OrganizationId | null): Promise<boolean> {
   return (await tx.one(IS_BACKFILLED, { organizationId })).done;
 }
 

@@ -2,6 +2,7 @@
  * Checks that everything a selection names exists. An unknown key, value or end user is an error, never an empty
  * result.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
 import { endUserId } from '#kernel/end-user-id.ts';
@@ -22,7 +23,11 @@ import { selectedValue } from './value-in-rollup.ts';
 const PRICING_PREFIX = 'pricing.';
 
 /** Fails with `NOT_FOUND` for an unregistered dimension, or an end user that no event has named. */
-export async function checkSelection(tx: Transaction, organizationId: string, selection: CostSelection): Promise<void> {
+export async function checkSelection(
+  tx: Transaction,
+  organizationId: OrganizationId,
+  selection: CostSelection,
+): Promise<void> {
   const id = selectedEndUserId(organizationId, selection);
   const listed = selection.endUserConditions.flatMap(({ values }) => values).filter((value) => value !== UNASSIGNED);
   await Promise.all([
@@ -37,7 +42,11 @@ export async function checkSelection(tx: Transaction, organizationId: string, se
   ]);
 }
 
-async function checkEndUsers(tx: Transaction, organizationId: string, externalIds: readonly string[]): Promise<void> {
+async function checkEndUsers(
+  tx: Transaction,
+  organizationId: OrganizationId,
+  externalIds: readonly string[],
+): Promise<void> {
   const ids = new Map(externalIds.map((externalId) => [endUserId(organizationId, externalId), externalId]));
   const known = new Set(await findEndUserIds(tx, organizationId, [...ids.keys()]));
   for (const [id, externalId] of ids)
@@ -51,7 +60,7 @@ function unknownEndUser({ endUser }: CostSelection): string {
 }
 
 /** True if every fact can be grouped by the key. Other metadata keys mean nothing until an event has them. */
-export async function isKnownKey(tx: Transaction, organizationId: string, key: string): Promise<boolean> {
+export async function isKnownKey(tx: Transaction, organizationId: OrganizationId, key: string): Promise<boolean> {
   return (
     isBuiltIn(key) || key === SESSION_KEY || key.startsWith(PRICING_PREFIX) || isDimension(tx, organizationId, key)
   );
@@ -61,7 +70,11 @@ export async function isKnownKey(tx: Transaction, organizationId: string, key: s
  * For an empty result: fails with `NOT_FOUND` if a filter's value was never reported. Keys without a ready rollup are
  * not checked, because that would scan the facts.
  */
-export async function checkValues(tx: Transaction, organizationId: string, selection: CostSelection): Promise<void> {
+export async function checkValues(
+  tx: Transaction,
+  organizationId: OrganizationId,
+  selection: CostSelection,
+): Promise<void> {
   for (const { key, values, isNot } of selection.conditions) {
     if (isNot) continue;
     const [unknown] = await query<{ wanted: string }>(

@@ -1,4 +1,5 @@
 /** Change of costs between two windows: by group, by cause, and with its main cause. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { amount } from '#kernel/money.ts';
 import { checkFirst } from '#kernel/page-cursor.ts';
 import { percent } from '#kernel/percent.ts';
@@ -126,7 +127,7 @@ function againstWindow(window: Window, { period, start, end }: CostComparison): 
 
 async function readGroups(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   window: Window,
   selection: CostSelection,
 ): Promise<GroupCost[]> {

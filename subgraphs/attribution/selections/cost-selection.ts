@@ -1,4 +1,5 @@
 /** Filter and grouping of a costs read: conditions that must all match, and up to two groupings. */
+import type { EndUserId, OrganizationId } from '#kernel/ids.ts';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
@@ -91,7 +92,7 @@ export function isOfSomeEndUsers({ endUser, endUserConditions }: CostSelection):
 }
 
 /** UUID of the only end user selected; null if all are. */
-export function selectedEndUserId(organizationId: string, { endUser }: CostSelection): string | null {
+export function selectedEndUserId(organizationId: OrganizationId, { endUser }: CostSelection): EndUserId | null {
   if (endUser === null) return null;
   return 'id' in endUser ? endUser.id : endUserId(organizationId, endUser.externalId);
 }

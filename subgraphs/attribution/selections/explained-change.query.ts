@@ -2,6 +2,7 @@
  * Explains a change of costs by its causes: reads the calls of both windows by agent and model, and the corrections of
  * closed months, which are not calls of the window.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { amount, type Amount } from '#kernel/money.ts';
 import type { Window } from '#kernel/time/window.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -20,7 +21,7 @@ export interface ExplainedChange extends ChangeCauses {
 }
 
 export interface Compared {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly window: Window;
   readonly previous: Window;
   readonly selection: CostSelection;

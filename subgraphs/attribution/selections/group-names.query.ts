@@ -1,4 +1,5 @@
 /** Names of the end users among group values. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { MODEL_KEY, PROVIDER_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
@@ -34,13 +35,13 @@ export type ToGroupValues = (values: GroupValues) => CostGroupValueView[];
 
 const READ_NAMES = statement<
   { id: string; externalId: string },
-  { readonly organizationId: string; readonly ids: readonly string[] }
+  { readonly organizationId: OrganizationId; readonly ids: readonly string[] }
 >('select id, external_id from end_user where organization_id = :organizationId and id = any(:ids::uuid[])');
 
 /** Reads the names of all end users in `rows` with one query. */
 export async function readGroupNames(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   groups: readonly SelectedKey[],
   rows: readonly GroupValues[],
 ): Promise<ToGroupValues> {

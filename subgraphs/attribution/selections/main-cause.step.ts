@@ -2,6 +2,7 @@
  * The main cause of an increase: the customer who is responsible for a third of it or more, and the agent behind that;
  * otherwise the agent or model behind half of it. Then the day, and the hours of it, in which most of it was spent.
  */
+import type { EndUserId } from '#kernel/ids.ts';
 import { amount, type Amount } from '#kernel/money.ts';
 import { DAY_MS, HOUR_MS } from '#kernel/time/duration.ts';
 import { compareInstants, parseIso8601 } from '#kernel/time/instant.ts';
@@ -19,7 +20,7 @@ import { readSelectedTrend } from './selected-trend.query.ts';
 
 export interface MainCause {
   /** The service's UUID. */
-  readonly endUserId: string | null;
+  readonly endUserId: EndUserId | null;
   readonly agent: string | null;
   readonly model: string | null;
   readonly start: string;

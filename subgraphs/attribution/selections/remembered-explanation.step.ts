@@ -2,6 +2,7 @@
  * Explanations of recent minutes. Explaining a change reads the events of both windows, and pages show the same changes
  * again and again: the overview explains three of them.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { remembered } from '#platform/remembered.ts';
 import { REMEMBERED_EXPLANATION_SECONDS, REMEMBERED_EXPLANATIONS_MAX } from '../config.ts';
@@ -9,7 +10,7 @@ import type { GroupDifference } from './cost-change.ts';
 import type { CostSelection } from './cost-selection.ts';
 
 export interface ExplainedSubject {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly window: Window;
   readonly previous: Window;
   readonly selection: CostSelection;

@@ -2,6 +2,7 @@
  * Reads what a selection adds up, from the fewest rows that give an exact result: sums of end users, the rollup of a
  * key, or else the facts, up to a limit per read.
  */
+import type { EndUserId, OrganizationId } from '#kernel/ids.ts';
 import { splitWindow } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { query } from '#platform/database/sql.ts';
@@ -19,13 +20,13 @@ import { endUserConditions, matches, parameterOf } from './selection-conditions.
 import { startOfValues, valueInRollup } from './value-in-rollup.ts';
 
 export interface SelectionQuery {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly window: Window;
   readonly selection: CostSelection;
   /** True if rows must distinguish the hours of a day. */
   readonly isHourly: boolean;
   /** Restricts the read to these UUIDs; only for costs that are by end user and nothing else. */
-  readonly endUserIds?: readonly string[];
+  readonly endUserIds?: readonly EndUserId[];
   /** Refuses to add up more facts than this; by default `SELECTED_FACTS_MAX`. */
   readonly factsMax?: number | undefined;
 }

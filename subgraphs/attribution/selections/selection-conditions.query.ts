@@ -1,4 +1,5 @@
 /** The conditions of a selection in SQL. */
+import type { EndUserId, OrganizationId } from '#kernel/ids.ts';
 import type { AddParameter } from '#platform/database/sql.ts';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { UNASSIGNED } from '../measures/rollup-keys.ts';
@@ -20,10 +21,10 @@ export function parameterOf({ values, isNot }: CostCondition): string | readonly
 }
 
 interface SelectedEndUsers {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly selection: CostSelection;
   /** Further restricts the selection to these UUIDs. */
-  readonly endUserIds?: readonly string[];
+  readonly endUserIds?: readonly EndUserId[];
 }
 
 interface ConditionOnEndUser {

@@ -1,4 +1,5 @@
 /** Spans of one session. Events with the same span id form one span; an event without a span id is its own span. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import { canonicalInstant } from '#kernel/time/instant.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
@@ -25,7 +26,7 @@ export interface SessionSpanRow {
 }
 
 const READ_SESSION_SPANS = statement(
-  (input: Parameters<{ organizationId: string; sessionId: string; limit: number }>) => sql<SessionSpanRow>`
+  (input: Parameters<{ organizationId: OrganizationId; sessionId: string; limit: number }>) => sql<SessionSpanRow>`
     with fact as (
       select span_id, case when span_id is null then event_id end as lone_event_id, parent_span_id, model_slug,
         event_time, total_cost, sequence, dimensions ->> 'session_type' as session_type
@@ -57,7 +58,7 @@ const READ_SESSION_SPANS = statement(
 /** Ordered by time, at most `limit`; empty if no event has named the session. */
 export async function readSessionSpans(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   sessionId: string,
   limit: number,
 ): Promise<SessionSpanRow[]> {

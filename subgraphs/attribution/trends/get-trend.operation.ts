@@ -1,4 +1,5 @@
 /** Costs over time (the contract's trend rules). The arguments determine which lines are returned. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
@@ -25,7 +26,7 @@ export async function getTrend(context: SubgraphContext, window: Window, query: 
 
 async function toSeries(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   window: Window,
   { unit, buckets }: TrendBuckets,
   query: TrendQuery,

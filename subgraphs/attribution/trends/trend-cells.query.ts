@@ -1,4 +1,5 @@
 /** Costs of a window by time bucket: in total, for one value, or for the costliest values and the rest. */
+import type { EndUserId, OrganizationId } from '#kernel/ids.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { TOTAL_KEY } from '../measures/rollup-keys.ts';
@@ -34,7 +35,7 @@ function bucketOf(unit: BucketUnit, at: string): string {
 /** All events in the window. */
 export function readTotalTrend(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   window: Window,
   unit: BucketUnit,
 ): Promise<TrendCell[]> {
@@ -92,8 +93,8 @@ export function readTopTrend(
 }
 
 interface EndUserTrendInput {
-  readonly organizationId: string;
-  readonly endUserId: string;
+  readonly organizationId: OrganizationId;
+  readonly endUserId: EndUserId;
   readonly unit: BucketUnit;
   readonly start: string;
   readonly firstDay: string;
@@ -125,8 +126,8 @@ const READ_END_USER_TREND = statement<TrendCell, EndUserTrendInput>(`
 /** Costs of one end user by time bucket; whole days are read from the daily sums. */
 export function readEndUserTrend(
   tx: Transaction,
-  organizationId: string,
-  endUserId: string,
+  organizationId: OrganizationId,
+  endUserId: EndUserId,
   window: Window,
   unit: BucketUnit,
 ): Promise<TrendCell[]> {

@@ -1,9 +1,10 @@
 /** Subject of a trend (trend rules 2 to 8): a dimension if given, otherwise an end user, otherwise everything. */
+import type { EndUserId } from '#kernel/ids.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { fail } from '#kernel/errors.ts';
 
 export interface TrendQuery {
-  readonly endUserId?: string | null | undefined;
+  readonly endUserId?: EndUserId | null | undefined;
   readonly dimensionKey?: string | null | undefined;
   readonly dimensionValue?: string | null | undefined;
 }

@@ -1,4 +1,5 @@
 /** Differences between the ledger and attribution, by organization and day, with the time they were first seen. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import type { LedgerDay } from '#schema/ledger-days.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -71,7 +72,10 @@ export async function saveDifferences(
     await tx.run(SAVE_DIFFERENCE, difference);
 }
 
-const LIST_DIFFERENCES = statement<BookDifference, { organizationId: string | null; limit: number; offset: number }>(`
+const LIST_DIFFERENCES = statement<
+  BookDifference,
+  { organizationId: OrganizationId | null; limit: number; offset: number }
+>(`
   select organization_id, day::text, what, detail, ${isoMillis('since')} as since from book_difference
   where :organizationId::uuid is null or organization_id = :organizationId
   order by book_difference.since, organization_id, day, what limit :limit offset :offset`);
@@ -79,16 +83,16 @@ const LIST_DIFFERENCES = statement<BookDifference, { organizationId: string | nu
 /** For one organization, or for all; the oldest first. */
 export function listDifferences(
   tx: WriteTransaction,
-  organizationId: string | null,
+  organizationId: OrganizationId | null,
   { limit, offset = 0 }: { readonly limit: number; readonly offset?: number },
 ): Promise<BookDifference[]> {
   return tx.all(LIST_DIFFERENCES, { organizationId, limit, offset });
 }
 
-const COUNT_DIFFERENCES = statement<{ count: number }, { organizationId: string | null }>(`
+const COUNT_DIFFERENCES = statement<{ count: number }, { organizationId: OrganizationId | null }>(`
   select count(*)::float8 as count from book_difference where :organizationId::uuid is null or organization_id = :organizationId`);
 
-export async function countDifferences(tx: WriteTransaction, organizationId: string | null): Promise<number> {
+export async function countDifferences(tx: WriteTransaction, organizationId: OrganizationId | null): Promise<number> {
   return (await tx.one(COUNT_DIFFERENCES, { organizationId })).count;
 }
 

@@ -1,4 +1,5 @@
 /** Times at which each organization's books were last verified, fully and in part. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { isoMillis } from '#platform/database/iso-sql.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -24,7 +25,7 @@ function mark(roundAt: string) {
   const upsert = (ofEach: string) => `
     insert into book_state (organization_id, verified_at, round_at) ${ofEach}
     on conflict (organization_id) do update set verified_at = excluded.verified_at, round_at = coalesce(excluded.round_at, book_state.round_at)`;
-  return statement<object, { organizationIds: readonly string[]; organizationId: string }>({
+  return statement<object, { organizationIds: readonly OrganizationId[]; organizationId: OrganizationId }>({
     onOneNode: upsert(
       `select organization_id, now(), ${roundAt} from unnest(:organizationIds::uuid[]) as verified (organization_id) order by 1`,
     ),
@@ -37,7 +38,7 @@ const MARK_ROUND = mark('now()');
 /** `isRound`: true if a full round verified them. */
 export async function markVerified(
   tx: WriteTransaction,
-  organizationIds: readonly string[],
+  organizationIds: readonly OrganizationId[],
   isRound: boolean,
 ): Promise<void> {
   const unique = [...new Set(organizationIds)].toSorted();
@@ -50,12 +51,12 @@ interface BookState {
   readonly roundAt: string | null;
 }
 
-const FIND_BOOK_STATE = statement<BookState, { organizationId: string }>(
+const FIND_BOOK_STATE = statement<BookState, { organizationId: OrganizationId }>(
   `select ${isoMillis('verified_at')} as verified_at, ${isoMillis('round_at')} as round_at from book_state
    where organization_id = :organizationId`,
 );
 
 /** ISO 8601 UTC; null if not verified yet. */
-export function findBookState(tx: WriteTransaction, organizationId: string): Promise<BookState | null> {
+export function findBookState(tx: WriteTransaction, organizationId: OrganizationId): Promise<BookState | null> {
   return tx.first(FIND_BOOK_STATE, { organizationId });
 }

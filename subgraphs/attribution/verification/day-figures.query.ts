@@ -1,4 +1,5 @@
 /** Facts and rollups of whole days, read in one statement and so from one snapshot. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { DayFigures, LedgerDay } from '#schema/ledger-days.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { byDays, type DaysInput, daysInput, statementsOf } from '#platform/database/nodes/organization-rows.ts';
@@ -78,7 +79,7 @@ export async function readOwnDays(tx: WriteTransaction, days: readonly LedgerDay
 }
 
 interface OwnDaysBounds {
-  readonly organizationId: string | null;
+  readonly organizationId: OrganizationId | null;
   readonly afterOrganization: string | null;
   readonly afterDay: string | null;
   readonly throughOrganization: string | null;
@@ -97,7 +98,7 @@ const LIST_OWN_DAYS = statement<LedgerDay, OwnDaysBounds>(`
 /** Days that have facts, after one day and up to another. The ledger may not contain them. */
 export function listOwnDays(
   tx: WriteTransaction,
-  organizationId: string | null,
+  organizationId: OrganizationId | null,
   after: LedgerDay | null,
   through: LedgerDay | null,
 ): Promise<LedgerDay[]> {

@@ -2,6 +2,7 @@
  * Starts verification rounds that are due, once a day. One round covers all organizations. On several nodes each
  * organization has its own, so that an unreachable node delays only its own organizations.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { lock } from '#platform/database/locks.ts';
 import { coversAllOrganizations } from '#platform/database/nodes/distribution.ts';
 import { byOrganization, lookAcross } from '#platform/database/nodes/look-across.ts';
@@ -20,7 +21,7 @@ import { beginRound, VERIFY } from './verify-books.step.ts';
 const isRecent = (kind: string) =>
   `kind = ${kind} and (state = 'running' or started_at > now() - interval '${VERIFY_ROUND_HOURS} hours')`;
 
-const FIND_RECENT_ROUND = statement<object, { kind: string; organizationId: string }>(
+const FIND_RECENT_ROUND = statement<object, { kind: string; organizationId: OrganizationId }>(
   `select 1 from operation where organization_id = :organizationId and ${isRecent(':kind')} limit 1`,
 );
 
@@ -31,7 +32,7 @@ const READ_ROUND_AGE = statement<{ age: number | null }, { kind: string; noOrgan
 
 export async function beginRounds(database: Database): Promise<void> {
   if (coversAllOrganizations(database.orm)) return database.system((tx) => beginWhenDue(tx, null));
-  const due = await lookAcross<{ organizationId: string }>(database, {
+  const due = await lookAcross<{ organizationId: OrganizationId }>(database, {
     tables: ['organization_home', 'operation'],
     text: (homes, operations) => `
       select organization_id from ${homes} home
@@ -49,7 +50,7 @@ export async function beginRounds(database: Database): Promise<void> {
       });
 }
 
-async function beginWhenDue(tx: WriteTransaction, organizationId: string | null): Promise<void> {
+async function beginWhenDue(tx: WriteTransaction, organizationId: OrganizationId | null): Promise<void> {
   await lock(tx, 'verificationRounds');
   const recent = await tx.first(FIND_RECENT_ROUND, {
     kind: VERIFY,

@@ -1,4 +1,5 @@
 /** Verification round over the books of one organization or of all: a long operation whose steps are pages of days. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { elapsedMilliseconds } from '#platform/clock.ts';
@@ -39,7 +40,7 @@ interface RoundResult {
 /** `organizationId` null: a round over all organizations. */
 export function beginRound(
   tx: WriteTransaction,
-  organizationId: string | null,
+  organizationId: OrganizationId | null,
   isUnhurried: boolean,
 ): Promise<Operation> {
   const [id = ''] = uuidsV7(1);

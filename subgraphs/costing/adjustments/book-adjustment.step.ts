@@ -1,4 +1,5 @@
 /** Books an adjustment on its day, or on the first open day if its month is closed. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { findClosedUntil } from '../ledger/cost-closing.table.ts';
 import { shareRates } from '../rates/rate-generation.table.ts';
@@ -10,7 +11,7 @@ import { insertAdjustment, type NewAdjustment } from './cost-adjustment.table.ts
  */
 export async function bookAdjustment(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   adjustment: Omit<NewAdjustment, 'bookedDay'>,
 ): Promise<boolean> {
   await shareRates(tx);

@@ -3,6 +3,7 @@
  * a revert appends the opposite. An adjustment counts on `bookedDay`: its day, or the first open day if its month is
  * closed (decision 29).
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -46,7 +47,7 @@ export interface AdjustmentRow {
 
 export type NewAdjustment = Omit<AdjustmentRow, 'isReverted'> & { readonly recordedBy: string | null };
 
-const INSERT = statement<{ id: string }, NewAdjustment & { readonly organizationId: string }>(`
+const INSERT = statement<{ id: string }, NewAdjustment & { readonly organizationId: OrganizationId }>(`
   insert into cost_adjustment (organization_id, id, day, booked_day, provider, model, amount, note, reverses_id, recorded_by)
   values (:organizationId, :id, :day::date, :bookedDay::date, :provider, :model, :amount::numeric, :note, :reversesId, :recordedBy)
   on conflict do nothing returning id`);
@@ -57,7 +58,7 @@ const INSERT = statement<{ id: string }, NewAdjustment & { readonly organization
  */
 export async function insertAdjustment(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   adjustment: NewAdjustment,
 ): Promise<boolean> {
   return (await tx.first(INSERT, { organizationId, ...adjustment })) !== null;
@@ -67,20 +68,20 @@ const COLUMNS = `a.id, a.day::text as day, a.booked_day::text as booked_day, a.p
   a.reverses_id, exists (
     select 1 from cost_adjustment r where r.organization_id = :organizationId and r.reverses_id = a.id) as is_reverted`;
 
-const FIND = statement<AdjustmentRow, { readonly organizationId: string; readonly ids: readonly string[] }>(
+const FIND = statement<AdjustmentRow, { readonly organizationId: OrganizationId; readonly ids: readonly string[] }>(
   `select ${COLUMNS} from cost_adjustment a where a.organization_id = :organizationId and a.id = any(:ids::uuid[]) order by a.id`,
 );
 
 export function findAdjustments(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   ids: readonly string[],
 ): Promise<AdjustmentRow[]> {
   return tx.all(FIND, { organizationId, ids });
 }
 
 interface Days {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly fromDay: string;
   readonly untilDay: string;
 }

@@ -1,4 +1,5 @@
 /** Previews what repricing with an agreement would change in booked costs: applies it, reprices, and rolls back. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { liftTimeLimit } from '#platform/database/sql.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -38,7 +39,7 @@ function orderOf(agreements: readonly Pick<Agreement, 'fromDay' | 'untilDay'>[],
 
 async function repriceBooked(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   order: RepricingOrder,
 ): Promise<AgreementProposal> {
   await liftTimeLimit(tx);

@@ -1,4 +1,5 @@
 /** Writes an agreement with its terms, in a transaction that changes rates. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { fail } from '#kernel/errors.ts';
@@ -19,7 +20,7 @@ export type WrittenAgreement = Omit<Agreement, 'changedAt'> & {
 /** Fails with `NOT_FOUND` for an unknown id, and with `VALIDATION_ERROR` for an unknown provider or class. */
 export async function writeAgreement(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { id, provider, terms, ...draft }: AgreementDraft,
   at: Date,
 ): Promise<WrittenAgreement> {

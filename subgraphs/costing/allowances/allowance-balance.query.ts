@@ -1,4 +1,5 @@
 /** Reads allowances with the held, spent and remaining amounts of their current period. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { isoMicros, isoMillis } from '#platform/database/iso-sql.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -21,7 +22,7 @@ export interface AllowanceRow extends AllowanceKey {
 }
 
 interface BalanceInput {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly id: string | null;
   readonly subject: AllowanceKey['subject'] | null;
   readonly subjectId: string | null;
@@ -64,7 +65,11 @@ export function allowancePage(tx: Transaction, input: Omit<BalanceInput, 'id'>):
   return tx.all(BALANCES, { ...input, id: null });
 }
 
-export function findAllowance(tx: Transaction, organizationId: string, id: string): Promise<AllowanceRow | null> {
+export function findAllowance(
+  tx: Transaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<AllowanceRow | null> {
   const all = { subject: null, subjectId: null, usedPercent: null, after: null, limit: 1 };
   return tx.first(BALANCES, { ...all, organizationId, id });
 }

@@ -2,6 +2,7 @@
  * The held and spent amounts of allowances, one row per period. Decisions, pricing and releases all change this row,
  * and lock several of them in the order of their key.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { statement } from '#platform/database/statement.ts';
 import {
@@ -81,7 +82,7 @@ const CHANGE = inEachForm((form) =>
  */
 export async function changePeriods(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   changes: readonly PeriodChange[],
 ): Promise<void> {
   if (changes.length === 0) return;
@@ -101,7 +102,10 @@ export async function changePeriods(
   });
 }
 
-const RELEASE = statement<object, Omit<ChangesInput, 'organization' | 'spent'> & { readonly organizationId: string }>(`
+const RELEASE = statement<
+  object,
+  Omit<ChangesInput, 'organization' | 'spent'> & { readonly organizationId: OrganizationId }
+>(`
   with part as (
     select * from unnest(:allowanceIds::uuid[], :periodStarts::timestamptz[], :released::numeric[], :closedHolds::int[])
       as part (allowance_id, period_start, released, closed_holds)
@@ -121,7 +125,7 @@ const RELEASE = statement<object, Omit<ChangesInput, 'organization' | 'spent'> &
  */
 export async function releasePeriods(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   changes: readonly PeriodChange[],
 ): Promise<void> {
   if (changes.length === 0) return;
@@ -134,7 +138,10 @@ export async function releasePeriods(
   });
 }
 
-const OPEN_PERIODS = statement<object, { readonly organizationId: string; readonly ids: readonly string[] | null }>(`
+const OPEN_PERIODS = statement<
+  object,
+  { readonly organizationId: OrganizationId; readonly ids: readonly string[] | null }
+>(`
   insert into allowance_period (organization_id, allowance_id, period_start, held, open_holds, spent)
   select organization_id, id, ${periodStart('period', 'clock_timestamp()')}, 0, 0, 0
   from (
@@ -143,13 +150,17 @@ const OPEN_PERIODS = statement<object, { readonly organizationId: string; readon
   on conflict (organization_id, allowance_id, period_start) do nothing`);
 
 /** Makes sure that the current periods of these allowances have a row. */
-export async function openPeriods(tx: WriteTransaction, organizationId: string, ids: readonly string[]): Promise<void> {
+export async function openPeriods(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  ids: readonly string[],
+): Promise<void> {
   await tx.run(OPEN_PERIODS, { organizationId, ids });
 }
 
 const IS_OLD = `period_start > 'epoch' and period_start < clock_timestamp() - :days * interval '24 hours' and open_holds = 0`;
 
-const FIND_OLD = statement<{ organizationId: string }, { readonly days: number; readonly max: number }>(`
+const FIND_OLD = statement<{ organizationId: OrganizationId }, { readonly days: number; readonly max: number }>(`
   select distinct organization_id from (
     select organization_id from allowance_period /* every organization */
     where ${IS_OLD} order by period_start limit :max) as old order by 1`);
@@ -163,7 +174,10 @@ export async function findOrganizationsWithOldPeriods(
   return (await tx.all(FIND_OLD, { days, max })).map(({ organizationId }) => organizationId);
 }
 
-const PRUNE = statement<object, { readonly organizationId: string; readonly days: number; readonly max: number }>(`
+const PRUNE = statement<
+  object,
+  { readonly organizationId: OrganizationId; readonly days: number; readonly max: number }
+>(`
   delete from allowance_period p using (
     select allowance_id, period_start from allowance_period
     where organization_id = :organizationId and ${IS_OLD} order by allowance_id, period_start limit :max for update) as old
@@ -172,7 +186,7 @@ const PRUNE = statement<object, { readonly organizationId: string; readonly days
 /** Deletes at most `max` of these old periods: no decision or verification reads them. */
 export async function prunePeriods(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   days: number,
   max: number,
 ): Promise<void> {

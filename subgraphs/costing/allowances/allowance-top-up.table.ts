@@ -1,4 +1,5 @@
 /** Top-ups of prepaid allowances. Rows are only added; their sum is the amount of the allowance. */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { isoMillis } from '#platform/database/iso-sql.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -30,20 +31,20 @@ export interface TopUpRow {
   readonly idempotencyKey: string;
   readonly amount: string;
   readonly addedAt: string;
-  readonly accountUserId: string | null;
+  readonly accountUserId: AccountUserId | null;
 }
 
 const COLUMNS = `id, idempotency_key, trim_scale(amount)::text as amount, ${isoMillis('added_at')} as added_at, account_user_id`;
 
 interface NewTopUp {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly allowanceId: string;
   readonly id: string;
   readonly idempotencyKey: string;
   readonly amount: string;
   readonly addedAt: Date;
   readonly actorKind: string;
-  readonly accountUserId: string | null;
+  readonly accountUserId: AccountUserId | null;
 }
 
 const INSERT_TOP_UP = statement<{ id: string }, NewTopUp>(`
@@ -58,13 +59,13 @@ export async function insertTopUp(tx: WriteTransaction, topUp: NewTopUp): Promis
 
 const FIND_TOP_UP = statement<
   TopUpRow,
-  { readonly organizationId: string; readonly allowanceId: string; readonly idempotencyKey: string }
+  { readonly organizationId: OrganizationId; readonly allowanceId: string; readonly idempotencyKey: string }
 >(`select ${COLUMNS} from allowance_top_up
      where organization_id = :organizationId and allowance_id = :allowanceId and idempotency_key = :idempotencyKey`);
 
 export function findTopUp(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   allowanceId: string,
   idempotencyKey: string,
 ): Promise<TopUpRow> {
@@ -74,7 +75,7 @@ export function findTopUp(
 const TOP_UP_PAGE = statement<
   TopUpRow,
   {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly allowanceId: string;
     readonly limit: number;
     readonly before: string | null;
@@ -86,16 +87,23 @@ const TOP_UP_PAGE = statement<
 /** Newest first. */
 export function topUpPage(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   page: { readonly allowanceId: string; readonly limit: number; readonly before: string | null },
 ): Promise<TopUpRow[]> {
   return tx.all(TOP_UP_PAGE, { organizationId, ...page });
 }
 
-const COUNT_TOP_UPS = statement<{ count: number }, { readonly organizationId: string; readonly allowanceId: string }>(
+const COUNT_TOP_UPS = statement<
+  { count: number },
+  { readonly organizationId: OrganizationId; readonly allowanceId: string }
+>(
   'select count(*)::int as count from allowance_top_up where organization_id = :organizationId and allowance_id = :allowanceId',
 );
 
-export async function countTopUps(tx: Transaction, organizationId: string, allowanceId: string): Promise<number> {
+export async function countTopUps(
+  tx: Transaction,
+  organizationId: OrganizationId,
+  allowanceId: string,
+): Promise<number> {
   return (await tx.one(COUNT_TOP_UPS, { organizationId, allowanceId })).count;
 }

@@ -1,4 +1,5 @@
 /** Allowances: an amount of USD for the organization, an end user or an agent, per day, per month or prepaid. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { isoMicros } from '#platform/database/iso-sql.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -58,14 +59,14 @@ export const ALLOWED_AMOUNT = `(case a.period when 'prepaid' then (
 
 const FIND_ALLOWANCE = statement<
   { id: string; countsFrom: string },
-  AllowanceKey & { readonly organizationId: string }
+  AllowanceKey & { readonly organizationId: OrganizationId }
 >(`select id, ${isoMicros('counts_from')} as counts_from from allowance
      where organization_id = :organizationId and subject = :subject and subject_id = :subjectId and period = :period for update`);
 
 /** The allowance with this key, locked by this transaction; null if it does not exist. */
 export function lockAllowance(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { subject, subjectId, period }: AllowanceKey,
 ): Promise<{ readonly id: string; readonly countsFrom: string } | null> {
   return tx.first(FIND_ALLOWANCE, { organizationId, subject, subjectId, period });
@@ -73,26 +74,30 @@ export function lockAllowance(
 
 const FIND_PERIOD = statement<
   { period: AllowancePeriod; subject: AllowanceSubject; subjectId: string },
-  { readonly organizationId: string; readonly id: string }
+  { readonly organizationId: OrganizationId; readonly id: string }
 >(
   'select period, subject, subject_id from allowance where organization_id = :organizationId and id = :id for key share',
 );
 
 /** Keeps the allowance from being removed until the transaction ends. */
-export function keepAllowance(tx: WriteTransaction, organizationId: string, id: string): Promise<AllowanceKey | null> {
+export function keepAllowance(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<AllowanceKey | null> {
   return tx.first(FIND_PERIOD, { organizationId, id });
 }
 
-const COUNT_ALLOWANCES = statement<{ count: number }, { readonly organizationId: string }>(
+const COUNT_ALLOWANCES = statement<{ count: number }, { readonly organizationId: OrganizationId }>(
   'select count(*)::int as count from allowance where organization_id = :organizationId',
 );
 
-export async function countAllowances(tx: Transaction, organizationId: string): Promise<number> {
+export async function countAllowances(tx: Transaction, organizationId: OrganizationId): Promise<number> {
   return (await tx.one(COUNT_ALLOWANCES, { organizationId })).count;
 }
 
 export interface NewAllowance extends AllowanceKey {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly id: string;
   readonly policy: AllowancePolicy;
   readonly amount: string | null;
@@ -114,7 +119,7 @@ export async function insertAllowance(tx: WriteTransaction, allowance: NewAllowa
 const UPDATE_ALLOWANCE = statement<
   object,
   {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly id: string;
     readonly policy: AllowancePolicy;
     readonly amount: string | null;
@@ -125,7 +130,7 @@ const UPDATE_ALLOWANCE = statement<
 
 export async function updateAllowance(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   { policy, amount }: { readonly policy: AllowancePolicy; readonly amount: string | null },
   at: Date,
@@ -133,20 +138,20 @@ export async function updateAllowance(
   await tx.run(UPDATE_ALLOWANCE, { organizationId, id, policy, amount, at });
 }
 
-const DELETE_ALLOWANCE = statement<AllowanceKey, { readonly organizationId: string; readonly id: string }>(
+const DELETE_ALLOWANCE = statement<AllowanceKey, { readonly organizationId: OrganizationId; readonly id: string }>(
   `delete from allowance where organization_id = :organizationId and id = :id returning subject, subject_id, period`,
 );
-const DELETE_PERIODS = statement<object, { readonly organizationId: string; readonly id: string }>(
+const DELETE_PERIODS = statement<object, { readonly organizationId: OrganizationId; readonly id: string }>(
   'delete from allowance_period where organization_id = :organizationId and allowance_id = :id',
 );
-const DELETE_TOP_UPS = statement<object, { readonly organizationId: string; readonly id: string }>(
+const DELETE_TOP_UPS = statement<object, { readonly organizationId: OrganizationId; readonly id: string }>(
   'delete from allowance_top_up where organization_id = :organizationId and allowance_id = :id',
 );
 
 /** Deletes an allowance with its periods and top-ups. Returns null if it does not exist. */
 export async function deleteAllowance(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
 ): Promise<AllowanceKey | null> {
   const deleted = await tx.first(DELETE_ALLOWANCE, { organizationId, id });
@@ -158,14 +163,14 @@ export async function deleteAllowance(
 
 const RENAME_END_USER = statement<
   object,
-  { readonly organizationId: string; readonly externalId: string; readonly pseudonym: string }
+  { readonly organizationId: OrganizationId; readonly externalId: string; readonly pseudonym: string }
 >(`update allowance set subject_id = :pseudonym
      where organization_id = :organizationId and subject = 'end_user' and subject_id = :externalId`);
 
 /** Assigns the allowances of an erased end user to its pseudonym, like its events. */
 export async function renameAllowedEndUser(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   externalId: string,
   pseudonym: string,
 ): Promise<void> {

@@ -2,6 +2,7 @@
  * Determines which costs count for which allowance: costs of new ledger entries, and costs booked before the allowance
  * existed.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { ALLOWANCE_SCANNED_MAX } from '../config.ts';
@@ -25,7 +26,7 @@ const COUNTED = (subject: string, match: string) => `
 const COUNT_COSTS = statement<
   { allowanceId: string; periodStart: string; spent: string },
   {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly endUsers: readonly (string | null)[];
     readonly agents: readonly (string | null)[];
     readonly times: readonly string[];
@@ -48,7 +49,7 @@ const COUNT_COSTS = statement<
  */
 export function countCosts(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   costs: readonly BookedCost[],
 ): Promise<readonly PeriodChange[]> {
   return tx.all(COUNT_COSTS, {
@@ -61,7 +62,7 @@ export function countCosts(
 }
 
 type EarlierInput = Pick<AllowanceKey, 'subjectId'> & {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly period: AllowancePeriod;
   readonly from: string;
 };
@@ -104,7 +105,7 @@ const EARLIER = {
 /** Costs that the ledger books at `from` or later, by period, when the allowance is created. */
 export async function sumEarlierCosts(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { id, subject, subjectId, period }: AllowanceKey & { readonly id: string },
   from: string,
 ): Promise<readonly PeriodChange[]> {
@@ -116,13 +117,13 @@ const COUNT_EVENTS = {
   organization: null,
   end_user: statement<
     { events: number },
-    { readonly organizationId: string; readonly subjectId: string; readonly from: string; readonly max: number }
+    { readonly organizationId: OrganizationId; readonly subjectId: string; readonly from: string; readonly max: number }
   >(`select count(*)::int as events from (
        select 1 from usage_event where organization_id = :organizationId and livemode and end_user_external_id = :subjectId
          and event_time >= :from::timestamptz limit :max) as found`),
   agent: statement<
     { events: number },
-    { readonly organizationId: string; readonly subjectId: string; readonly from: string; readonly max: number }
+    { readonly organizationId: OrganizationId; readonly subjectId: string; readonly from: string; readonly max: number }
   >(`select case
        when (select sum(completed) from cost_hour where organization_id = :organizationId and hour >= :from::timestamptz) > ${ALLOWANCE_SCANNED_MAX}
        then :max::int
@@ -138,7 +139,7 @@ const COUNT_EVENTS = {
  */
 export async function countEarlierEvents(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { subject, subjectId }: AllowanceKey,
   { from, max }: { readonly from: string; readonly max: number },
 ): Promise<number> {

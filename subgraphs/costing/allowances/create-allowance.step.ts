@@ -1,4 +1,5 @@
 /** Creates an allowance with the costs booked since its start. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { canonicalInstant } from '#kernel/time/instant.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
@@ -21,7 +22,10 @@ const DEFAULT_FROM = statement<
   from (select coalesce(:countsFrom::timestamptz, case :period when 'prepaid' then clock_timestamp()
     else ${periodStart(':period', 'clock_timestamp()')} end) as at) f`);
 
-const ERASING = statement<{ isErasing: boolean }, { readonly organizationId: string; readonly subjectId: string }>(`
+const ERASING = statement<
+  { isErasing: boolean },
+  { readonly organizationId: OrganizationId; readonly subjectId: string }
+>(`
   select exists (
     select 1 from end_user_erasure where organization_id = :organizationId and finished_at is null
       and :subjectId in (external_id, pseudonym)) as is_erasing`);
@@ -29,14 +33,18 @@ const ERASING = statement<{ isErasing: boolean }, { readonly organizationId: str
 /**
  * The events of an end user being erased have two names until the erasure ends, so its earlier costs cannot be summed.
  */
-async function isBeingErased(tx: WriteTransaction, organizationId: string, subjectId: string): Promise<boolean> {
+async function isBeingErased(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  subjectId: string,
+): Promise<boolean> {
   return (await tx.one(ERASING, { organizationId, subjectId })).isErasing;
 }
 
 /** Returns its id. Fails with `VALIDATION_ERROR`. */
 export async function createAllowance(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   draft: AllowanceDraft,
   at: Date,
 ): Promise<string> {

@@ -2,6 +2,7 @@
  * Verifies allowances: spent amounts equal the ledger, and held amounts equal the open holds. Periods that ended
  * before the previous month are not checked, since no decision reads them.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
@@ -23,7 +24,7 @@ const COSTS = (subject: AllowanceKey['subject'], match: string) => `
     from checked a join entry e on e.organization_id = a.organization_id and a.subject = '${subject}' and ${match} and e.at >= a.since
     group by 1, 2, 3`;
 
-const VERIFY_SPENT = statement<Omit<VerificationCheck, 'check'>, { readonly organizationId: string | null }>(`
+const VERIFY_SPENT = statement<Omit<VerificationCheck, 'check'>, { readonly organizationId: OrganizationId | null }>(`
   with ${CHECKED}, first as (
     select organization_id, min(since) as since from checked group by 1
   ), entry as materialized (
@@ -46,7 +47,7 @@ const VERIFY_SPENT = statement<Omit<VerificationCheck, 'check'>, { readonly orga
   )
   select (select count(*) from compared)::float8 as checked, array(select text from wrong) as differences`);
 
-const VERIFY_HELD = statement<Omit<VerificationCheck, 'check'>, { readonly organizationId: string | null }>(`
+const VERIFY_HELD = statement<Omit<VerificationCheck, 'check'>, { readonly organizationId: OrganizationId | null }>(`
   with opened as (
     select h.organization_id, part.allowance_id, part.period_start, sum(h.amount) as held, count(*) as holds
     from hold h cross join lateral unnest(h.allowance_ids, h.period_starts) as part (allowance_id, period_start)
@@ -66,7 +67,7 @@ const VERIFY_HELD = statement<Omit<VerificationCheck, 'check'>, { readonly organ
 /** For one organization, or all that the transaction can see. Each check is one statement and sees one snapshot. */
 export async function verifyAllowances(
   tx: WriteTransaction,
-  organizationId: string | null,
+  organizationId: OrganizationId | null,
 ): Promise<VerificationCheck[]> {
   return [
     { check: 'allowances = ledger, spent amounts', ...(await tx.one(VERIFY_SPENT, { organizationId })) },

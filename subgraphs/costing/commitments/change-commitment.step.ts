@@ -1,4 +1,5 @@
 /** Applies a change to a commitment, without storing it, after the checks that need stored data. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
@@ -21,7 +22,7 @@ interface ChangedCommitment {
 /** Fails with `NOT_FOUND` for an unknown id, and with `VALIDATION_ERROR` for an unknown provider or too many commitments. */
 export async function changeCommitment(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string | null,
   { provider, ...terms }: CommitmentDraft,
   at: Date,

@@ -2,6 +2,7 @@
  * Cost of a commitment's models on a settled day, and the state of the ledger it was read from. Can be read again at
  * any time.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { amount, plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -39,7 +40,7 @@ export const CommitmentDayTable = defineEntity({
 });
 
 interface OpenInput {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** The first day that is not settled. */
   readonly until: string;
   readonly readBefore: Date;
@@ -90,7 +91,7 @@ const SAVE = statement<
   object,
   Omit<ReadCommitmentDay, 'spent'> &
     Pick<Commitment, 'providerSlug' | 'models'> & {
-      readonly organizationId: string;
+      readonly organizationId: OrganizationId;
       readonly commitmentId: string;
       readonly spent: string;
       readonly readAt: Date;
@@ -106,7 +107,7 @@ const SAVE = statement<
 
 export async function saveCommitmentDay(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { id, providerSlug, models }: Pick<Commitment, 'id' | 'providerSlug' | 'models'>,
   day: ReadCommitmentDay,
   readAt: Date,
@@ -117,7 +118,7 @@ export async function saveCommitmentDay(
 
 const LIST = statement<
   { commitmentId: string; day: string; spent: string },
-  { readonly organizationId: string; readonly fromDay: string | null }
+  { readonly organizationId: OrganizationId; readonly fromDay: string | null }
 >(`
   select commitment_id, day::text, spent::text from commitment_day
   where organization_id = :organizationId and (:fromDay::date is null or day >= :fromDay::date) order by day`);
@@ -125,7 +126,7 @@ const LIST = statement<
 /** Days by commitment, in order: all of them, or from a day on. */
 export async function listCommitmentDays(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   fromDay: string | null = null,
 ): Promise<ReadonlyMap<string, readonly SpentDay[]>> {
   const rows = await tx.all(LIST, { organizationId, fromDay });
@@ -135,20 +136,20 @@ export async function listCommitmentDays(
   );
 }
 
-const NEEDS_COMPUTING = statement<{ isDue: boolean }, { readonly organizationId: string }>(`
+const NEEDS_COMPUTING = statement<{ isDue: boolean }, { readonly organizationId: OrganizationId }>(`
   select exists (select 1 from commitment where organization_id = :organizationId and computed_revision <> revision)
     or exists (select 1 from commitment_day where organization_id = :organizationId and not is_computed) as is_due`);
 
 /** True if commitments or days have changed since the entries were computed. */
-export async function needsComputing(tx: Transaction, organizationId: string): Promise<boolean> {
+export async function needsComputing(tx: Transaction, organizationId: OrganizationId): Promise<boolean> {
   return (await tx.one(NEEDS_COMPUTING, { organizationId })).isDue;
 }
 
-const MARK = statement<object, { readonly organizationId: string }>(
+const MARK = statement<object, { readonly organizationId: OrganizationId }>(
   'update commitment_day set is_computed = true where organization_id = :organizationId and not is_computed',
 );
 
 /** Call it after the entries were computed from all days. */
-export async function markCommitmentDaysComputed(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function markCommitmentDaysComputed(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await tx.run(MARK, { organizationId });
 }

@@ -2,6 +2,7 @@
  * Spend for commitments, and shortfalls at the end of periods, by day; append-only. A later revision appends
  * differences, which count on `bookedDay`: the day itself, or the first open day if its month was closed (decision 29).
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { type Amount, amount, plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -36,7 +37,7 @@ export interface BookedAmount extends CommitmentAmount {
 
 const LIST = statement<
   Omit<BookedAmount, 'amount'> & { readonly amount: string },
-  { readonly organizationId: string; readonly fromDay: string | null; readonly asOf: Date | null }
+  { readonly organizationId: OrganizationId; readonly fromDay: string | null; readonly asOf: Date | null }
 >(`
   select commitment_id, day::text, cause, sum(amount)::text as amount, max(revision) as revision
   from commitment_entry where organization_id = :organizationId and (:fromDay::date is null or day >= :fromDay::date)
@@ -46,7 +47,7 @@ const LIST = statement<
 /** In order of days: all of them, or from a day on; as known at an instant, or now. */
 export async function listBookedAmounts(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { fromDay = null, asOf = null }: { readonly fromDay?: string | null; readonly asOf?: Date | null } = {},
 ): Promise<readonly BookedAmount[]> {
   const rows = await tx.all(LIST, { organizationId, fromDay, asOf });
@@ -56,7 +57,7 @@ export async function listBookedAmounts(
 const INSERT = statement<
   object,
   Omit<BookedAmount, 'amount'> & {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly bookedDay: string;
     readonly amount: string;
   }
@@ -66,7 +67,7 @@ const INSERT = statement<
 
 export async function insertCommitmentEntry(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   entry: BookedAmount & { readonly bookedDay: string },
 ): Promise<void> {
   await tx.run(INSERT, { ...entry, organizationId, amount: plain(entry.amount) });
@@ -74,7 +75,7 @@ export async function insertCommitmentEntry(
 
 const SUM_SHORTFALLS = statement<
   { commitmentId: string; amount: string },
-  { readonly organizationId: string; readonly fromDay: string; readonly untilDay: string }
+  { readonly organizationId: OrganizationId; readonly fromDay: string; readonly untilDay: string }
 >(`
   select commitment_id, sum(amount)::text as amount from commitment_entry
   where organization_id = :organizationId and cause = 'shortfall'
@@ -84,7 +85,7 @@ const SUM_SHORTFALLS = statement<
 /** Shortfalls booked on these days, by commitment, including removed commitments. */
 export async function sumShortfalls(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   days: { readonly fromDay: string; readonly untilDay: string },
 ): Promise<ReadonlyMap<string, Amount>> {
   const rows = await tx.all(SUM_SHORTFALLS, { organizationId, ...days });

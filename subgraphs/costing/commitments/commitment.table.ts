@@ -1,4 +1,5 @@
 /** Amounts that the organization agreed to spend with providers. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { amount, plain } from '#kernel/money.ts';
 import { isoMillis } from '#platform/database/iso-sql.ts';
@@ -31,20 +32,20 @@ export const CommitmentTable = defineEntity({
 
 type CommitmentRow = Omit<Commitment, 'amount' | 'changedAt'> & { readonly amount: string; readonly changedAt: string };
 
-const LIST = statement<CommitmentRow, { readonly organizationId: string }>(`
+const LIST = statement<CommitmentRow, { readonly organizationId: OrganizationId }>(`
   select id, name, provider_slug, models, amount::text, period_length, from_day::text, until_day::text, revision, is_removed,
     ${isoMillis('changed_at')} as changed_at
   from commitment where organization_id = :organizationId order by provider_slug, from_day, id`);
 
 /** Lists commitments, including removed ones, by provider and first day. */
-export async function listCommitmentRows(tx: Transaction, organizationId: string): Promise<Commitment[]> {
+export async function listCommitmentRows(tx: Transaction, organizationId: OrganizationId): Promise<Commitment[]> {
   const rows = await tx.all(LIST, { organizationId });
   return rows.map((row) => ({ ...row, amount: amount(row.amount), changedAt: new Date(row.changedAt) }));
 }
 
 const SAVE = statement<
   object,
-  Omit<Commitment, 'amount'> & { readonly organizationId: string; readonly amount: string }
+  Omit<Commitment, 'amount'> & { readonly organizationId: OrganizationId; readonly amount: string }
 >(`
   insert into commitment (organization_id, id, name, provider_slug, models, amount, period_length, from_day, until_day, revision,
     computed_revision, is_removed, changed_at)
@@ -56,17 +57,17 @@ const SAVE = statement<
 
 export async function saveCommitmentRow(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   commitment: Commitment,
 ): Promise<void> {
   await tx.run(SAVE, { ...commitment, organizationId, amount: plain(commitment.amount) });
 }
 
-const MARK_COMPUTED = statement<object, { readonly organizationId: string }>(
+const MARK_COMPUTED = statement<object, { readonly organizationId: OrganizationId }>(
   'update commitment set computed_revision = revision where organization_id = :organizationId and computed_revision <> revision',
 );
 
 /** Call it under the lock of the organization's commitments, after their entries were written. */
-export async function markCommitmentsComputed(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function markCommitmentsComputed(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await tx.run(MARK_COMPUTED, { organizationId });
 }

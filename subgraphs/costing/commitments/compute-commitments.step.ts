@@ -2,6 +2,7 @@
  * Brings an organization's commitments up to date: reads days that are settled or have changed, one transaction each, then
  * computes spend and shortfalls and appends the differences. It can be interrupted and repeated.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { Amount } from '#kernel/money.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { now } from '#platform/clock.ts';
@@ -28,7 +29,7 @@ import { listCommitmentRows, markCommitmentsComputed } from './commitment.table.
 import { type CommitmentAmount, fulfilCommitment, type SpentDay } from './fulfil-commitment.ts';
 
 /** Returns true if days are left to read. Entries are computed when all are read, so that a shortfall is final. */
-export async function computeCommitments(database: Database, organizationId: string): Promise<boolean> {
+export async function computeCommitments(database: Database, organizationId: OrganizationId): Promise<boolean> {
   const at = now();
   const days = await database.system(async (tx) => {
     await liftTimeLimit(tx);
@@ -63,7 +64,7 @@ export async function computeCommitments(database: Database, organizationId: str
   return false;
 }
 
-async function bookDifferences(tx: WriteTransaction, organizationId: string): Promise<void> {
+async function bookDifferences(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await liftTimeLimit(tx);
   // Makes the closing of a month wait for this transaction, as for pricing.
   await shareRates(tx);

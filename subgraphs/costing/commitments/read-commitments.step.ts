@@ -1,4 +1,5 @@
 /** Reads commitments with the figures of their newest periods. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { listCommitmentDays } from './commitment-day.table.ts';
@@ -14,7 +15,7 @@ const LATE_DAYS_MAX = 10;
 /** Commitments by provider and first day. With `asOf`, as they were computed by then, without forecasts. */
 export async function readCommitmentViews(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { today, asOf = null }: { readonly today: string; readonly asOf?: Date | null },
 ) {
   const commitments = (await listCommitmentRows(tx, organizationId)).filter(({ isRemoved }) => !isRemoved);

@@ -2,6 +2,7 @@
  * Recomputes spend and shortfalls of commitments and compares them with their entries, and compares the costs they are
  * computed from with the ledger.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -16,7 +17,10 @@ import { type AmountOfCommitment, commitmentKey, computedAmounts } from './compu
 /** Maximum number of differences shown. */
 const DIFFERENCES_MAX = 20;
 
-const LIST_ORGANIZATIONS = statement<{ organizationId: string }, { readonly organizationId: string | null }>(`
+const LIST_ORGANIZATIONS = statement<
+  { organizationId: OrganizationId },
+  { readonly organizationId: OrganizationId | null }
+>(`
   select distinct organization_id from commitment
   where :organizationId::uuid is null or organization_id = :organizationId order by 1`);
 
@@ -24,7 +28,7 @@ const LIST_ORGANIZATIONS = statement<{ organizationId: string }, { readonly orga
  * Compares days whose counters match those of the ledger, and whose replaced calls match the fixed costs. An
  * explanation's line states a model only if it differs from the event's.
  */
-const COMPARE_DAYS = statement<{ text: string }, { readonly organizationId: string }>(`
+const COMPARE_DAYS = statement<{ text: string }, { readonly organizationId: OrganizationId }>(`
   with ${REPLACING}
   select format('%s %s %s: the ledger has %s, the commitment was computed with %s', stored.organization_id, stored.commitment_id, stored.day,
     trim_scale(ledger.cost), trim_scale(stored.spent)) as text
@@ -57,7 +61,7 @@ const COMPARE_DAYS = statement<{ text: string }, { readonly organizationId: stri
  */
 export async function verifyCommitments(
   tx: WriteTransaction,
-  organizationId: string | null,
+  organizationId: OrganizationId | null,
 ): Promise<VerificationCheck> {
   const differences: string[] = [];
   let checked = 0;

@@ -1,4 +1,5 @@
 /** The remaining credits of an organization: one row for each organization with a plan or a pack. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
@@ -50,13 +51,13 @@ const ACCOUNT = `
   select allotment::float8 as size, allotment_left::float8 as "left", soft_limit::float8,
     (extract(epoch from renews_at) * 1000)::float8 as renews_at_ms, renewal_day
   from credit_account where organization_id = :organizationId`;
-const FIND_ACCOUNT = statement<AccountRow, { readonly organizationId: string }>(ACCOUNT);
-const LOCK_ACCOUNT = statement<AccountRow, { readonly organizationId: string }>(`${ACCOUNT} for update`);
+const FIND_ACCOUNT = statement<AccountRow, { readonly organizationId: OrganizationId }>(ACCOUNT);
+const LOCK_ACCOUNT = statement<AccountRow, { readonly organizationId: OrganizationId }>(`${ACCOUNT} for update`);
 
 const NO_CREDITS: StoredCredits = { account: { allotment: null, packs: [] }, softLimit: null };
 
 /** Reads credits without a lock. A renewal that is due is not applied here, but by `renewed(account, now)`. */
-export async function findCredits(tx: Transaction, organizationId: string): Promise<StoredCredits> {
+export async function findCredits(tx: Transaction, organizationId: OrganizationId): Promise<StoredCredits> {
   return readCredits(tx, FIND_ACCOUNT, organizationId);
 }
 
@@ -64,14 +65,14 @@ export async function findCredits(tx: Transaction, organizationId: string): Prom
  * Reads credits and locks them: other transactions can neither spend nor add until this one ends. Without an account,
  * nothing is locked.
  */
-export async function lockCredits(tx: WriteTransaction, organizationId: string): Promise<StoredCredits> {
+export async function lockCredits(tx: WriteTransaction, organizationId: OrganizationId): Promise<StoredCredits> {
   return readCredits(tx, LOCK_ACCOUNT, organizationId);
 }
 
 async function readCredits(
   tx: Transaction,
-  readAccount: Statement<{ readonly organizationId: string }, AccountRow>,
-  organizationId: string,
+  readAccount: Statement<{ readonly organizationId: OrganizationId }, AccountRow>,
+  organizationId: OrganizationId,
 ): Promise<StoredCredits> {
   const row = await tx.first(readAccount, { organizationId });
   if (row === null) return NO_CREDITS;
@@ -84,7 +85,7 @@ async function readCredits(
 const SAVE_SPENDING = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       left: number | null;
       renewsAt: Date | null;
       covered: number;
@@ -99,7 +100,7 @@ const SAVE_SPENDING = statement(
 /** Stores the result of `spendCredits`, under the lock. */
 export async function saveSpending(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { covered, fromPacks, account }: Spending,
 ): Promise<void> {
   const takenFromPacks = fromPacks.reduce((total, { taken }) => total + taken, 0);
@@ -113,7 +114,7 @@ export async function saveSpending(
   if (fromPacks.length > 0) await takeFromPacks(tx, organizationId, fromPacks);
 }
 
-const OPEN_CREDIT_ACCOUNT = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
+const OPEN_CREDIT_ACCOUNT = statement(({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
   db
     .insertInto('creditAccount')
     .values({ organizationId, spent: 0, spentFromPacks: 0 })
@@ -121,14 +122,14 @@ const OPEN_CREDIT_ACCOUNT = statement(({ organizationId }: Parameters<{ organiza
 );
 
 /** Ensures that a row to lock exists. Once committed, the organization has a balance. */
-export async function openCreditAccount(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function openCreditAccount(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await tx.run(OPEN_CREDIT_ACCOUNT, { organizationId });
 }
 
 const SAVE_PLAN = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       allotment: number;
       left: number;
       softLimit: number;
@@ -148,7 +149,7 @@ const SAVE_PLAN = statement(
       .where('organizationId', '=', input.organizationId),
 );
 
-export async function savePlan(tx: WriteTransaction, organizationId: string, plan: Plan): Promise<void> {
+export async function savePlan(tx: WriteTransaction, organizationId: OrganizationId, plan: Plan): Promise<void> {
   await tx.run(SAVE_PLAN, {
     organizationId,
     allotment: plan.allotment,

@@ -1,8 +1,9 @@
 /** The remaining credits of an organization, for display. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { type CreditAccount, isUnlimited, renewed } from './credit-account.ts';
 
 export interface CreditBalance {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly allotment: number | null;
   readonly softLimit: number | null;
   readonly allotmentLeft: number | null;
@@ -16,7 +17,7 @@ export interface CreditBalance {
  * D13).
  */
 export function creditBalance(
-  organizationId: string,
+  organizationId: OrganizationId,
   stored: CreditAccount,
   softLimit: number | null,
   now: Date,

@@ -1,4 +1,5 @@
 /** Packs of events bought by an organization. Changed only under the lock of its credit account. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
@@ -23,7 +24,7 @@ export const EventPackTable = defineEntity({
 });
 
 const FIND_PACKS = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) => sql<{
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) => sql<{
     id: string;
     left: number;
     expiresAtMs: number;
@@ -33,13 +34,15 @@ const FIND_PACKS = statement(
 );
 
 /** Every pack, including used and expired ones. */
-export async function findPacks(tx: Transaction, organizationId: string): Promise<CreditPack[]> {
+export async function findPacks(tx: Transaction, organizationId: OrganizationId): Promise<CreditPack[]> {
   const rows = await tx.all(FIND_PACKS, { organizationId });
   return rows.map(({ id, left, expiresAtMs }) => ({ id, left, expiresAt: new Date(expiresAtMs) }));
 }
 
 const TAKE_FROM_PACKS = statement(
-  (input: Parameters<{ organizationId: string; ids: readonly string[]; takens: readonly number[] }>) => sql<object>`
+  (
+    input: Parameters<{ organizationId: OrganizationId; ids: readonly string[]; takens: readonly number[] }>,
+  ) => sql<object>`
     update event_pack set "left" = "left" - part.taken
     from unnest(${input.ids}::uuid[], ${input.takens}::bigint[]) as part(id, taken)
     where organization_id = ${input.organizationId} and event_pack.id = part.id`,
@@ -48,7 +51,7 @@ const TAKE_FROM_PACKS = statement(
 /** Subtracts credits from packs, under the lock of the credit account. */
 export async function takeFromPacks(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   parts: Spending['fromPacks'],
 ): Promise<void> {
   await tx.run(TAKE_FROM_PACKS, {
@@ -60,14 +63,14 @@ export async function takeFromPacks(
 
 const ADD_PACK = statement(
   (
-    input: Parameters<{ organizationId: string; id: string; events: number; addedAt: Date; expiresAt: Date }>,
+    input: Parameters<{ organizationId: OrganizationId; id: string; events: number; addedAt: Date; expiresAt: Date }>,
   ) => sql<object>`
     insert into event_pack (organization_id, id, size, "left", added_at, expires_at) values (${input.organizationId}, ${input.id}, ${input.events}, ${input.events}, ${input.addedAt}, ${input.expiresAt})`,
 );
 
 export async function addPack(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   pack: { id: string; events: number; addedAt: Date; expiresAt: Date },
 ): Promise<void> {
   await tx.run(ADD_PACK, {

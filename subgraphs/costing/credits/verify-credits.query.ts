@@ -1,4 +1,5 @@
 /** Verifies credits: compares the credits spent according to balances with the charged events (decision 9, D13). */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -11,7 +12,7 @@ export interface VerificationCheck {
 }
 
 const VERIFY_CREDITS = statement(
-  ({ organizationId }: Parameters<{ organizationId: string | null }>) => sql<CheckRow>`
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId | null }>) => sql<CheckRow>`
     select coalesce(account.organization_id, charged.organization_id) as organization,
       coalesce(charged.events, 0)::text as actual, coalesce(account.spent, 0)::text as booked,
       coalesce(charged.events, 0) = coalesce(account.spent, 0) as is_right
@@ -23,7 +24,7 @@ const VERIFY_CREDITS = statement(
 );
 
 const VERIFY_CREDITS_2 = statement(
-  ({ organizationId }: Parameters<{ organizationId: string | null }>) => sql<CheckRow>`
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId | null }>) => sql<CheckRow>`
     select coalesce(account.organization_id, pack.organization_id) as organization,
       coalesce(pack.used, 0)::text as actual, coalesce(account.spent_from_packs, 0)::text as booked,
       coalesce(pack.used, 0) = coalesce(account.spent_from_packs, 0) and coalesce(pack.are_possible, true) as is_right
@@ -35,7 +36,10 @@ const VERIFY_CREDITS_2 = statement(
 );
 
 /** For one organization, or all that the transaction can see. Each check is one statement and sees one snapshot. */
-export async function verifyCredits(tx: WriteTransaction, organizationId: string | null): Promise<VerificationCheck[]> {
+export async function verifyCredits(
+  tx: WriteTransaction,
+  organizationId: OrganizationId | null,
+): Promise<VerificationCheck[]> {
   const spent = await tx.all(VERIFY_CREDITS, { organizationId });
   const packs = await tx.all(VERIFY_CREDITS_2, { organizationId });
   return [

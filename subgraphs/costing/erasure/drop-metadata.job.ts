@@ -1,4 +1,5 @@
 /** Removes the metadata of events older than their organization's retention. Costs stay. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { now } from '#platform/clock.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -30,7 +31,7 @@ export function dropMetadataJob(
 }
 
 /** Returns true if the organization was due. */
-async function dropMetadata(tx: WriteTransaction, organizationId: string, eventsMax: number): Promise<boolean> {
+async function dropMetadata(tx: WriteTransaction, organizationId: OrganizationId, eventsMax: number): Promise<boolean> {
   await beginReduction(tx);
   const at = now();
   const due = await lockRetention(tx, organizationId, at);
@@ -48,7 +49,12 @@ async function dropMetadata(tx: WriteTransaction, organizationId: string, events
 
 const EVENTS_BEFORE = statement<
   { id: string; hasMetadata: boolean },
-  { readonly organizationId: string; readonly doneUntil: string; readonly horizon: string; readonly max: number }
+  {
+    readonly organizationId: OrganizationId;
+    readonly doneUntil: string;
+    readonly horizon: string;
+    readonly max: number;
+  }
 >(`select id, metadata is not null as has_metadata from usage_event
      where organization_id = :organizationId and id > :doneUntil::uuid and id < :horizon::uuid order by id limit :max`);
 

@@ -1,6 +1,7 @@
 /**
  * Erasures of end users: proof of each erasure and its time. The end user is identified only by a hash (decision 28).
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
 import { createHash } from 'node:crypto';
 import { defineEntity, p } from '@mikro-orm/core';
@@ -55,20 +56,20 @@ const COLUMNS = `id, subject_hash, pseudonym, events::float8, ${isoMillis('reque
   ${isoMillis('finished_at')} as finished_at`;
 
 /** SHA-256 over the organization's id, a colon and the external id, in hex. */
-export function subjectHashOf(organizationId: string, externalId: string): string {
+export function subjectHashOf(organizationId: OrganizationId, externalId: string): string {
   return createHash('sha256').update(`${organizationId}:${externalId}`).digest('hex');
 }
 
 const LOCK_ACTIVE_ERASURE = statement<
   EndUserErasureRow,
-  { readonly organizationId: string; readonly subjectHash: string }
+  { readonly organizationId: OrganizationId; readonly subjectHash: string }
 >(`select ${COLUMNS} from end_user_erasure
      where organization_id = :organizationId and subject_hash = :subjectHash and finished_at is null for update`);
 
 /** The erasure in progress, locked by this transaction. */
 export async function lockActiveErasure(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   subjectHash: string,
 ): Promise<EndUserErasureRow | null> {
   const [row] = await tx.all(LOCK_ACTIVE_ERASURE, { organizationId, subjectHash });
@@ -77,14 +78,14 @@ export async function lockActiveErasure(
 
 const LOCK_ERASURE_BY_ID = statement<
   { externalId: string; pseudonym: string },
-  { readonly organizationId: string; readonly id: string }
+  { readonly organizationId: OrganizationId; readonly id: string }
 >(`select external_id, pseudonym from end_user_erasure
      where organization_id = :organizationId and id = :id and finished_at is null and external_id is not null for update`);
 
 /** The data that the steps of an erasure in progress need, locked by this transaction; null if it is finished. */
 export async function lockErasureById(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
 ): Promise<{ readonly externalId: string; readonly pseudonym: string } | null> {
   const [row] = await tx.all(LOCK_ERASURE_BY_ID, { organizationId, id });
@@ -93,13 +94,13 @@ export async function lockErasureById(
 
 const STORE_SUBJECT = statement<
   object,
-  { readonly organizationId: string; readonly id: string; readonly externalId: string }
+  { readonly organizationId: OrganizationId; readonly id: string; readonly externalId: string }
 >('update end_user_erasure set external_id = :externalId where organization_id = :organizationId and id = :id');
 
 /** Stores the external id with an erasure that was begun by a version without this column. */
 export async function storeSubject(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   externalId: string,
 ): Promise<void> {
@@ -107,14 +108,14 @@ export async function storeSubject(
 }
 
 /** Locks the organization's erasures, so that two concurrent requests begin only one. */
-export async function lockErasures(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function lockErasures(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await lockOrganization(tx, 'erasures', organizationId);
 }
 
 const INSERT_ERASURE = statement<
   object,
   {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly id: string;
     readonly subjectHash: string;
     readonly pseudonym: string;
@@ -126,7 +127,7 @@ const INSERT_ERASURE = statement<
 
 export async function insertErasure(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   {
     id,
     subjectHash,
@@ -145,7 +146,12 @@ export async function insertErasure(
 
 const MOVE_ERASURE = statement<
   object,
-  { readonly organizationId: string; readonly id: string; readonly events: number; readonly finishedAt: Date | null }
+  {
+    readonly organizationId: OrganizationId;
+    readonly id: string;
+    readonly events: number;
+    readonly finishedAt: Date | null;
+  }
 >(`update end_user_erasure set events = events + :events, finished_at = :finishedAt::timestamptz,
        pseudonym = case when :finishedAt::timestamptz is null then pseudonym end,
        external_id = case when :finishedAt::timestamptz is null then external_id end
@@ -154,7 +160,7 @@ const MOVE_ERASURE = statement<
 /** Adds progress; `finishedAt` marks the end. */
 export async function moveErasure(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   events: number,
   finishedAt: Date | null,
@@ -165,7 +171,7 @@ export async function moveErasure(
 const ERASURE_PAGE = statement<
   EndUserErasureRow,
   {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly subjectHash: string | null;
     readonly limit: number;
     readonly before: string | null;
@@ -177,7 +183,7 @@ const ERASURE_PAGE = statement<
 /** Erasures, newest first; with a hash, only those of that subject. */
 export function erasurePage(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { subjectHash, limit, before }: { subjectHash: string | null; limit: number; before: string | null },
 ): Promise<EndUserErasureRow[]> {
   return tx.all(ERASURE_PAGE, { organizationId, subjectHash, limit, before });

@@ -1,4 +1,5 @@
 /** Begins the erasure of an end user and executes its steps: per request, or as a long operation (decision 25). */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -69,7 +70,7 @@ export async function beginErasure(
 /** Must run across organizations. Returns the number of changed events, and whether the erasure is complete. */
 export async function eraseSlice(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { erasureId, keepDimensions }: ErasureParameters,
   limit: number,
 ): Promise<{ readonly events: number; readonly isFinished: boolean }> {
@@ -104,7 +105,7 @@ export const eraseKind: OperationKind = {
 
 const EVENTS_OF = statement<
   { id: string },
-  { readonly organizationId: string; readonly externalId: string; readonly limit: number }
+  { readonly organizationId: OrganizationId; readonly externalId: string; readonly limit: number }
 >(`
     (select id from usage_event where organization_id = :organizationId and end_user_external_id = :externalId and livemode limit :limit)
     union all
@@ -114,7 +115,7 @@ const EVENTS_OF = statement<
 /** Finds events of the end user: live events by their index, then test events. */
 async function eventsOf(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   externalId: string,
   limit: number,
 ): Promise<string[]> {

@@ -2,6 +2,7 @@
  * How long an organization keeps the metadata of its events, and the last event whose metadata was removed (decision
  * 28).
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
@@ -33,12 +34,12 @@ export interface RetentionRow {
 
 const NO_EVENT = '00000000-0000-0000-0000-000000000000';
 
-const FIND_RETENTION = statement<RetentionRow, { readonly organizationId: string }>(
+const FIND_RETENTION = statement<RetentionRow, { readonly organizationId: OrganizationId }>(
   'select months, keep_dimensions from metadata_retention where organization_id = :organizationId',
   { isPointRead: true },
 );
 
-export async function findRetention(tx: Transaction, organizationId: string): Promise<RetentionRow | null> {
+export async function findRetention(tx: Transaction, organizationId: OrganizationId): Promise<RetentionRow | null> {
   const [row] = await tx.all(FIND_RETENTION, { organizationId });
   return row ?? null;
 }
@@ -46,7 +47,7 @@ export async function findRetention(tx: Transaction, organizationId: string): Pr
 const SAVE_RETENTION = statement<
   object,
   {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly months: number | null;
     readonly keepDimensions: readonly string[];
     readonly at: Date;
@@ -58,7 +59,7 @@ const SAVE_RETENTION = statement<
 
 export async function saveRetention(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { months, keepDimensions }: { readonly months: number | null; readonly keepDimensions: readonly string[] },
   at: Date,
 ): Promise<void> {
@@ -66,7 +67,7 @@ export async function saveRetention(
 }
 
 export interface OrganizationRetention {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly months: number;
   readonly keepDimensions: string[];
 }
@@ -85,7 +86,7 @@ export async function listRetentions(database: Database, after: string, max: num
 }
 
 export interface DueRetention {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly keepDimensions: string[];
   readonly doneUntil: string;
   /** Lowest id of the events that keep their metadata. */
@@ -94,7 +95,7 @@ export interface DueRetention {
 
 /** Organizations that are due, longest overdue first. */
 export async function findDueRetentions(database: Database, at: Date): Promise<string[]> {
-  const due = await lookAcross<{ organizationId: string; dueAt: number }>(database, {
+  const due = await lookAcross<{ organizationId: OrganizationId; dueAt: number }>(database, {
     tables: ['metadata_retention'],
     text: (table) => `
       select organization_id, extract(epoch from next_look_at)::float8 as due_at from ${table}
@@ -111,7 +112,7 @@ const isDue = (at: string) => `months is not null and next_look_at <= ${at}::tim
 
 const LOCK_RETENTION = statement<
   DueRetention,
-  { readonly at: Date; readonly organizationId: string }
+  { readonly at: Date; readonly organizationId: OrganizationId }
 >(`select organization_id, keep_dimensions, done_until,
        (lpad(to_hex((extract(epoch from :at::timestamptz - make_interval(months => months)) * 1000)::bigint), 12, '0')
          || '70008000000000000000')::uuid as horizon
@@ -120,7 +121,7 @@ const LOCK_RETENTION = statement<
 /** Returns null if the organization is no longer due, or another process is handling it. */
 export async function lockRetention(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   at: Date,
 ): Promise<DueRetention | null> {
   const [row] = await tx.all(LOCK_RETENTION, { at, organizationId });
@@ -129,7 +130,7 @@ export async function lockRetention(
 
 const MOVE_RETENTION = statement<
   object,
-  { readonly organizationId: string; readonly doneUntil: string; readonly nextLookAt: Date }
+  { readonly organizationId: OrganizationId; readonly doneUntil: string; readonly nextLookAt: Date }
 >(
   'update metadata_retention set done_until = :doneUntil, next_look_at = :nextLookAt where organization_id = :organizationId',
 );
@@ -137,7 +138,7 @@ const MOVE_RETENTION = statement<
 /** Records the last event that was checked (`doneUntil`), and when the organization is due again. */
 export async function moveRetention(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   doneUntil: string,
   nextLookAt: Date,
 ): Promise<void> {

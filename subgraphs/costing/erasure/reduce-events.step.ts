@@ -1,4 +1,5 @@
 /** Removes personal data or metadata from events, and publishes the change to consumers. Figures do not change. */
+import type { EventId, OrganizationId } from '#kernel/ids.ts';
 import { arrayLiteral } from '#platform/database/array-literal.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { liftTimeLimit } from '#platform/database/sql.ts';
@@ -36,8 +37,8 @@ type ReducedEvent = RepublishedEvent & { readonly metadata: string | null };
 const REDUCED = statement<
   ReducedEvent,
   {
-    readonly organizationId: string;
-    readonly eventIds: readonly string[];
+    readonly organizationId: OrganizationId;
+    readonly eventIds: readonly EventId[];
     readonly keptKeys: readonly string[];
     readonly pseudonym: string | null;
   }
@@ -53,7 +54,7 @@ const REDUCED = statement<
 const REDUCE = statement<
   object,
   {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly ids: readonly string[];
     readonly metadata: string | null;
     readonly pseudonym: string | null;
@@ -72,8 +73,8 @@ const REDUCE = statement<
 /** Takes at most as many events as fit into a batch of the feed. Ignores unknown ids. */
 export async function reduceEvents(
   tx: WriteTransaction,
-  organizationId: string,
-  eventIds: readonly string[],
+  organizationId: OrganizationId,
+  eventIds: readonly EventId[],
   { keepDimensions, pseudonym, replaces }: Reduction,
   at: Date,
 ): Promise<void> {

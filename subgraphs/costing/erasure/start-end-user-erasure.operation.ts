@@ -1,4 +1,5 @@
 /** Erases an end user as a long operation, without the caller waiting. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { statement } from '#platform/database/statement.ts';
 import { type OperationView, readStartedOperation } from '#platform/operations/operation-requests.ts';
@@ -36,26 +37,33 @@ export async function startEndUserErasure(
 
 const FIND_OPERATION_OF = statement<
   { id: string; state: string },
-  { readonly organizationId: string; readonly eraseEndUser: string; readonly erasureId: string }
+  { readonly organizationId: OrganizationId; readonly eraseEndUser: string; readonly erasureId: string }
 >(`select id, state from operation
      where organization_id = :organizationId and kind = :eraseEndUser and parameters ->> 'erasureId' = :erasureId and state <> 'finished' order by id desc limit 1`);
 
 async function findOperationOf(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   erasureId: string,
 ): Promise<{ id: string; state: string } | null> {
   const [row] = await tx.all(FIND_OPERATION_OF, { organizationId, eraseEndUser: ERASE_END_USER, erasureId });
   return row ?? null;
 }
 
-const COUNT_EVENTS = statement<{ count: number }, { readonly organizationId: string; readonly externalId: string }>(`
+const COUNT_EVENTS = statement<
+  { count: number },
+  { readonly organizationId: OrganizationId; readonly externalId: string }
+>(`
   select count(*)::float8 as count from (
     select 1 from usage_event where organization_id = :organizationId and end_user_external_id = :externalId
     limit ${COUNTED_MAX + 1}) as counted`);
 
 /** Null: too many to count. */
-async function countEvents(tx: WriteTransaction, organizationId: string, externalId: string): Promise<number | null> {
+async function countEvents(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  externalId: string,
+): Promise<number | null> {
   const { count } = await tx.one(COUNT_EVENTS, { organizationId, externalId });
   return count > COUNTED_MAX ? null : count;
 }

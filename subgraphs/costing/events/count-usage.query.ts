@@ -4,6 +4,7 @@
  * are scanned. An event moves from the queue to a counter in one transaction, and one statement sees one snapshot, so
  * the sum is exact.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { rowById } from '#platform/database/row-by-id.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -32,7 +33,7 @@ function partialHour(from: string, to: string): string {
 
 /** A window, and the whole hours within it. */
 export interface CountInput {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly start: string;
   readonly end: string;
   readonly firstHour: string;
@@ -40,7 +41,7 @@ export interface CountInput {
 }
 
 /** A window as parameters: its limits, and those of the whole hours within it. */
-export function countInput(organizationId: string, window: Window): CountInput {
+export function countInput(organizationId: OrganizationId, window: Window): CountInput {
   return { organizationId, ...inWholeHours(window) };
 }
 
@@ -54,6 +55,6 @@ const COUNT_USAGE = statement<UsageCount, CountInput>(`
   select coalesce(sum(events), 0)::float8 as events, coalesce(sum(quantity), 0)::float8 as quantity
   from (${COUNTED_HOURS}) as counted`);
 
-export async function countUsage(tx: Transaction, organizationId: string, window: Window): Promise<UsageCount> {
+export async function countUsage(tx: Transaction, organizationId: OrganizationId, window: Window): Promise<UsageCount> {
   return tx.one(COUNT_USAGE, countInput(organizationId, window));
 }

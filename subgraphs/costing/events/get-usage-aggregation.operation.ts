@@ -1,4 +1,5 @@
 /** Counts the live events of a window, with the first and the last (contract.md, "Usage aggregation shape"). */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { canonicalInstant } from '#kernel/time/instant.ts';
@@ -59,10 +60,14 @@ const edge = (order: 'asc' | 'desc') => `
 
 const FIND_EXTREMES = statement<
   UsageExtremes,
-  { readonly organizationId: string; readonly start: string; readonly end: string }
+  { readonly organizationId: OrganizationId; readonly start: string; readonly end: string }
 >(`select ${edge('asc')} as first_event_at, ${edge('desc')} as last_event_at`);
 
 /** The times of the first and the last live event of a window, from two index lookups. */
-function findUsageExtremes(tx: Transaction, organizationId: string, { start, end }: Window): Promise<UsageExtremes> {
+function findUsageExtremes(
+  tx: Transaction,
+  organizationId: OrganizationId,
+  { start, end }: Window,
+): Promise<UsageExtremes> {
   return tx.one(FIND_EXTREMES, { organizationId, start: start.iso, end: end.iso });
 }

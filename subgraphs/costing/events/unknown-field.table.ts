@@ -2,6 +2,7 @@
  * Fields of events that were not understood, by organization. Ingestion results list them too, but only their sender
  * sees those.
  */
+import type { EventId, OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { ensureHome, fromHome } from '#platform/database/nodes/organization-home.ts';
@@ -40,14 +41,14 @@ export interface SeenField {
 }
 
 interface RecordFields {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly names: readonly string[];
   readonly events: readonly number[];
-  readonly eventIds: readonly string[];
+  readonly eventIds: readonly EventId[];
   readonly at: Date;
 }
 
-const KNOWN_NAMES = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
+const KNOWN_NAMES = statement(({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
   db.selectFrom('unknownField').select('name').where('organizationId', '=', organizationId),
 );
 
@@ -70,7 +71,7 @@ const RECORD_UNKNOWN_FIELDS = statement({ onOneNode: recordFields(false), onSeve
  */
 export async function recordUnknownFields(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   fields: readonly SeenField[],
   at: Date,
 ): Promise<void> {
@@ -87,7 +88,7 @@ export async function recordUnknownFields(
   });
 }
 
-const LIST_UNKNOWN_FIELDS = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
+const LIST_UNKNOWN_FIELDS = statement(({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
   db
     .selectFrom('unknownField')
     .select(['name', 'firstSeenAt', 'lastSeenAt', 'exampleEventId'])
@@ -106,6 +107,9 @@ export interface UnknownFieldRow {
 }
 
 /** Latest first; at most a few hundred. */
-export async function listUnknownFieldRows(tx: Transaction, organizationId: string): Promise<UnknownFieldRow[]> {
+export async function listUnknownFieldRows(
+  tx: Transaction,
+  organizationId: OrganizationId,
+): Promise<UnknownFieldRow[]> {
   return tx.all(LIST_UNKNOWN_FIELDS, { organizationId });
 }

@@ -1,4 +1,5 @@
 /** Pages of live usage events, newest first, then by id (decision 9, D34). */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { type Statement, statement } from '#platform/database/statement.ts';
@@ -60,7 +61,7 @@ const PAGE = statement<PageRow, CountInput & PageRequest>(`
 /** A page of the organization's events. */
 export async function pageOfUsageEvents(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   window: Window,
   page: PageRequest,
 ): Promise<UsageEventRows> {
@@ -68,7 +69,7 @@ export async function pageOfUsageEvents(
 }
 
 interface OfEndUser {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly externalId: string;
   readonly start: string;
   readonly end: string;
@@ -86,7 +87,7 @@ const END_USER_PAGE = statement<PageRow, OfEndUser & PageRequest>(`
 /** A page of one end user's events. */
 export async function pageOfEndUserEvents(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   externalId: string,
   { start, end }: Window,
   page: PageRequest,

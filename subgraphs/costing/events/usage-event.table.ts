@@ -3,6 +3,7 @@
  * or a later report of the same call replaces its counts (decision 76). The queue, the waiting list and the ledger
  * store the state of processing.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { rowById } from '#platform/database/row-by-id.ts';
@@ -82,7 +83,7 @@ export const UsageEventTable = defineEntity({
 const db = tables<typeof UsageEventTable>();
 
 const FIND_IDS_BY_KEY = statement(
-  (input: Parameters<{ organizationId: string; livemode: boolean; keys: readonly string[] }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; livemode: boolean; keys: readonly string[] }>) =>
     db
       .selectFrom('usageEvent')
       .select(['idempotencyKey', 'id'])
@@ -97,7 +98,7 @@ const FIND_IDS_BY_KEY = statement(
  */
 export async function findIdsByKey(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   livemode: boolean,
   keys: readonly string[],
 ): Promise<Map<string, string>> {
@@ -106,7 +107,7 @@ export async function findIdsByKey(
 }
 
 const REMOVE_UNCOVERED_EVENTS = statement(
-  ({ organizationId, ids }: Parameters<{ organizationId: string; ids: readonly string[] }>) =>
+  ({ organizationId, ids }: Parameters<{ organizationId: OrganizationId; ids: readonly string[] }>) =>
     db
       .deleteFrom('usageEvent')
       .where('organizationId', '=', organizationId)
@@ -119,7 +120,7 @@ const REMOVE_UNCOVERED_EVENTS = statement(
  */
 export async function removeUncoveredEvents(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   ids: readonly string[],
 ): Promise<void> {
   await tx.run(REMOVE_UNCOVERED_EVENTS, { organizationId, ids });
@@ -127,7 +128,7 @@ export async function removeUncoveredEvents(
 
 const READ_METADATA_BYTES = statement<
   { id: string; bytes: number },
-  { organizationId: string; ids: readonly string[] }
+  { organizationId: OrganizationId; ids: readonly string[] }
 >(`
   select e.id, octet_length(e.metadata::text) as bytes from unnest(:ids::uuid[]) as wanted (id)
   cross join lateral ${rowById('usage_event', ':organizationId', 'wanted.id')} as e
@@ -136,7 +137,7 @@ const READ_METADATA_BYTES = statement<
 /** Bytes of metadata by id, for events that have metadata. */
 export async function readMetadataBytes(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   ids: readonly string[],
 ): Promise<Map<string, number>> {
   const rows = await tx.all(READ_METADATA_BYTES, { organizationId, ids });

@@ -3,6 +3,7 @@
  * heads marked as ahead, and every few seconds all heads: a consumer that is new or was set back may be behind heads
  * that are not marked.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { elapsedMilliseconds, now } from '#platform/clock.ts';
 import { coversAllOrganizations } from '#platform/database/nodes/distribution.ts';
 import { lookAcross, lookIn } from '#platform/database/nodes/look-across.ts';
@@ -62,7 +63,7 @@ export async function acknowledgeFeeds(
   return feeds.map(({ organizationId }) => organizationId);
 }
 
-type Feeds = readonly { readonly organizationId: string }[];
+type Feeds = readonly { readonly organizationId: OrganizationId }[];
 type Scan = (everywhere: boolean) => Promise<Feeds>;
 
 function lastFullScan(database: Database, follower: string): FullScan | null {

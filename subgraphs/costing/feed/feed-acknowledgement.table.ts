@@ -2,6 +2,7 @@
  * The position each consumer last acknowledged in each organization's feed. Batches that all consumers have
  * acknowledged may be pruned.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { coversAllOrganizations } from '#platform/database/nodes/distribution.ts';
 import { statementsOf } from '#platform/database/nodes/organization-rows.ts';
@@ -33,7 +34,7 @@ export const FeedAcknowledgementTable = defineEntity({
 export const REPLAYABLE = { isDurable: false } as const;
 
 export interface Acknowledgement extends FeedMark {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
 }
 
 /**
@@ -51,11 +52,11 @@ export async function advanceAcknowledgements(
 
 interface AcknowledgementsInput {
   readonly follower: string;
-  readonly organizationIds: readonly string[];
+  readonly organizationIds: readonly OrganizationId[];
   readonly numbers: readonly number[];
   readonly tokens: readonly (string | null)[];
   /** The only organization of the statement, if there are several nodes. */
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly number: number;
   readonly token: string | null;
 }
@@ -74,7 +75,7 @@ function inputOf(follower: string, acknowledged: readonly Acknowledgement[]): Ac
 }
 
 /** True if every other consumer has reached the head. */
-const reached = (organizationId: string, token: string) => `
+const reached = (organizationId: OrganizationId, token: string) => `
   (select count(*) from feed_follower where name <> :follower) <= (
     select count(*) from feed_acknowledgement place
     where place.organization_id = ${organizationId} and place.token = ${token} and place.follower <> :follower)`;
@@ -140,7 +141,7 @@ export interface FeedLag {
 
 const isOf = (table: string) => `(:organizationId::uuid is null or ${table}.organization_id = :organizationId)`;
 
-const READ_FEED_LAG = statement<FeedLag, { organizationId: string | null }>(`
+const READ_FEED_LAG = statement<FeedLag, { organizationId: OrganizationId | null }>(`
   with slowest as (
     select head.organization_id, head.number as head,
       case when count(acknowledged.follower) < (select count(*) from feed_follower) then 0
@@ -154,7 +155,7 @@ const READ_FEED_LAG = statement<FeedLag, { organizationId: string | null }>(`
   where slowest.number <> slowest.head and ${isOf('batch')}`);
 
 /** For one organization, or for all. */
-export function readFeedLag(tx: WriteTransaction, organizationId: string | null): Promise<FeedLag> {
+export function readFeedLag(tx: WriteTransaction, organizationId: OrganizationId | null): Promise<FeedLag> {
   return tx.one(READ_FEED_LAG, { organizationId });
 }
 
@@ -179,7 +180,7 @@ const PRUNE = statement<{ count: number }, { rowsMax: number; keptSeconds: numbe
 
 const COUNT_FOLLOWERS = statement<{ followers: number }>('select count(*)::int as followers from feed_follower');
 
-const DELETE_BATCHES = statement<object, { organizationId: string; numbers: readonly number[] }>(
+const DELETE_BATCHES = statement<object, { organizationId: OrganizationId; numbers: readonly number[] }>(
   'delete from priced_batch where organization_id = :organizationId and number = any(:numbers::bigint[])',
 );
 
@@ -197,7 +198,7 @@ export async function pruneFeed(database: Database, rowsMax: number, keptSeconds
 /** Deletes per organization, so that an unreachable node does not stop the others. */
 async function pruneByOrganization(database: Database, rowsMax: number, keptSeconds: number): Promise<number> {
   const { followers } = await database.system((tx) => tx.one(COUNT_FOLLOWERS, {}));
-  const found = await lookAcross<{ organizationId: string; number: number }>(database, {
+  const found = await lookAcross<{ organizationId: OrganizationId; number: number }>(database, {
     tables: ['feed_acknowledgement', 'priced_batch'],
     text: (acknowledgement, batches) => `
       select organization_id, number::float8 as number

@@ -1,4 +1,5 @@
 /** Queries for the batches after consumers' positions, and for organizations with pending batches. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { statementsOf } from '#platform/database/nodes/organization-rows.ts';
 import { byOrganization, inTurn, type Look, lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
@@ -34,9 +35,9 @@ export async function readFeedParts(
 }
 
 interface PartsInput {
-  readonly organizationIds: readonly string[];
+  readonly organizationIds: readonly OrganizationId[];
   /** The only organization of the statement, if there are several nodes. */
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly numbers: readonly number[];
   readonly tokens: readonly (string | null)[];
   readonly evidenceNumbers: readonly (number | null)[];
@@ -62,7 +63,7 @@ function partsInput(places: readonly FeedOffset[], factsMax: number): PartsInput
 }
 
 interface PartRow {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly headNumber: number | null;
   readonly headToken: string | null;
   readonly isKnown: boolean;
@@ -134,7 +135,7 @@ export interface WaitingFeeds {
 export function waitingFeeds(
   follower: string,
   { coming, after, max, everywhere }: WaitingFeeds,
-): Look<{ readonly organizationId: string }> {
+): Look<{ readonly organizationId: OrganizationId }> {
   return {
     tables: ['feed_head', 'feed_acknowledgement'],
     text: (heads, acknowledgements) => `
@@ -150,7 +151,7 @@ export function waitingFeeds(
 
 /** A consumer's acknowledged positions, ordered by organization. */
 export interface AcknowledgedMark extends FeedMark {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
 }
 
 /** The next organizations that have a feed, except those on unreachable nodes. */
@@ -174,22 +175,22 @@ export async function listAcknowledgedMarks(
   return marks.slice(0, max);
 }
 
-const FIND_HEAD = statement<FeedMark, { organizationId: string }>(
+const FIND_HEAD = statement<FeedMark, { organizationId: OrganizationId }>(
   'select number::float8 as number, token from feed_head where organization_id = :organizationId',
 );
 
 /** The organization's last batch. */
-export function findHead(tx: WriteTransaction, organizationId: string): Promise<FeedMark | null> {
+export function findHead(tx: WriteTransaction, organizationId: OrganizationId): Promise<FeedMark | null> {
   return tx.first(FIND_HEAD, { organizationId });
 }
 
-const DIGEST_HEADS = statement<{ digest: string }, { organizationId: string | null }>(
+const DIGEST_HEADS = statement<{ digest: string }, { organizationId: OrganizationId | null }>(
   `select ${FEED_DIGEST} as digest from feed_head where :organizationId::uuid is null or organization_id = :organizationId`,
 );
 
 /**
  * Digest of the heads, of one organization or of all. A consumer that has received everything computes the same digest.
  */
-export async function digestHeads(tx: WriteTransaction, organizationId: string | null): Promise<string> {
+export async function digestHeads(tx: WriteTransaction, organizationId: OrganizationId | null): Promise<string> {
   return (await tx.one(DIGEST_HEADS, { organizationId })).digest;
 }

@@ -1,4 +1,5 @@
 /** Returns an organization's ledger page by page, for a consumer that does not know whether it has all of it. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { fail } from '#kernel/errors.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import type { LedgerPage } from '#schema/priced-feed.ts';
@@ -8,7 +9,7 @@ import { parseReplayCursor } from './parse-feed-offset.ts';
 import { replayLedger } from './replay-ledger.query.ts';
 
 export interface LedgerPageQuery {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly cursor: unknown;
 }
 

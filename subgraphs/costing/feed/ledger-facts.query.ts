@@ -1,4 +1,5 @@
 /** Ledger entries of given events, as facts of the feed. */
+import type { EventId, OrganizationId } from '#kernel/ids.ts';
 import type { ChargeLine, CostFact } from '#schema/priced-feed.ts';
 import type { TokenCounts } from '#schema/token-classes.ts';
 import { selectList } from '#platform/database/columns.ts';
@@ -38,7 +39,7 @@ export type LedgerFactRow = PriceableRow &
 
 const READ_LEDGER_FACTS = statement<
   LedgerFactRow,
-  { readonly organizationId: string; readonly eventIds: readonly string[] }
+  { readonly organizationId: OrganizationId; readonly eventIds: readonly EventId[] }
 >(`
     select ${LEDGER_FACT_COLUMNS}
     from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
@@ -47,8 +48,8 @@ const READ_LEDGER_FACTS = statement<
 /** All ledger entries of those events that are live. */
 export async function readLedgerFacts(
   tx: WriteTransaction,
-  organizationId: string,
-  eventIds: readonly string[],
+  organizationId: OrganizationId,
+  eventIds: readonly EventId[],
 ): Promise<CostFact[]> {
   const rows = await tx.all(READ_LEDGER_FACTS, { organizationId, eventIds });
   return rows.flatMap(toLedgerFacts);

@@ -1,4 +1,5 @@
 /** The feed: the results of each pricing transaction, in batches numbered per organization. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { announceAfterCommit } from '#platform/database/announce.ts';
 import { coversAllOrganizations } from '#platform/database/nodes/distribution.ts';
@@ -38,7 +39,7 @@ const FEED_CHANNEL = 'priced_batch';
 
 /** Facts and end users of live events of one organization. */
 export interface Publication extends PricedBatchBody {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
 }
 
 /**
@@ -102,7 +103,7 @@ function publish(slices: number, isPrepared = false): Statement<Slices, object> 
 
 const ADVANCE_HEAD = statement<
   { number: number; previousToken: string | null },
-  { organizationId: string; slices: number; token: string }
+  { organizationId: OrganizationId; slices: number; token: string }
 >(`
   insert into feed_head as head (organization_id, number, token, is_ahead) values (:organizationId, :slices, :token, true)
   on conflict (organization_id) do update
@@ -110,7 +111,7 @@ const ADVANCE_HEAD = statement<
   returning number::float8, previous_token`);
 
 interface NewBatch {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly number: number;
   readonly token: string;
   readonly previousToken: string | null;
@@ -128,7 +129,7 @@ const INSERT_BATCH = statement<object, NewBatch>(`
  */
 async function publishOfOne(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   slices: readonly BatchSlice[],
 ): Promise<void> {
   const tokens = slices.map(() => randomUuid());
@@ -148,7 +149,7 @@ async function publishOfOne(
 const PUBLISH = Array.from({ length: 9 }, (_, slices) => publish(slices, true));
 
 interface BatchSlice {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** JSON as bytes: as a string it would burden the garbage collector until it is stored. */
   readonly body: Buffer;
   readonly size: number;

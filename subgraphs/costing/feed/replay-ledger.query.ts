@@ -2,6 +2,7 @@
  * Replays the past of one organization from the ledger, in primary key order, so that it can be interrupted and
  * resumed.
  */
+import type { EventId, OrganizationId } from '#kernel/ids.ts';
 import type { LedgerPage, ReplayCursor } from '#schema/priced-feed.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -13,7 +14,11 @@ import { GLOBAL_TENANT, REPLAY_PAGE_ENTRIES } from '../config.ts';
 type Page = Omit<LedgerPage, 'head'>;
 
 /** The next page after the cursor. */
-export function replayLedger(tx: WriteTransaction, organizationId: string, cursor: ReplayCursor): Promise<Page> {
+export function replayLedger(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  cursor: ReplayCursor,
+): Promise<Page> {
   return cursor.phase === 'entries'
     ? replayEntries(tx, organizationId, cursor)
     : replayWaiting(tx, organizationId, cursor);
@@ -33,8 +38,8 @@ function isOf({ start, end }: ReplayCursor, atMs: number): boolean {
 const REPLAY_ENTRIES = statement<
   LedgerFactRow,
   {
-    readonly organizationId: string;
-    readonly eventId: string;
+    readonly organizationId: OrganizationId;
+    readonly eventId: EventId;
     readonly sequence: number;
     readonly start: string | null;
     readonly end: string | null;
@@ -47,7 +52,11 @@ const REPLAY_ENTRIES = statement<
       and ((c.booked_time is null or c.sequence = 0 or c.cause = 'reported') and ${isWithin('c.event_time')} or c.booked_time is not null and ${isWithin('c.booked_time')})
     order by c.event_id, c.sequence limit :replayPageEntries`);
 
-async function replayEntries(tx: WriteTransaction, organizationId: string, cursor: ReplayCursor): Promise<Page> {
+async function replayEntries(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  cursor: ReplayCursor,
+): Promise<Page> {
   const rows = await tx.all(REPLAY_ENTRIES, {
     organizationId,
     eventId: cursor.eventId,
@@ -72,8 +81,8 @@ async function replayEntries(tx: WriteTransaction, organizationId: string, curso
 const REPLAY_WAITING = statement<
   PriceableRow,
   {
-    readonly organizationId: string;
-    readonly eventId: string;
+    readonly organizationId: OrganizationId;
+    readonly eventId: EventId;
     readonly start: string | null;
     readonly end: string | null;
     readonly replayPageEntries: number;
@@ -89,7 +98,11 @@ const REPLAY_WAITING = statement<
  * Events without a cost also name end users. If the row of such an event is deleted during the replay, the event
  * arrives through the feed.
  */
-async function replayWaiting(tx: WriteTransaction, organizationId: string, cursor: ReplayCursor): Promise<Page> {
+async function replayWaiting(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  cursor: ReplayCursor,
+): Promise<Page> {
   const rows = await tx.all(REPLAY_WAITING, {
     organizationId,
     eventId: cursor.eventId,

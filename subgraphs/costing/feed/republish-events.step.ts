@@ -1,4 +1,5 @@
 /** Publishes the ledger's entries of changed events to consumers again. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { readLedgerFacts } from './ledger-facts.query.ts';
 import { publishBatches } from './priced-batch.table.ts';
@@ -9,7 +10,7 @@ export type RepublishedEvent = EndUserTrace & { readonly id: string };
 /** Test events are left out. `replaces`: id of the end user that these events belonged to. */
 export async function republishEvents(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   events: readonly RepublishedEvent[],
   replaces: string | null,
 ): Promise<void> {

@@ -2,6 +2,7 @@
  * Allocates settled days of an organization's fixed costs, one transaction per day. Each can be interrupted and
  * repeated: a day whose computation is up to date gets no further entries.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { type Amount, money, plain, sum } from '#kernel/money.ts';
 import { HOUR_MS } from '#kernel/time/duration.ts';
@@ -38,7 +39,7 @@ function settledUntil(at: Date): string {
 /** The next days to allocate, earliest first, without days in `skipped`. */
 export async function findOpenAllocations(
   database: Database,
-  organizationId: string,
+  organizationId: OrganizationId,
   skipped: readonly OpenAllocation[],
 ): Promise<{ readonly days: readonly OpenAllocation[]; readonly hasMore: boolean }> {
   const at = now();
@@ -60,7 +61,7 @@ export async function findOpenAllocations(
 /** Does nothing if the fixed cost was changed, or an end user erased, since the use was read: the next round repeats it. */
 export async function allocateOpenDay(
   database: Database,
-  organizationId: string,
+  organizationId: OrganizationId,
   { fixedCostId, day }: OpenAllocation,
 ): Promise<void> {
   const read = await database.system(async (tx) => {
@@ -84,7 +85,7 @@ export async function allocateOpenDay(
 
 async function store(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   fixedCost: FixedCost,
   { day, uses, counters }: UseOfDay,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 /** Allocates the fixed costs of all organizations, as soon as a day is settled or something it depends on has changed. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { Job } from '#platform/job-loop.ts';
@@ -10,7 +11,7 @@ import { allocateOpenDay, findOpenAllocations } from './allocate-days.step.ts';
 
 const ORGANIZATIONS_PER_CHECK = 100;
 
-type OpenDay = OpenAllocation & { readonly organizationId: string };
+type OpenDay = OpenAllocation & { readonly organizationId: OrganizationId };
 
 /** A round allocates a limited number of days of each organization. Rounds follow each other until all are allocated. */
 export function allocateFixedCostsJob({ database, log }: { readonly database: Database; readonly log: Log }): Job {
@@ -66,7 +67,8 @@ function failedDays(log: Log) {
       logged.add(open.fixedCostId);
       log.error({ err: error, ...open }, 'A fixed cost could not be allocated to a day and will be tried again');
     },
-    of: (organizationId: string): readonly OpenDay[] => failed.filter((open) => open.organizationId === organizationId),
+    of: (organizationId: OrganizationId): readonly OpenDay[] =>
+      failed.filter((open) => open.organizationId === organizationId),
     endRounds(): void {
       const ids = new Set(failed.map(({ fixedCostId }) => fixedCostId));
       logged = logged.intersection(ids);
@@ -77,7 +79,7 @@ function failedDays(log: Log) {
 
 /** Organizations with fixed costs, in order of their ids. */
 async function organizationsAfter(database: Database, after: string): Promise<string[]> {
-  const found = await lookAcross<{ organizationId: string }>(database, {
+  const found = await lookAcross<{ organizationId: OrganizationId }>(database, {
     tables: ['fixed_cost'],
     text: (table) =>
       `select distinct organization_id from ${table} where organization_id > $1 order by 1 limit ${ORGANIZATIONS_PER_CHECK}`,

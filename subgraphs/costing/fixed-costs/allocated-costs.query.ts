@@ -1,4 +1,5 @@
 /** Sums of allocated costs over booked days. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { Days } from './days.ts';
@@ -18,7 +19,7 @@ export interface AllocatedLine extends CarriedSums {
 }
 
 interface SumsInput extends Days {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** Null: all fixed costs. */
   readonly fixedCostId: string | null;
   /** Replaced costs count only before this day, except for corrections of closed months; null for no limit. */
@@ -72,7 +73,7 @@ export async function readAllocatedLines(
 
 const READ_END_USER = statement<
   { amount: string },
-  Days & { readonly organizationId: string; readonly externalId: string }
+  Days & { readonly organizationId: OrganizationId; readonly externalId: string }
 >(`
   select trim_scale(coalesce(sum(amount), 0))::text as amount from allocation_entry
   where organization_id = :organizationId and external_id = :externalId and carrier = 'end_user'
@@ -81,7 +82,7 @@ const READ_END_USER = statement<
 /** Fixed costs allocated to one end user, in USD. */
 export async function readAllocatedToEndUser(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   externalId: string,
   days: Days,
 ): Promise<string> {

@@ -1,4 +1,5 @@
 /** The days to which fixed costs have been allocated: the current state of each day, and what it was computed from. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -55,7 +56,7 @@ export interface AllocationDay {
 }
 
 interface DayKey {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly fixedCostId: string;
   readonly day: string;
 }
@@ -66,7 +67,7 @@ export interface OpenAllocation {
 }
 
 interface OpenAllocationsInput {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** The first day that is not settled. */
   readonly until: string;
   /** Days allocated later are not compared with the counters. */
@@ -150,7 +151,7 @@ export async function saveAllocationDay(tx: WriteTransaction, day: SavedDay): Pr
 const LIST_ALLOCATION_DAYS = statement<
   AllocationDay,
   {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly fixedCostId: string;
     readonly fromDay: string;
     readonly untilDay: string;
@@ -162,7 +163,7 @@ const LIST_ALLOCATION_DAYS = statement<
 
 export function listAllocationDays(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   fixedCostId: string,
   days: { readonly fromDay: string; readonly untilDay: string },
 ): Promise<AllocationDay[]> {
@@ -171,7 +172,7 @@ export function listAllocationDays(
 
 const FIND_ALLOCATED_UNTIL = statement<
   { until: string | null },
-  { readonly organizationId: string; readonly fixedCostId: string }
+  { readonly organizationId: OrganizationId; readonly fixedCostId: string }
 >(`
   select (max(day) + 1)::text as until from allocation_day
   where organization_id = :organizationId and fixed_cost_id = :fixedCostId`);
@@ -179,7 +180,7 @@ const FIND_ALLOCATED_UNTIL = statement<
 /** The day after the last allocated one; null before the first. */
 export async function findAllocatedUntil(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   fixedCostId: string,
 ): Promise<string | null> {
   return (await tx.one(FIND_ALLOCATED_UNTIL, { organizationId, fixedCostId })).until;

@@ -2,6 +2,7 @@
  * The shares of end users in a fixed cost, by day; append-only. A later revision appends differences, which count on
  * `bookedDay`: the day itself, or the first open day if its month was closed (decision 29).
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { amount, plain } from '#kernel/money.ts';
 import { formOf, inEachForm, organizationRows } from '#platform/database/nodes/organization-rows.ts';
@@ -39,7 +40,7 @@ export const AllocationEntryTable = defineEntity({
 });
 
 export interface AllocationKey {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly fixedCostId: string;
   readonly day: string;
 }
@@ -122,7 +123,7 @@ export async function insertAllocationEntries(
 /** Rows of the pseudonym may exist already: a day was allocated while the erasure was running. */
 const RENAME_END_USER = statement<
   object,
-  { readonly organizationId: string; readonly externalId: string; readonly pseudonym: string }
+  { readonly organizationId: OrganizationId; readonly externalId: string; readonly pseudonym: string }
 >(`
   with renamed as (
     delete from allocation_entry where organization_id = :organizationId and external_id = :externalId and carrier = 'end_user' returning *
@@ -137,7 +138,7 @@ const RENAME_END_USER = statement<
 
 export async function renameEndUser(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   externalId: string,
   pseudonym: string,
 ): Promise<void> {

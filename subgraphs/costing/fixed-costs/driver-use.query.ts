@@ -2,6 +2,7 @@
  * What end users consumed on a day in the scope of a fixed cost, from the ledger. Events, tokens and units count on the
  * day of the event, costs on the day they are booked, as in every other figure. Test events do not count.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { amount } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -40,7 +41,7 @@ export function scopeParameters({ models, endUsers, dimensions }: Scope): ScopeP
 }
 
 interface UseInput extends ScopeParameters {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly fromDay: string;
   readonly untilDay: string;
   /** JSON: weights by wire name. */
@@ -141,7 +142,7 @@ const READ_USE = Object.fromEntries(
  */
 export async function readUse(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { driver, unit, weights, scope }: Pick<FixedCost, 'driver' | 'unit' | 'weights' | 'scope'>,
   days: { readonly fromDay: string; readonly untilDay: string },
 ): Promise<UseOfDay[]> {

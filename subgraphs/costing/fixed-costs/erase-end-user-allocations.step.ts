@@ -1,4 +1,5 @@
 /** Assigns the allocated costs of an erased end user to its pseudonym. Figures do not change (decision 28). */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { renameEndUser } from './allocation-entry.table.ts';
@@ -7,7 +8,7 @@ import { listFixedCostRows, replaceEndUser } from './fixed-cost.table.ts';
 /** Call it when all events have the pseudonym. An allocation that is being computed is discarded. */
 export async function eraseEndUserAllocations(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   externalId: string,
   pseudonym: string,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 /** The price of a fixed cost from one day to another. Periods of one fixed cost never overlap (exclusion constraint). */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { money, plain, quantity } from '#kernel/money.ts';
@@ -34,7 +35,7 @@ interface PeriodRow {
 }
 
 const LIST_PERIODS = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) => sql<PeriodRow>`
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) => sql<PeriodRow>`
     select fixed_cost_id, from_day::text, until_day::text, amount::text, per, quantity::text
     from fixed_cost_period where organization_id = ${organizationId} order by fixed_cost_id, from_day`,
 );
@@ -42,7 +43,7 @@ const LIST_PERIODS = statement(
 /** The periods of each fixed cost in order; keyed by its id. */
 export async function listPeriods(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
 ): Promise<ReadonlyMap<string, readonly Period[]>> {
   const rows = await tx.all(LIST_PERIODS, { organizationId });
   const periods = rows.map((row) => ({ ...row, amount: money(row.amount), quantity: quantity(row.quantity) }));
@@ -50,12 +51,12 @@ export async function listPeriods(
 }
 
 const DELETE_PERIODS = statement(
-  (input: Parameters<{ organizationId: string; fixedCostId: string }>) => sql<object>`
+  (input: Parameters<{ organizationId: OrganizationId; fixedCostId: string }>) => sql<object>`
     delete from fixed_cost_period where organization_id = ${input.organizationId} and fixed_cost_id = ${input.fixedCostId}`,
 );
 
 const INSERT_PERIOD = statement(
-  (input: Parameters<PeriodRow & { organizationId: string }>) => sql<object>`
+  (input: Parameters<PeriodRow & { organizationId: OrganizationId }>) => sql<object>`
     insert into fixed_cost_period (organization_id, fixed_cost_id, from_day, until_day, amount, per, quantity)
     values (${input.organizationId}, ${input.fixedCostId}, ${input.fromDay}, ${input.untilDay}, ${input.amount},
       ${input.per}, ${input.quantity})`,
@@ -63,7 +64,7 @@ const INSERT_PERIOD = statement(
 
 export async function replacePeriods(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   fixedCostId: string,
   periods: readonly Period[],
 ): Promise<void> {

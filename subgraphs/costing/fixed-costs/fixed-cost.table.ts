@@ -1,4 +1,5 @@
 /** Fixed costs: their names, the use they serve, and how they are divided. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { amount, plain } from '#kernel/money.ts';
@@ -39,7 +40,11 @@ interface FixedCostRow extends Omit<FixedCost, 'capacity' | 'periods' | 'changed
 }
 
 const LIST_FIXED_COSTS = statement(
-  ({ organizationId, key, id }: Parameters<{ organizationId: string; key: string | null; id: string | null }>) =>
+  ({
+    organizationId,
+    key,
+    id,
+  }: Parameters<{ organizationId: OrganizationId; key: string | null; id: string | null }>) =>
     sql<FixedCostRow>`
     select id, key, name, provider, driver, unit, capacity::text, weights, scope, shares, replaces_model_cost, revision, erasures,
       ${sql.raw(isoMillis('changed_at'))} as changed_at
@@ -50,7 +55,7 @@ const LIST_FIXED_COSTS = statement(
 /** Fixed costs by key, with their periods. */
 export async function listFixedCostRows(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { key = null, id = null }: { readonly key?: string | null; readonly id?: string | null } = {},
 ): Promise<FixedCost[]> {
   const rows = await tx.all(LIST_FIXED_COSTS, { organizationId, key, id });
@@ -65,7 +70,7 @@ export async function listFixedCostRows(
 }
 
 interface SavedRow {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly id: string;
   readonly key: string;
   readonly name: string;
@@ -95,7 +100,7 @@ const SAVE_FIXED_COST = statement(
 /** Saves the row of a fixed cost; its periods are saved separately. */
 export async function saveFixedCostRow(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { capacity, weights, scope, shares, periods: _, erasures: _erasures, ...row }: FixedCost,
 ): Promise<void> {
   await tx.run(SAVE_FIXED_COST, {
@@ -109,7 +114,7 @@ export async function saveFixedCostRow(
 }
 
 const LOCK_FIXED_COST = statement(
-  ({ organizationId, id }: Parameters<{ organizationId: string; id: string }>) =>
+  ({ organizationId, id }: Parameters<{ organizationId: OrganizationId; id: string }>) =>
     sql<{
       revision: number;
       erasures: number;
@@ -119,14 +124,14 @@ const LOCK_FIXED_COST = statement(
 /** Locks a fixed cost and returns its counters; null if it does not exist. */
 export function lockFixedCost(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
 ): Promise<{ readonly revision: number; readonly erasures: number } | null> {
   return tx.first(LOCK_FIXED_COST, { organizationId, id });
 }
 
 const REPLACE_END_USER = statement(
-  (input: Parameters<{ organizationId: string; id: string; scope: string; shares: string }>) => sql<object>`
+  (input: Parameters<{ organizationId: OrganizationId; id: string; scope: string; shares: string }>) => sql<object>`
     update fixed_cost set scope = ${input.scope}::jsonb, shares = ${input.shares}::jsonb, erasures = erasures + 1
     where organization_id = ${input.organizationId} and id = ${input.id}`,
 );
@@ -134,7 +139,7 @@ const REPLACE_END_USER = statement(
 /** Stores a scope and shares in which an erased end user was replaced. The terms are the same otherwise. */
 export async function replaceEndUser(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { id, scope, shares }: Pick<FixedCost, 'id' | 'scope' | 'shares'>,
 ): Promise<void> {
   const texts = { scope: JSON.stringify(scope), shares: JSON.stringify(shares) };

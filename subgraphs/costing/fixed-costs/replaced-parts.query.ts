@@ -2,6 +2,7 @@
  * Model costs that fixed costs replace on days of which a window contains only a part, from the ledger: an allocation has
  * sums of whole days.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { type Amount, amount } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -10,7 +11,7 @@ import { IN_SCOPE, type ScopeParameters, scopeParameters } from './driver-use.qu
 import type { Scope } from './fixed-cost.ts';
 
 /** Fixed costs that are allocated to the day: a margin subtracts only those. */
-const LIST_REPLACING = statement<{ scope: Scope }, { readonly organizationId: string; readonly day: string }>(`
+const LIST_REPLACING = statement<{ scope: Scope }, { readonly organizationId: OrganizationId; readonly day: string }>(`
   select scope from fixed_cost
   where organization_id = :organizationId and replaces_model_cost and exists (
     select 1 from allocation_day allocated
@@ -19,7 +20,7 @@ const LIST_REPLACING = statement<{ scope: Scope }, { readonly organizationId: st
   order by key`);
 
 interface PartInput extends ScopeParameters {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly from: string;
   readonly until: string;
 }
@@ -37,7 +38,7 @@ const READ_PART = statement<{ externalId: string; cost: string }, PartInput>(`
 /** By external id, which is empty for events without an end user. Scopes of one day have no calls in common. */
 export async function readReplacedParts(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   parts: readonly DayPart[],
 ): Promise<Map<string, Amount>> {
   const replaced = new Map<string, Amount>();

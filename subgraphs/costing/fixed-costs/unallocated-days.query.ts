@@ -1,4 +1,5 @@
 /** Days on which a fixed cost is paid, but to which it has not been allocated yet. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { UnallocatedDays } from '#schema/allocated-cost-lines.ts';
@@ -6,7 +7,7 @@ import type { Days } from './days.ts';
 
 const FIND_UNALLOCATED_DAYS = statement<
   { readonly firstDay: string | null; readonly days: number },
-  Days & { readonly organizationId: string }
+  Days & { readonly organizationId: OrganizationId }
 >(`
   select min(days.day)::date::text as first_day, count(distinct days.day)::int as days
   from fixed_cost_period period
@@ -19,7 +20,7 @@ const FIND_UNALLOCATED_DAYS = statement<
 /** Null if all days are allocated. */
 export async function findUnallocatedDays(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   range: Days,
 ): Promise<UnallocatedDays | null> {
   const { firstDay, days } = await tx.one(FIND_UNALLOCATED_DAYS, { organizationId, ...range });

@@ -1,4 +1,5 @@
 /** Verifies that nothing of a fixed cost is lost: the entries of every allocated day add up to its amount and replaced cost. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { DayRange } from '#kernel/time/day-range.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -11,7 +12,10 @@ const OF = (table: string) => `(:organizationId::uuid is null or ${table}.organi
   and (:from::date is null or ${table}.day >= :from::date) and (:until::date is null or ${table}.day < :until::date)`;
 const carriedBy = (carriers: string) => `coalesce(sum(amount) filter (where carrier in (${carriers})), 0)`;
 
-const VERIFY = statement<Omit<VerificationCheck, 'check'>, DayRange & { readonly organizationId: string | null }>(`
+const VERIFY = statement<
+  Omit<VerificationCheck, 'check'>,
+  DayRange & { readonly organizationId: OrganizationId | null }
+>(`
   with compared as (
     select coalesce(d.organization_id, e.organization_id) as organization_id, coalesce(d.fixed_cost_id, e.fixed_cost_id) as fixed_cost_id,
       coalesce(d.day, e.day) as day, d.amount, e.total, d.idle, e.idle as carried_idle,
@@ -36,7 +40,7 @@ const VERIFY = statement<Omit<VerificationCheck, 'check'>, DayRange & { readonly
 /** Verifies one organization, or all that the transaction can see. */
 export async function verifyAllocations(
   tx: WriteTransaction,
-  organizationId: string | null,
+  organizationId: OrganizationId | null,
   { from, until }: DayRange,
 ): Promise<VerificationCheck> {
   return {

@@ -1,4 +1,5 @@
 /** Reads the model costs that fixed costs replace from the ledger again, and compares them with what is booked, also at list prices. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { amount, plain } from '#kernel/money.ts';
 import type { DayRange } from '#kernel/time/day-range.ts';
@@ -15,7 +16,10 @@ const DIFFERENCES_MAX = 20;
 /** Days read at once. */
 const DAYS_PER_READ = 31;
 
-const LIST_ORGANIZATIONS = statement<{ organizationId: string }, { readonly organizationId: string | null }>(`
+const LIST_ORGANIZATIONS = statement<
+  { organizationId: OrganizationId },
+  { readonly organizationId: OrganizationId | null }
+>(`
   select distinct organization_id from fixed_cost
   where replaces_model_cost and (:organizationId::uuid is null or organization_id = :organizationId) order by 1`);
 
@@ -33,7 +37,7 @@ interface BookedDay {
 /** Days that were computed with the present terms. */
 const LIST_BOOKED_DAYS = statement<
   BookedDay,
-  DayRange & { readonly organizationId: string; readonly fixedCostId: string; readonly revision: number }
+  DayRange & { readonly organizationId: OrganizationId; readonly fixedCostId: string; readonly revision: number }
 >(`
   select allocated.day::text, allocated.ledger_events::float8 as events, trim_scale(allocated.ledger_cost)::text as cost,
     allocated.ledger_quantity::text as quantity,
@@ -54,7 +58,7 @@ const LIST_BOOKED_DAYS = statement<
  */
 export async function verifyReplacedCosts(
   tx: WriteTransaction,
-  organizationId: string | null,
+  organizationId: OrganizationId | null,
   days: DayRange,
 ): Promise<VerificationCheck> {
   let checked = 0;
@@ -89,7 +93,7 @@ export async function verifyReplacedCosts(
 /** The booked days whose counters match those of the ledger, with the use that the ledger contains. */
 async function readUses(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   fixedCost: FixedCost,
   booked: readonly BookedDay[],
 ): Promise<{ readonly day: BookedDay; readonly use: UseOfDay }[]> {

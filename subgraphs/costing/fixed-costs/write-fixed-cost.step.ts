@@ -1,4 +1,5 @@
 /** Writes the terms of a fixed cost and triggers the allocation of its days. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { announceAfterCommit } from '#platform/database/announce.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -20,7 +21,7 @@ const FIXED_COSTS_MAX = 500;
  */
 export async function writeFixedCost(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   key: string,
   at: Date,
   change: (before: FixedCost | null) => FixedCostTerms,

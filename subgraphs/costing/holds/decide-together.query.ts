@@ -3,6 +3,7 @@
  * or none: all if every call is within its allowances after the calls before it, no key is known, every period has a
  * row, and no hold has expired. Only for a single node.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { arrayLiteral } from '#platform/database/array-literal.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -11,7 +12,7 @@ import { OPEN_HOLDS_MAX } from '../config.ts';
 import { ANSWER, CLOCK, type Decision, type DecisionInput, HAS_EXPIRED } from './decide.query.ts';
 
 interface TogetherInput {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly ids: string | null;
   readonly idempotencyKeys: string | null;
   readonly requestDigests: string | null;
@@ -88,7 +89,7 @@ const DECIDE_TOGETHER = statement<Decision, TogetherInput>(
  */
 export async function decideTogether(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   inputs: readonly DecisionInput[],
 ): Promise<ReadonlyMap<string, Decision>> {
   const column = (of: (input: DecisionInput) => string | number | null) => arrayLiteral(inputs.map(of));

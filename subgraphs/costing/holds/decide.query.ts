@@ -2,6 +2,7 @@
  * Decides whether a call may spend an amount, and reserves it, in one statement: it locks the rows of all allowances
  * that apply to the call in order, and raises the held amounts of all of them or of none.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { isoMillis } from '#platform/database/iso-sql.ts';
 import { byNodes } from '#platform/database/nodes/distribution.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -89,7 +90,7 @@ export const ANSWER = `id, state, case when ${IS_EXPIRED} then 'hold_expired' el
 
 /** A call to decide about, with its key and the id that its hold gets. */
 export interface DecisionInput extends Spending {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly id: string;
   readonly idempotencyKey: string;
   readonly requestDigest: string;
@@ -184,7 +185,10 @@ async function decideOnNodes(tx: WriteTransaction, input: DecisionInput): Promis
   return tx.first(FIND_ANSWER, input);
 }
 
-const CONCERNED_IDS = statement<{ id: string }, Omit<Spending, 'amount'> & { readonly organizationId: string }>(`
+const CONCERNED_IDS = statement<
+  { id: string },
+  Omit<Spending, 'amount'> & { readonly organizationId: OrganizationId }
+>(`
   select id from allowance a
   where a.organization_id = :organizationId and (a.subject, a.subject_id) in (
     ('organization', ''), ('end_user', coalesce(:endUser::text, '')), ('agent', coalesce(:agent::text, '')))`);
@@ -192,14 +196,14 @@ const CONCERNED_IDS = statement<{ id: string }, Omit<Spending, 'amount'> & { rea
 /** Ids of the allowances that apply to the call. */
 export async function findConcerned(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { endUser, agent }: Omit<Spending, 'amount'>,
 ): Promise<string[]> {
   return (await tx.all(CONCERNED_IDS, { organizationId, endUser, agent })).map(({ id }) => id);
 }
 
 /** Expired holds count as released, although the job has not closed them. */
-const CHECK = statement<Verdict, Spending & { readonly organizationId: string }>(`
+const CHECK = statement<Verdict, Spending & { readonly organizationId: OrganizationId }>(`
   with ${CLOCK}, ${CONCERNED}, expired as (
     select part.allowance_id, part.period_start, sum(h.amount) as amount, count(*) as holds
     from hold h cross join lateral unnest(h.allowance_ids, h.period_starts) as part (allowance_id, period_start)
@@ -214,6 +218,6 @@ const CHECK = statement<Verdict, Spending & { readonly organizationId: string }>
   select allowed, because, trim_scale(remaining)::text as remaining, allowance_id from verdict`);
 
 /** Decides without reserving anything. `remaining`: USD left before the call. */
-export function check(tx: Transaction, organizationId: string, spending: Spending): Promise<Verdict> {
+export function check(tx: Transaction, organizationId: OrganizationId, spending: Spending): Promise<Verdict> {
   return tx.one(CHECK, { organizationId, ...spending });
 }

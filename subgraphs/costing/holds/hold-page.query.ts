@@ -1,4 +1,5 @@
 /** Reads single holds, and pages of holds. */
+import type { EventId, OrganizationId } from '#kernel/ids.ts';
 import { isoMillis } from '#platform/database/iso-sql.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -18,7 +19,7 @@ export interface HoldRow {
   readonly openedAt: string;
   readonly expiresAt: string;
   readonly closedAt: string | null;
-  readonly eventId: string | null;
+  readonly eventId: EventId | null;
   readonly cost: string | null;
 }
 
@@ -30,7 +31,7 @@ const HOLD_COLUMNS = `h.id, h.idempotency_key, h.end_user_external_id as end_use
     (select trim_scale(sum(c.total_cost))::text from cost_entry c where c.organization_id = :organizationId and c.event_id = h.event_id) as cost`;
 
 interface HoldPageInput {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly state: HoldState | null;
   readonly endUser: string | null;
   readonly limit: number;
@@ -69,10 +70,10 @@ export async function holdPage(tx: Transaction, input: HoldPageInput): Promise<H
   return { rows, next: last?.id ?? null };
 }
 
-const FIND_HOLD = statement<HoldRow, { readonly organizationId: string; readonly id: string }>(
+const FIND_HOLD = statement<HoldRow, { readonly organizationId: OrganizationId; readonly id: string }>(
   `select ${HOLD_COLUMNS} from hold h where h.organization_id = :organizationId and h.id = :id`,
 );
 
-export function findHold(tx: Transaction, organizationId: string, id: string): Promise<HoldRow | null> {
+export function findHold(tx: Transaction, organizationId: OrganizationId, id: string): Promise<HoldRow | null> {
   return tx.first(FIND_HOLD, { organizationId, id });
 }

@@ -1,4 +1,5 @@
 /** Holds: reservations for calls about to be made, with the answers given to them, identified by the caller's key. */
+import type { EventId, OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { type Statement, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -70,7 +71,7 @@ export type SpendReason = (typeof SPEND_REASONS)[number];
 
 /** SQL that closes the holds that match `condition` and returns the amounts that they release. */
 const close = <Input>(state: HoldState, condition: string) =>
-  statement<PeriodChange & { allowanceId: string | null }, Input & { readonly organizationId: string }>(`
+  statement<PeriodChange & { allowanceId: string | null }, Input & { readonly organizationId: OrganizationId }>(`
     with open as materialized (
       select id, event_id from hold ${condition} order by id for update of hold
     ), closed as (
@@ -95,7 +96,7 @@ const CLOSE_EXPIRED = close<{ readonly max: number }>(
 
 const SETTLE = statement<
   PeriodChange & { allowanceId: string | null },
-  { readonly organizationId: string; readonly ids: readonly string[]; readonly eventIds: readonly string[] }
+  { readonly organizationId: OrganizationId; readonly ids: readonly string[]; readonly eventIds: readonly EventId[] }
 >(`
     with named as (select * from unnest(:ids::uuid[], :eventIds::uuid[]) as named (id, event_id)),
     open as materialized (
@@ -127,12 +128,12 @@ async function closeBy<Input>(
 }
 
 /** Releases a hold. A hold that is already closed, or belongs to another organization, is left unchanged. */
-export function closeReleased(tx: WriteTransaction, organizationId: string, id: string): Promise<Closed> {
+export function closeReleased(tx: WriteTransaction, organizationId: OrganizationId, id: string): Promise<Closed> {
   return closeBy(tx, CLOSE_RELEASED, { organizationId, id });
 }
 
 /** Closes at most `max` holds that have expired by the database's clock. */
-export function closeExpired(tx: WriteTransaction, organizationId: string, max: number): Promise<Closed> {
+export function closeExpired(tx: WriteTransaction, organizationId: OrganizationId, max: number): Promise<Closed> {
   return closeBy(tx, CLOSE_EXPIRED, { organizationId, max });
 }
 
@@ -142,14 +143,17 @@ export function closeExpired(tx: WriteTransaction, organizationId: string, max: 
  */
 export async function closeSettled(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   eventOf: ReadonlyMap<string, string>,
 ): Promise<readonly PeriodChange[]> {
   if (eventOf.size === 0) return [];
   return tx.all(SETTLE, { organizationId, ids: [...eventOf.keys()], eventIds: [...eventOf.values()] });
 }
 
-const FIND_LIMITED = statement<{ organizationId: string }, { readonly organizationIds: readonly string[] }>(
+const FIND_LIMITED = statement<
+  { organizationId: OrganizationId },
+  { readonly organizationIds: readonly OrganizationId[] }
+>(
   `select o.id as organization_id from unnest(:organizationIds::uuid[]) as o (id)
      where exists (select 1 from allowance where organization_id = o.id)
    union
@@ -158,7 +162,7 @@ const FIND_LIMITED = statement<{ organizationId: string }, { readonly organizati
 );
 
 /** With several nodes, the whole statement runs on one of them. */
-const IS_LIMITED = statement<{ organizationId: string }, { readonly organizationId: string }>(
+const IS_LIMITED = statement<{ organizationId: OrganizationId }, { readonly organizationId: OrganizationId }>(
   `(select organization_id from allowance where organization_id = :organizationId limit 1)
    union
    (select organization_id from hold where organization_id = :organizationId limit 1)`,
@@ -168,7 +172,7 @@ const IS_LIMITED = statement<{ organizationId: string }, { readonly organization
 /** The organizations that have an allowance or a hold. */
 export async function findLimitedOrganizations(
   tx: WriteTransaction,
-  organizationIds: readonly string[],
+  organizationIds: readonly OrganizationId[],
 ): Promise<string[]> {
   const [organizationId = '', ...others] = organizationIds;
   const rows =
@@ -180,7 +184,7 @@ export async function findLimitedOrganizations(
 
 const RENAME_END_USER = statement<
   object,
-  { readonly organizationId: string; readonly externalId: string; readonly pseudonym: string }
+  { readonly organizationId: OrganizationId; readonly externalId: string; readonly pseudonym: string }
 >(`update hold set end_user_external_id = :pseudonym, request_digest = '', idempotency_key = 'erased-' || id
      where organization_id = :organizationId and end_user_external_id = :externalId`);
 
@@ -190,14 +194,14 @@ const RENAME_END_USER = statement<
  */
 export async function renameHeldEndUser(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   externalId: string,
   pseudonym: string,
 ): Promise<void> {
   await tx.run(RENAME_END_USER, { organizationId, externalId, pseudonym });
 }
 
-const FIND_EXPIRED = statement<{ organizationId: string }, { readonly max: number }>(`
+const FIND_EXPIRED = statement<{ organizationId: OrganizationId }, { readonly max: number }>(`
   select distinct organization_id from (
     select organization_id from hold /* every organization */
     where state = 'open' and expires_at <= clock_timestamp() order by expires_at limit :max) as expired order by 1`);
@@ -207,7 +211,7 @@ export async function findOrganizationsWithExpired(tx: WriteTransaction, max: nu
   return (await tx.all(FIND_EXPIRED, { max })).map(({ organizationId }) => organizationId);
 }
 
-const FIND_OLD = statement<{ organizationId: string }, { readonly hours: number; readonly max: number }>(`
+const FIND_OLD = statement<{ organizationId: OrganizationId }, { readonly hours: number; readonly max: number }>(`
   select distinct organization_id from (
     select organization_id from hold /* every organization */
     where state <> 'open' and closed_at < clock_timestamp() - :hours * interval '1 hour' order by closed_at limit :max) as old order by 1`);
@@ -217,7 +221,10 @@ export async function findOrganizationsWithOld(tx: WriteTransaction, hours: numb
   return (await tx.all(FIND_OLD, { hours, max })).map(({ organizationId }) => organizationId);
 }
 
-const PRUNE = statement<object, { readonly organizationId: string; readonly hours: number; readonly max: number }>(`
+const PRUNE = statement<
+  object,
+  { readonly organizationId: OrganizationId; readonly hours: number; readonly max: number }
+>(`
   delete from hold where organization_id = :organizationId and id in (
     select id from hold where organization_id = :organizationId and state <> 'open'
       and closed_at < clock_timestamp() - :hours * interval '1 hour' limit :max)`);
@@ -225,7 +232,7 @@ const PRUNE = statement<object, { readonly organizationId: string; readonly hour
 /** Deletes at most `max` of these holds. */
 export async function pruneHolds(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   hours: number,
   max: number,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 /** Maximum cost of a call that is about to be made: priced like an event, at the organization's current rates. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { plain } from '#kernel/money.ts';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -15,7 +16,7 @@ import type { CallEstimate } from './parse-spend.ts';
  */
 export async function priceCall(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { model, provider, inputTokens, outputTokens }: CallEstimate,
 ): Promise<string> {
   const usage = {

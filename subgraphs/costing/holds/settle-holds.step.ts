@@ -2,6 +2,7 @@
  * Updates the held and spent amounts of allowances, in the transaction that writes the ledger. A hold that an event
  * names is replaced by the event's exact cost.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import type { OfOrganization } from '#platform/database/nodes/organization-rows.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -24,7 +25,7 @@ export interface SpentEntry {
  */
 export async function settleHolds(
   tx: WriteTransaction,
-  organizations: readonly { readonly organizationId: string; readonly entries: () => readonly SpentEntry[] }[],
+  organizations: readonly { readonly organizationId: OrganizationId; readonly entries: () => readonly SpentEntry[] }[],
 ): Promise<void> {
   if (organizations.length === 0) return;
   const limited = new Set(

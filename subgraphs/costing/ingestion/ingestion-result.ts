@@ -2,6 +2,7 @@
  * The result that the sender of an event receives (contract.md, "Batch rules"; decision 9, D2, D8, D9, D14, D15). It is
  * one JSON value in GraphQL, so its names are the wire names.
  */
+import type { EventId } from '#kernel/ids.ts';
 import { DAY_MS, MINUTE_MS } from '#kernel/time/duration.ts';
 import type { ErrorCode } from '#kernel/errors.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
@@ -27,8 +28,8 @@ type ItemError = ErrorCode | 'CONFLICT';
 
 /** The outcome of one event. */
 export type Acceptance =
-  | { readonly outcome: 'new'; readonly eventId: string; readonly isPastSoftLimit: boolean }
-  | { readonly outcome: 'resent'; readonly eventId: string }
+  | { readonly outcome: 'new'; readonly eventId: EventId; readonly isPastSoftLimit: boolean }
+  | { readonly outcome: 'resent'; readonly eventId: EventId }
   /** No credit was left: the event is not stored. */
   | { readonly outcome: 'uncovered' };
 
@@ -57,7 +58,7 @@ export function resultOf(
 }
 
 /** The result for an existing key: nothing is flagged or charged again. The message describes the outcome. */
-export function resent(eventId: string, outcome?: RepeatOutcome): IngestionResult {
+export function resent(eventId: EventId, outcome?: RepeatOutcome): IngestionResult {
   return outcome?.kind === 'conflict'
     ? rejected('CONFLICT', outcome.message)
     : { status: 'accepted', event_id: eventId, message: messageOf(outcome) };

@@ -1,12 +1,13 @@
 /** The sender of events, derived from the principal only; the same for every event of a request. */
+import type { AccountUserId, ApiKeyId, OrganizationId } from '#kernel/ids.ts';
 import type { Principal } from '#platform/principal.ts';
 import { fail } from '#kernel/errors.ts';
 
 export interface IngestionSource {
-  readonly organizationId: string;
-  readonly accountUserId: string;
+  readonly organizationId: OrganizationId;
+  readonly accountUserId: AccountUserId;
   /** The API key; null for other kinds of caller. */
-  readonly apiKeyId: string | null;
+  readonly apiKeyId: ApiKeyId | null;
   /** False for events of test keys (contract.md, "API keys"). */
   readonly livemode: boolean;
   readonly receivedAt: Date;

@@ -4,6 +4,7 @@
  * On several nodes the coordinator would split it into eight statements, so there it only stores, and two more follow
  * (decision 63).
  */
+import type { AccountUserId, ApiKeyId, OrganizationId } from '#kernel/ids.ts';
 import { announceAfterCommit } from '#platform/database/announce.ts';
 import { arrayBytes, columnBytes, jsonArray } from '#platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '#platform/database/columns.ts';
@@ -96,11 +97,11 @@ const insert = (isLast: boolean) => `
 
 /** The event columns by property, and the values that all rows share. */
 interface InsertInput extends Readonly<Record<string, unknown>> {
-  readonly organizationId: string;
-  readonly accountUserId: string;
+  readonly organizationId: OrganizationId;
+  readonly accountUserId: AccountUserId;
   readonly livemode: boolean;
   readonly receivedAt: Date;
-  readonly apiKeyId: string | null;
+  readonly apiKeyId: ApiKeyId | null;
   readonly ids: Buffer | null;
   readonly jobId: string;
   /** Number of drafts. */

@@ -2,6 +2,7 @@
  * Processes the repeats of stored events in the order of the request. Each is compared with the event as changed by
  * earlier repeats.
  */
+import type { EventId } from '#kernel/ids.ts';
 import { parseExactJson } from '#kernel/json/exact-json.ts';
 import { byTokens, tokensOf } from '#schema/token-classes.ts';
 import type { Fields } from '#kernel/json/json-object.ts';
@@ -23,7 +24,7 @@ import type { StoredReport } from './stored-report.query.ts';
 export type RepeatRule = 'call' | 'first';
 
 export interface Repeat {
-  readonly eventId: string;
+  readonly eventId: EventId;
   readonly draft: UsageEventDraft;
 }
 

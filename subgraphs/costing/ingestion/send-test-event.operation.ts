@@ -1,4 +1,5 @@
 /** Ingests a generated test event, so that a person can see the result before integrating a program. */
+import type { EventId } from '#kernel/ids.ts';
 import { minuteOf } from '#kernel/time/instant.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -9,7 +10,7 @@ import { OUT_OF_CREDITS } from './ingestion-result.ts';
 import { ingestionSource } from './ingestion-source.ts';
 
 /** Sent as with a test key, so it is not in any figure. Fails with `UNPROCESSABLE_ENTITY` if no credit is left. */
-export async function sendTestEvent(context: SubgraphContext): Promise<{ eventId: string; idempotencyKey: string }> {
+export async function sendTestEvent(context: SubgraphContext): Promise<{ eventId: EventId; idempotencyKey: string }> {
   const at = now();
   // One key per minute: a second test event in the same minute is a resend, and costs no credit.
   const idempotencyKey = `test-${minuteOf(at.getTime())}`;

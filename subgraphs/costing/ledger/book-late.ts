@@ -2,6 +2,7 @@
  * Books costs of a closed month in the first open one; counts stay in their month (decision 29; decision 9, D48). Times are ISO
  * 8601 UTC with six fraction digits.
  */
+import type { EventId } from '#kernel/ids.ts';
 import { type CostFact, lateCostSequence } from '#schema/priced-feed.ts';
 import { byCost, byTokens, costOf, isRequired } from '#schema/token-classes.ts';
 import { amountsOf, quantitiesOf } from './charge-lines.ts';
@@ -59,6 +60,6 @@ export function bookFact(fact: CostFact, bookedTime: string | null, isCounted: b
   ];
 }
 
-function placeOf({ eventId, sequence }: { readonly eventId: string; readonly sequence: number }): string {
+function placeOf({ eventId, sequence }: { readonly eventId: EventId; readonly sequence: number }): string {
   return `${eventId}/${sequence}`;
 }

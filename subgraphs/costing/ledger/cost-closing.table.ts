@@ -1,6 +1,7 @@
 /**
  * The time until which an organization's costs are closed: later changes are booked in the open month (decision 29).
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { isoMicros } from '#platform/database/iso-sql.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -18,26 +19,26 @@ export const CostClosingTable = defineEntity({
   },
 });
 
-const FIND_CLOSED_UNTIL = statement<{ closedUntil: string | null }, { readonly organizationId: string }>(
+const FIND_CLOSED_UNTIL = statement<{ closedUntil: string | null }, { readonly organizationId: OrganizationId }>(
   `select ${isoMicros('closed_until')} as closed_until from cost_closing where organization_id = :organizationId`,
 );
 
 /** ISO 8601 UTC with six fraction digits, like the times of entries; null if no month is closed. */
-export async function findClosedUntil(tx: Transaction, organizationId: string): Promise<string | null> {
+export async function findClosedUntil(tx: Transaction, organizationId: OrganizationId): Promise<string | null> {
   const [row] = await tx.all(FIND_CLOSED_UNTIL, { organizationId });
   return row?.closedUntil ?? null;
 }
 
 const FIND_CLOSED_MONTHS = statement<
-  { organizationId: string; closedUntil: string },
-  { readonly organizationIds: readonly string[] }
+  { organizationId: OrganizationId; closedUntil: string },
+  { readonly organizationIds: readonly OrganizationId[] }
 >(`select organization_id, ${isoMicros('closed_until')} as closed_until from cost_closing
      where organization_id = any(:organizationIds::uuid[]) and closed_until is not null`);
 
 /** By organization; organizations without a closed month are left out. */
 export async function findClosedMonths(
   tx: Transaction,
-  organizationIds: readonly string[],
+  organizationIds: readonly OrganizationId[],
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await tx.all(FIND_CLOSED_MONTHS, { organizationIds });
   return new Map(rows.map(({ organizationId, closedUntil }) => [organizationId, closedUntil]));
@@ -45,10 +46,14 @@ export async function findClosedMonths(
 
 const SAVE_CLOSED_UNTIL = statement<
   object,
-  { readonly organizationId: string; readonly until: Date | null }
+  { readonly organizationId: OrganizationId; readonly until: Date | null }
 >(`insert into cost_closing (organization_id, closed_until) values (:organizationId, :until)
      on conflict (organization_id) do update set closed_until = excluded.closed_until`);
 
-export async function saveClosedUntil(tx: WriteTransaction, organizationId: string, until: Date | null): Promise<void> {
+export async function saveClosedUntil(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  until: Date | null,
+): Promise<void> {
   await tx.run(SAVE_CLOSED_UNTIL, { organizationId, until });
 }

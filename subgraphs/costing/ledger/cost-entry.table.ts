@@ -2,6 +2,7 @@
  * The ledger, append-only: entry 0 is an event's first cost, later entries are corrections. The event's cost is the sum
  * of its entries.
  */
+import type { EventId, OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { columnBytes, jsonArray } from '#platform/database/array-literal.ts';
@@ -90,7 +91,7 @@ export const CostEntryTable = defineEntity({
 type CostEntryCause = 'priced' | 'repriced' | 'reverted' | 'reported';
 
 export interface NewCostEntry {
-  readonly eventId: string;
+  readonly eventId: EventId;
   readonly sequence: number;
   readonly livemode: boolean;
   /** ISO 8601. */
@@ -128,7 +129,7 @@ const INSERT = inEachForm((form) =>
 /** Appends entries of an organization in one statement. */
 export function insertCostEntries(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   recordedAt: Date,
   entries: readonly NewCostEntry[],
 ): Promise<void> {
@@ -178,7 +179,7 @@ export interface ExplainedEntry {
 }
 
 const READ_ENTRIES_OF = statement(
-  (input: Parameters<{ organizationId: string; eventId: string; asOf: Date | null }>) => sql<
+  (input: Parameters<{ organizationId: OrganizationId; eventId: EventId; asOf: Date | null }>) => sql<
     Omit<ExplainedEntry, 'recordedAt'> & { recordedAt: string }
   >`
     select sequence, recorded_at::text, cause, total_cost::text, model_slug,
@@ -191,8 +192,8 @@ const READ_ENTRIES_OF = statement(
 /** An event's entries up to an instant, oldest first. */
 export async function readEntriesOf(
   tx: Transaction,
-  organizationId: string,
-  eventId: string,
+  organizationId: OrganizationId,
+  eventId: EventId,
   asOf: Date | null,
 ): Promise<ExplainedEntry[]> {
   const rows = await tx.all(READ_ENTRIES_OF, { organizationId, eventId, asOf });

@@ -1,6 +1,7 @@
 /**
  * Hour counters of live events, updated in the pricing transactions. A summary reads these plus the two partial hours.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { HOUR_MS } from '#kernel/time/duration.ts';
 import { type Money, plain, sum } from '#kernel/money.ts';
@@ -74,7 +75,7 @@ const ADD = inEachForm((form) =>
  */
 export function addToCostHours(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   changes: readonly HourChange[],
 ): Promise<void> {
   return addToCostHoursOf(tx, [{ organizationId, items: changes }]);

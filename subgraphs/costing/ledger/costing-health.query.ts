@@ -2,6 +2,7 @@
  * Problem groups among an organization's events: waiting events by reason, events with a guessed cost, and events
  * priced at base rates.
  */
+import type { EventId, OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import type { Window } from '#kernel/time/window.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -25,7 +26,7 @@ export interface UnpricedGroup {
 }
 
 const GROUP_UNPRICED_EVENTS = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) => sql<UnpricedGroup>`
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) => sql<UnpricedGroup>`
     select status, provider, model, reason, count(*)::float8 as events, min(event_time)::text as first_at,
       max(event_time)::text as last_at, max(event_id::text) as example_event_id
     from unpriced_event where organization_id = ${organizationId} and livemode
@@ -33,7 +34,7 @@ const GROUP_UNPRICED_EVENTS = statement(
 );
 
 /** Live events without a cost. */
-export function groupUnpricedEvents(tx: Transaction, organizationId: string): Promise<UnpricedGroup[]> {
+export function groupUnpricedEvents(tx: Transaction, organizationId: OrganizationId): Promise<UnpricedGroup[]> {
   return tx.all(GROUP_UNPRICED_EVENTS, { organizationId });
 }
 
@@ -61,7 +62,7 @@ export interface GuessedGroup {
 }
 
 const GROUP_GUESSED_ENTRIES = statement(
-  ({ organizationId, since }: Parameters<{ organizationId: string; since: Date }>) => sql<GuessedGroup>`
+  ({ organizationId, since }: Parameters<{ organizationId: OrganizationId; since: Date }>) => sql<GuessedGroup>`
     select provider_slug as provider, model_slug as model, count(*)::float8 as events, min(event_time)::text as first_at,
       max(event_time)::text as last_at, max(event_id::text) as example_event_id
     from cost_entry e
@@ -71,13 +72,17 @@ const GROUP_GUESSED_ENTRIES = statement(
 );
 
 /** Live events at or after `since` with a cost that is based on a guess or on the sender's estimate. */
-export function groupGuessedEntries(tx: Transaction, organizationId: string, since: Date): Promise<GuessedGroup[]> {
+export function groupGuessedEntries(
+  tx: Transaction,
+  organizationId: OrganizationId,
+  since: Date,
+): Promise<GuessedGroup[]> {
   return tx.all(GROUP_GUESSED_ENTRIES, { organizationId, since });
 }
 
 const LIST_GUESSED_EVENTS = statement(
-  ({ organizationId, since, max }: Parameters<{ organizationId: string; since: Date; max: number }>) => sql<{
-    eventId: string;
+  ({ organizationId, since, max }: Parameters<{ organizationId: OrganizationId; since: Date; max: number }>) => sql<{
+    eventId: EventId;
   }>`
     select e.event_id from cost_entry e
     where e.organization_id = ${organizationId} and e.reading in ('guessed', 'incomplete') and e.livemode and e.event_time >= ${since}
@@ -88,7 +93,7 @@ const LIST_GUESSED_EVENTS = statement(
 /** Ids of the latest of these events. */
 export async function listGuessedEventIds(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   since: Date,
   max: number,
 ): Promise<string[]> {
@@ -96,7 +101,7 @@ export async function listGuessedEventIds(
 }
 
 const COUNT_GUESSED_ENTRIES = statement(
-  ({ organizationId, start, end }: Parameters<{ organizationId: string; start: string; end: string }>) => sql<{
+  ({ organizationId, start, end }: Parameters<{ organizationId: OrganizationId; start: string; end: string }>) => sql<{
     events: number;
   }>`
     select count(*)::float8 as events from cost_entry e
@@ -105,12 +110,12 @@ const COUNT_GUESSED_ENTRIES = statement(
 );
 
 /** Live events of a window, by their own time, whose cost is based on a guess or on the sender's estimate. */
-export function countGuessedEntries(tx: Transaction, organizationId: string, window: Window): Promise<number> {
+export function countGuessedEntries(tx: Transaction, organizationId: OrganizationId, window: Window): Promise<number> {
   return countIn(tx, COUNT_GUESSED_ENTRIES, organizationId, window);
 }
 
 const COUNT_AT_BASE = statement(
-  ({ organizationId, start, end }: Parameters<{ organizationId: string; start: string; end: string }>) => sql<{
+  ({ organizationId, start, end }: Parameters<{ organizationId: OrganizationId; start: string; end: string }>) => sql<{
     events: number;
   }>`
     select count(*)::float8 as events from cost_entry e
@@ -119,14 +124,14 @@ const COUNT_AT_BASE = statement(
 );
 
 /** Live events of a window, by their own time, whose cost ignores a part of their context. */
-export function countEntriesAtBase(tx: Transaction, organizationId: string, window: Window): Promise<number> {
+export function countEntriesAtBase(tx: Transaction, organizationId: OrganizationId, window: Window): Promise<number> {
   return countIn(tx, COUNT_AT_BASE, organizationId, window);
 }
 
 async function countIn(
   tx: Transaction,
   count: typeof COUNT_AT_BASE,
-  organizationId: string,
+  organizationId: OrganizationId,
   window: Window,
 ): Promise<number> {
   const [row] = await tx.all(count, { organizationId, start: window.start.iso, end: window.end.iso });
@@ -138,7 +143,7 @@ export interface AtBaseGroup extends GuessedGroup {
 }
 
 const GROUP_AT_BASE = statement(
-  ({ organizationId, since }: Parameters<{ organizationId: string; since: Date }>) => sql<AtBaseGroup>`
+  ({ organizationId, since }: Parameters<{ organizationId: OrganizationId; since: Date }>) => sql<AtBaseGroup>`
     select e.provider_slug as provider, e.model_slug as model, e.unknown_context, count(*)::float8 as events,
       min(e.event_time)::text as first_at, max(e.event_time)::text as last_at, max(e.event_id::text) as example_event_id
     from cost_entry e
@@ -148,6 +153,10 @@ const GROUP_AT_BASE = statement(
 );
 
 /** Live events at or after `since` with a cost that ignores a part of their context. */
-export function groupEntriesAtBase(tx: Transaction, organizationId: string, since: Date): Promise<AtBaseGroup[]> {
+export function groupEntriesAtBase(
+  tx: Transaction,
+  organizationId: OrganizationId,
+  since: Date,
+): Promise<AtBaseGroup[]> {
   return tx.all(GROUP_AT_BASE, { organizationId, since });
 }

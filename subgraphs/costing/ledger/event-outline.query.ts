@@ -1,4 +1,5 @@
 /** The few fields of an event needed to move it between processing states, without its content. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
 import { rowById } from '#platform/database/row-by-id.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -19,7 +20,7 @@ export interface EventOutline {
 
 const READ_EVENT_OUTLINES = statement<
   OutlineRow,
-  { readonly organizationId: string; readonly ids: readonly string[] }
+  { readonly organizationId: OrganizationId; readonly ids: readonly string[] }
 >(`
   select event.id, livemode, model, provider, end_user_external_id, input_tokens::float8, output_tokens::float8,
     ${isoMicros('event_time')} as event_time_iso
@@ -27,7 +28,7 @@ const READ_EVENT_OUTLINES = statement<
 
 export async function readEventOutlines(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   ids: readonly string[],
 ): Promise<EventOutline[]> {
   const rows = await tx.all(READ_EVENT_OUTLINES, { organizationId, ids });

@@ -1,4 +1,5 @@
 /** Explains an event's cost, as of now or of a past moment of the ledger. */
+import type { EventId } from '#kernel/ids.ts';
 import { enumValue } from '#kernel/enum-value.ts';
 import { fail } from '#kernel/errors.ts';
 import { requireInstant } from '#kernel/time/instant.ts';
@@ -11,7 +12,7 @@ import { readEventOutlines } from './event-outline.query.ts';
 import { findUnpricedEvent } from './unpriced-event.table.ts';
 
 /** Fails with `NOT_FOUND` if the event does not exist or belongs to another organization. */
-export async function explainCost(context: SubgraphContext, eventId: string, asOf: string | null) {
+export async function explainCost(context: SubgraphContext, eventId: EventId, asOf: string | null) {
   const organizationId = organizationOf(context);
   const instant = asOf === null ? null : requireInstant('asOf', asOf);
   return context.database.snapshot(organizationId, async (tx) => {

@@ -1,4 +1,5 @@
 /** Charges that were booked after the month of their event was closed, by the day of the event and the day of the booking. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -37,7 +38,7 @@ const dayOf = (column: string) => `to_char(c.${column} at time zone 'UTC', 'YYYY
 
 const LATE = statement<
   LateCharge,
-  { readonly organizationId: string; readonly start: string; readonly end: string; readonly max: number }
+  { readonly organizationId: OrganizationId; readonly start: string; readonly end: string; readonly max: number }
 >(`
   select ${dayOf('event_time')} as event_day, ${dayOf('booked_time')} as booked_day, e.provider as reported, c.provider_slug,
     coalesce(charge ->> 6, c.model_slug) as model, coalesce(charge ->> 5, '') as context, charge ->> 0 as charge_class,
@@ -54,7 +55,7 @@ const LATE = statement<
 
 export function readLateCharges(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { start, end }: Window,
   max: number,
 ): Promise<LateCharge[]> {

@@ -1,4 +1,5 @@
 /** Reads the ledger of a window as of an instant: from the entries, not from stored sums. */
+import type { ApiKeyId, OrganizationId } from '#kernel/ids.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -29,13 +30,13 @@ export interface LedgerLine {
 }
 
 export interface LedgerOfWindow {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly window: Window;
   readonly asOf: Date | null;
 }
 
 interface LedgerInput {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly start: string;
   readonly end: string;
   readonly asOf: Date | null;
@@ -76,7 +77,7 @@ export function readLedgerByEndUser(tx: Transaction, ledger: LedgerOfWindow): Pr
 }
 
 interface LedgerApiKeyLine {
-  readonly apiKeyId: string | null;
+  readonly apiKeyId: ApiKeyId | null;
   readonly totalCost: string;
   readonly events: number;
 }

@@ -1,4 +1,5 @@
 /** `Window.bookedCorrections`: what is booked in a window for months that were already closed (decision 29). */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -10,7 +11,12 @@ const CORRECTIONS_MAX = 1_000;
 /** Only few entries have a booked time, so an index finds them in a window of any length. */
 const BOOKED_CORRECTIONS = statement<
   { bookedAtMs: number; month: string; totalCost: string; entryCount: number },
-  { readonly organizationId: string; readonly start: string; readonly end: string; readonly correctionsMax: number }
+  {
+    readonly organizationId: OrganizationId;
+    readonly start: string;
+    readonly end: string;
+    readonly correctionsMax: number;
+  }
 >(`
   select (extract(epoch from booked_time) * 1000)::float8 as booked_at_ms,
     to_char(event_time at time zone 'UTC', 'YYYY-MM') as month, trim_scale(sum(total_cost))::text as total_cost,

@@ -2,6 +2,7 @@
  * Sums a period exactly, in one statement and thus from one snapshot: whole hours from their counters, partial hours
  * from the ledger.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { rowById } from '#platform/database/row-by-id.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -46,7 +47,7 @@ const cost = (period: typeof PERIOD) => `
   (select coalesce(sum(total_cost), 0) from cost_hour where ${inHours(period)})
   + ${edgeCost(period)}`;
 
-type PeriodInput = { readonly organizationId: string } & Record<keyof typeof PERIOD, string>;
+type PeriodInput = { readonly organizationId: OrganizationId } & Record<keyof typeof PERIOD, string>;
 type PreviousInput = { readonly [Name in keyof typeof PERIOD as `previous${Capitalize<Name>}`]: string };
 
 const READ_PERIODS = statement<PeriodCosts, PeriodInput & PreviousInput>(`
@@ -71,7 +72,7 @@ const READ_PERIODS = statement<PeriodCosts, PeriodInput & PreviousInput>(`
 /** Reads both periods in one statement. */
 export function readPeriodCosts(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   period: Window,
   previous: Window,
 ): Promise<PeriodCosts> {
@@ -89,6 +90,6 @@ export function readPeriodCosts(
 const READ_COST = statement<{ total: string }, PeriodInput>(`select (${cost(PERIOD)})::text as total`);
 
 /** The cost of one period, in USD, as text. */
-export async function readPeriodCost(tx: Transaction, organizationId: string, period: Window): Promise<string> {
+export async function readPeriodCost(tx: Transaction, organizationId: OrganizationId, period: Window): Promise<string> {
   return (await tx.one(READ_COST, { organizationId, ...inWholeHours(period) })).total;
 }

@@ -1,4 +1,5 @@
 /** Processed events without a cost: they wait for a rate card, or were given up. */
+import type { EventId, OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { byOrganization, type Look } from '#platform/database/nodes/look-across.ts';
@@ -68,7 +69,7 @@ const INSERT = inEachForm((form) =>
 
 export function insertUnpricedEvents(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   since: Date,
   events: readonly NewUnpricedEvent[],
 ): Promise<void> {
@@ -112,7 +113,7 @@ export interface WaitingModel {
   readonly provider: string | null;
 }
 
-const FIND_WAITING_MODELS = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
+const FIND_WAITING_MODELS = statement(({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
   db
     .selectFrom('unpricedEvent')
     .select(['model', 'provider'])
@@ -122,7 +123,7 @@ const FIND_WAITING_MODELS = statement(({ organizationId }: Parameters<{ organiza
 );
 
 /** The models, as sent, of an organization's events that wait for a rate card. */
-export function findWaitingModels(tx: WriteTransaction, organizationId: string): Promise<WaitingModel[]> {
+export function findWaitingModels(tx: WriteTransaction, organizationId: OrganizationId): Promise<WaitingModel[]> {
   return tx.all(FIND_WAITING_MODELS, { organizationId });
 }
 
@@ -132,8 +133,8 @@ export const AFTER_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** Finds the next organization that has events in a state after the given position. */
 export function organizationWith(
   status: UnpricedStatus,
-  place: { readonly organizationId: string; readonly after: string },
-): Look<{ readonly organizationId: string }> {
+  place: { readonly organizationId: OrganizationId; readonly after: string },
+): Look<{ readonly organizationId: OrganizationId }> {
   return {
     tables: ['unpriced_event'],
     text: (table) => `
@@ -147,14 +148,14 @@ export function organizationWith(
 export type UnpricedStatus = 'pending_rate_card' | 'failed';
 
 export interface UnpricedEventKey extends WaitingModel {
-  readonly eventId: string;
+  readonly eventId: EventId;
   readonly eventTimeMs: number;
 }
 
 const HOLD_UNPRICED_EVENTS = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       status: UnpricedStatus;
       models: readonly string[] | null;
       after: string;
@@ -173,7 +174,7 @@ const HOLD_UNPRICED_EVENTS = statement(
  */
 export function lockUnpricedEvents(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   page: {
     readonly status: UnpricedStatus;
     readonly models: readonly string[] | null;
@@ -197,7 +198,7 @@ const LIST_WAITING_EVENTS = statement(
     after,
     max,
   }: Parameters<{
-    organizationId: string;
+    organizationId: OrganizationId;
     models: readonly string[];
     after: string;
     max: number;
@@ -210,27 +211,27 @@ const LIST_WAITING_EVENTS = statement(
 /** A page of events that wait for a rate card, of certain models, ordered by id, without locks. */
 export function listWaitingEvents(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   page: { readonly models: readonly string[]; readonly after: string; readonly max: number },
 ): Promise<UnpricedEventKey[]> {
   return tx.all(LIST_WAITING_EVENTS, { organizationId, ...page });
 }
 
 const DELETE_UNPRICED_EVENTS = statement(
-  ({ organizationId, eventIds }: Parameters<{ organizationId: string; eventIds: readonly string[] }>) =>
+  ({ organizationId, eventIds }: Parameters<{ organizationId: OrganizationId; eventIds: readonly EventId[] }>) =>
     sql<object>`delete from unpriced_event where organization_id = ${organizationId} and event_id = any(${eventIds}::uuid[])`,
 );
 
 export async function deleteUnpricedEvents(
   tx: WriteTransaction,
-  organizationId: string,
-  eventIds: readonly string[],
+  organizationId: OrganizationId,
+  eventIds: readonly EventId[],
 ): Promise<void> {
   await tx.run(DELETE_UNPRICED_EVENTS, { organizationId, eventIds });
 }
 
 const FIND_UNPRICED_EVENT = statement(
-  ({ organizationId, eventId }: Parameters<{ organizationId: string; eventId: string }>) =>
+  ({ organizationId, eventId }: Parameters<{ organizationId: OrganizationId; eventId: EventId }>) =>
     db
       .selectFrom('unpricedEvent')
       .select(['status', 'reason'])
@@ -241,8 +242,8 @@ const FIND_UNPRICED_EVENT = statement(
 /** The reason why an event has no cost; null if it has a cost, or was not processed yet. */
 export async function findUnpricedEvent(
   tx: Transaction,
-  organizationId: string,
-  eventId: string,
+  organizationId: OrganizationId,
+  eventId: EventId,
 ): Promise<{ status: UnpricedStatus; reason: string } | null> {
   return tx.first(FIND_UNPRICED_EVENT, { organizationId, eventId });
 }

@@ -2,6 +2,7 @@
  * Verifies the ledger against everything derived from it, day by day. Each check is one statement and sees one
  * snapshot.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { DayRange } from '#kernel/time/day-range.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -16,7 +17,7 @@ const DIFFERENCES_MAX = 20;
  */
 export async function verifyLedger(
   tx: WriteTransaction,
-  organizationId: string | null,
+  organizationId: OrganizationId | null,
   { from, until }: DayRange,
 ): Promise<VerificationCheck[]> {
   const checks: VerificationCheck[] = [];
@@ -121,7 +122,7 @@ const CHECKS: Readonly<Record<string, { readonly rows: string; readonly shown: s
 
 const STATEMENTS = Object.entries(CHECKS).map(([check, { rows, shown }]) => ({
   check,
-  compare: statement<Omit<VerificationCheck, 'check'>, DayRange & { readonly organizationId: string | null }>(`
+  compare: statement<Omit<VerificationCheck, 'check'>, DayRange & { readonly organizationId: OrganizationId | null }>(`
     with compared as (${rows}), wrong as (select ${shown} as text from compared where not is_right limit ${DIFFERENCES_MAX})
     select (select count(*) from compared)::float8 as checked, array(select text from wrong) as differences`),
 }));

@@ -1,4 +1,5 @@
 /** Claims due jobs from the queue: enough to be worth a transaction, within its limits. Organizations take turns. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Statement, statement } from '#platform/database/statement.ts';
 import {
@@ -79,7 +80,7 @@ export async function claimOfOne(
 async function claim(
   tx: WriteTransaction,
   statement: Statement<ClaimInput, NextJobRow>,
-  organizationId: string,
+  organizationId: OrganizationId,
   { jobsMax, eventsMax, bytesMax }: ClaimBounds,
 ): Promise<{ jobs: ClaimedJob[]; hasOthers: boolean }> {
   const rows = await tx.all(statement, { organizationId, jobsMax, eventsMax, bytesMax });
@@ -89,7 +90,7 @@ async function claim(
 /** Claims more due jobs of the organization, except jobs marked `alone`. */
 async function claimMore(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   held: readonly ClaimedJob[],
   bounds: ClaimBounds,
 ): Promise<ClaimedJob[]> {
@@ -197,7 +198,7 @@ function firstOf(isWanted: string): string {
 }
 
 interface ClaimInput {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly jobsMax: number;
   readonly eventsMax: number;
   readonly bytesMax: number;

@@ -1,4 +1,5 @@
 /** Finds organizations with due jobs, in turn. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { coversAllOrganizations } from '#platform/database/nodes/distribution.ts';
 import { inTurn, lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
@@ -10,7 +11,7 @@ export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /** The organization served last. */
 export interface Turn {
-  organizationId: string;
+  organizationId: OrganizationId;
   /** True if nothing was due. */
   isQuiet: boolean;
 }
@@ -24,7 +25,7 @@ const DUE_ORGANIZATIONS_MAX = 20;
  */
 export async function findDueOrganizations(database: Database, turn: Turn): Promise<string[] | null> {
   if (coversAllOrganizations(database.orm)) return turn.isQuiet && !(await isAnyDue(database)) ? [] : null;
-  const due = await lookAcross<{ organizationId: string }>(database, {
+  const due = await lookAcross<{ organizationId: OrganizationId }>(database, {
     tables: ['pricing_job'],
     text: (table) => `
       select organization_id from ${table} j where ${IS_DUE}
@@ -37,7 +38,7 @@ export async function findDueOrganizations(database: Database, turn: Turn): Prom
 
 /** Organizations of which less than a usual transaction is due, in turn. */
 export async function findShortQueues(database: Database, after: string): Promise<string[]> {
-  const short = await lookAcross<{ organizationId: string }>(database, {
+  const short = await lookAcross<{ organizationId: OrganizationId }>(database, {
     tables: ['pricing_job'],
     text: (table) => `
       select organization_id from ${table} j where ${IS_DUE}

@@ -2,6 +2,7 @@
  * Prices claimed jobs in one transaction, which also deletes them, so that each event is priced exactly once. Locks are
  * taken in the order of organizations.
  */
+import type { EventId } from '#kernel/ids.ts';
 import { now } from '#platform/clock.ts';
 import { isContentError } from '#platform/content-error.ts';
 import type { Database } from '#platform/database/open-database.ts';
@@ -194,7 +195,7 @@ async function recordFailures(
   return failed;
 }
 
-function failureOf(jobs: readonly ClaimedJob[], eventId: string, reason: string) {
+function failureOf(jobs: readonly ClaimedJob[], eventId: EventId, reason: string) {
   const job = jobs.find(({ eventIds }) => eventIds.includes(eventId));
   const attempt = job && job.eventIds.length === 1 ? job.attempt + 1 : 1;
   return { eventId, attempt, reason, createdAt: job?.createdAt ?? now() };

@@ -1,6 +1,7 @@
 /**
  * The queue: one row for each ingested batch, deleted in the transaction that prices it. Events in it are `pending`.
  */
+import type { EventId, OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { announceAfterCommit } from '#platform/database/announce.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -47,15 +48,15 @@ export const IS_DUE = `(j.next_attempt_at <= now() or j.next_attempt_at > now() 
 
 const QUEUE_EVENTS = statement<
   { bytes: number },
-  { readonly organizationId: string; readonly eventIds: readonly string[] }
+  { readonly organizationId: OrganizationId; readonly eventIds: readonly EventId[] }
 >(`select coalesce(sum(octet_length(metadata::text)), 0)::float8 as bytes from usage_event
      where organization_id = :organizationId and id = any(:eventIds::uuid[])`);
 
 /** Queues events for pricing: they are `pending` until a job takes this row. */
 export async function queueEvents(
   tx: WriteTransaction,
-  organizationId: string,
-  job: { id: string; eventIds: readonly string[] },
+  organizationId: OrganizationId,
+  job: { id: string; eventIds: readonly EventId[] },
 ): Promise<void> {
   const { bytes } = await tx.one(QUEUE_EVENTS, { organizationId, eventIds: job.eventIds });
   await insertJob(tx, organizationId, { ...job, bytes });
@@ -63,7 +64,12 @@ export async function queueEvents(
 
 const INSERT_JOB = statement<
   object,
-  { readonly organizationId: string; readonly id: string; readonly eventIds: readonly string[]; readonly bytes: number }
+  {
+    readonly organizationId: OrganizationId;
+    readonly id: string;
+    readonly eventIds: readonly EventId[];
+    readonly bytes: number;
+  }
 >(`
     insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
     values (:organizationId, :id, :eventIds::uuid[], :bytes, 0, ${DATABASE_TIME}, ${DATABASE_TIME})`);
@@ -71,8 +77,8 @@ const INSERT_JOB = statement<
 /** `bytes`: size of the metadata. */
 export async function insertJob(
   tx: WriteTransaction,
-  organizationId: string,
-  { id, eventIds, bytes }: { id: string; eventIds: readonly string[]; bytes: number },
+  organizationId: OrganizationId,
+  { id, eventIds, bytes }: { id: string; eventIds: readonly EventId[]; bytes: number },
 ): Promise<void> {
   await tx.run(INSERT_JOB, { organizationId, id, eventIds, bytes });
   announceAfterCommit(tx, PRICING_CHANNEL);
@@ -80,9 +86,9 @@ export async function insertJob(
 
 /** A job held by this transaction. */
 export interface ClaimedJob {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly id: string;
-  readonly eventIds: readonly string[];
+  readonly eventIds: readonly EventId[];
   readonly bytes: number;
   readonly attempt: number;
   readonly alone: boolean;
@@ -92,20 +98,21 @@ export interface ClaimedJob {
 /** Locks jobs that still exist, to record their outcome. */
 export async function lockPricingJobs(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   ids: readonly string[],
 ): Promise<ClaimedJob[]> {
   const rows = await tx.all(LOCK_PRICING_JOBS, { organizationId, ids });
   return rows.map(toClaimedJob);
 }
 
-const DELETE_PRICING_JOBS = statement<object, { readonly organizationId: string; readonly ids: readonly string[] }>(
-  'delete from pricing_job where organization_id = :organizationId and id = any(:ids::uuid[])',
-);
+const DELETE_PRICING_JOBS = statement<
+  object,
+  { readonly organizationId: OrganizationId; readonly ids: readonly string[] }
+>('delete from pricing_job where organization_id = :organizationId and id = any(:ids::uuid[])');
 
 export async function deletePricingJobs(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   ids: readonly string[],
 ): Promise<void> {
   await tx.run(DELETE_PRICING_JOBS, { organizationId, ids });
@@ -113,7 +120,7 @@ export async function deletePricingJobs(
 
 const DELETE_PRICING_JOBS_OF = statement<
   object,
-  { readonly organizationIds: readonly string[]; readonly ids: readonly string[] }
+  { readonly organizationIds: readonly OrganizationId[]; readonly ids: readonly string[] }
 >(`
     delete from pricing_job j using unnest(:organizationIds::uuid[], :ids::uuid[]) as done (organization_id, id)
     where j.organization_id = done.organization_id and j.id = done.id`);
@@ -135,7 +142,7 @@ export async function deletePricingJobsOf(tx: WriteTransaction, jobs: readonly C
 }
 
 export interface NewPricingJob {
-  readonly eventIds: readonly string[];
+  readonly eventIds: readonly EventId[];
   readonly bytes: number;
   readonly attempt: number;
   readonly alone: boolean;
@@ -146,14 +153,17 @@ export interface NewPricingJob {
   readonly createdAt: Date | null;
 }
 
-const INSERT_PRICING_JOB = statement<object, NewPricingJob & { readonly organizationId: string; readonly id: string }>(`
+const INSERT_PRICING_JOB = statement<
+  object,
+  NewPricingJob & { readonly organizationId: OrganizationId; readonly id: string }
+>(`
   insert into pricing_job (organization_id, id, event_ids, bytes, attempt, alone, next_attempt_at, last_error, created_at)
   values (:organizationId, :id, :eventIds::uuid[], :bytes, :attempt, :alone,
     ${DATABASE_TIME} + :pauseMilliseconds * interval '1 millisecond', :lastError, coalesce(:createdAt, ${DATABASE_TIME}))`);
 
 export async function insertPricingJobs(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   jobs: readonly NewPricingJob[],
 ): Promise<void> {
   const ids = uuidsV7(jobs.length);
@@ -166,13 +176,16 @@ export async function insertPricingJobs(
 export const JOB_COLUMNS = `
   j.organization_id, j.id, array_to_json(j.event_ids) as event_ids, j.bytes, j.attempt, j.alone, j.created_at::text`;
 
-const LOCK_PRICING_JOBS = statement<JobRow, { readonly organizationId: string; readonly ids: readonly string[] }>(`
+const LOCK_PRICING_JOBS = statement<
+  JobRow,
+  { readonly organizationId: OrganizationId; readonly ids: readonly string[] }
+>(`
     select ${JOB_COLUMNS} from pricing_job j where j.organization_id = :organizationId and j.id = any(:ids::uuid[]) for update of j skip locked`);
 
 export type JobRow = {
-  organizationId: string;
+  organizationId: OrganizationId;
   id: string;
-  eventIds: string[];
+  eventIds: EventId[];
   bytes: number;
   attempt: number;
   alone: boolean;
@@ -193,7 +206,7 @@ export function toClaimedJob(row: JobRow): ClaimedJob {
 
 const READ_QUEUE_DEPTH = statement<
   { events: number; oldestSeconds: number },
-  { readonly organizationId: string | null }
+  { readonly organizationId: OrganizationId | null }
 >(`
     select coalesce(sum(cardinality(event_ids)), 0)::float8 as events,
       greatest(coalesce(extract(epoch from now() - min(created_at)), 0), 0)::float8 as oldest_seconds
@@ -202,7 +215,7 @@ const READ_QUEUE_DEPTH = statement<
 /** Number of queued events and age of the oldest job, for one organization or all. */
 export async function readQueueDepth(
   tx: WriteTransaction,
-  organizationId: string | null,
+  organizationId: OrganizationId | null,
 ): Promise<{ events: number; oldestSeconds: number }> {
   return tx.one(READ_QUEUE_DEPTH, { organizationId });
 }

@@ -2,6 +2,7 @@
  * Records, in a transaction of its own, that jobs could not be priced: splits them, schedules a retry, or gives up on
  * an event.
  */
+import type { EventId, OrganizationId } from '#kernel/ids.ts';
 import { PRICING_ATTEMPTS_MAX, PRICING_RETRY_MILLISECONDS } from '../config.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { quantityOf } from './price-batch.ts';
@@ -54,7 +55,7 @@ export async function recordPricingFailure(
 }
 
 export interface EventFailure {
-  readonly eventId: string;
+  readonly eventId: EventId;
   /** Number of failed attempts, including this one. */
   readonly attempt: number;
   readonly reason: string;
@@ -67,7 +68,7 @@ export interface EventFailure {
  */
 export async function recordEventFailures(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   failures: readonly EventFailure[],
   at: Date,
 ): Promise<HourChange[]> {

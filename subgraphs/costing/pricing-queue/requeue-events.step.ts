@@ -1,6 +1,7 @@
 /**
  * Puts events without a cost back into the queue, a page at a time. Each event is in exactly one state at all times.
  */
+import type { EventId, OrganizationId } from '#kernel/ids.ts';
 import { now } from '#platform/clock.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -32,7 +33,7 @@ export const REQUEUE_WAITING = 'requeue-waiting';
 const REQUEUE_FAILED = 'requeue-failed';
 
 interface RequeueProgress {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** Events of the organization up to this one have been checked. */
   readonly after: string;
   /** Number of events requeued, over all organizations. */
@@ -60,7 +61,7 @@ interface FailedParameters {
 }
 
 /** Called in the transaction that changes rates: waiting events are checked even if the process then stops. */
-export function beginRequeue(tx: WriteTransaction, organizationId: string): Promise<Operation> {
+export function beginRequeue(tx: WriteTransaction, organizationId: OrganizationId): Promise<Operation> {
   const [id = ''] = uuidsV7(1);
   return insertOperation(tx, { organizationId, id, kind: REQUEUE_WAITING, parameters: {} });
 }
@@ -68,7 +69,7 @@ export function beginRequeue(tx: WriteTransaction, organizationId: string): Prom
 /** Starts the operation that requeues failed events. */
 export function beginRetry(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   parameters: FailedParameters,
 ): Promise<Operation> {
   const [id = ''] = uuidsV7(1);
@@ -103,8 +104,8 @@ export function requeuedEventsOf({ place }: Operation): number {
 
 interface Choice {
   /** Null: all models. */
-  models(organizationId: string): Promise<readonly string[] | null>;
-  choose(organizationId: string, events: readonly UnpricedEventKey[]): Promise<readonly UnpricedEventKey[]>;
+  models(organizationId: OrganizationId): Promise<readonly string[] | null>;
+  choose(organizationId: OrganizationId, events: readonly UnpricedEventKey[]): Promise<readonly UnpricedEventKey[]>;
 }
 
 /** Requeues a page of events: of the one organization, if the operation has one, or of the next that still has events. */
@@ -150,7 +151,7 @@ async function requeuePage(
   });
 }
 
-async function findPriceableModels(tx: WriteTransaction, organizationId: string): Promise<string[]> {
+async function findPriceableModels(tx: WriteTransaction, organizationId: OrganizationId): Promise<string[]> {
   const waiting = await findWaitingModels(tx, organizationId);
   const matches = await matchesAnyCard(tx, organizationId, waiting);
   return [...new Set(waiting.filter((_, index) => matches[index]).map(({ model }) => model))];
@@ -159,9 +160,9 @@ async function findPriceableModels(tx: WriteTransaction, organizationId: string)
 /** Moves events from the waiting list to the queue. */
 export async function requeueEvents(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   status: UnpricedStatus,
-  eventIds: readonly string[],
+  eventIds: readonly EventId[],
 ): Promise<void> {
   await deleteUnpricedEvents(tx, organizationId, eventIds);
   const sizes = await readMetadataBytes(tx, organizationId, eventIds);

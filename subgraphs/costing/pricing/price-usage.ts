@@ -1,4 +1,5 @@
 /** Prices one usage event from all available data. Pricing, repricing and explanations share this step. */
+import type { ApiKeyId } from '#kernel/ids.ts';
 import { type Discount, NO_DISCOUNTS } from '../rates/discounts/discount.ts';
 import { type CachedTokensRule, cachedTokensStatement } from '#usage/counts/cached-tokens-rule.ts';
 import { type Money, ZERO, money, toLedger } from '#kernel/money.ts';
@@ -26,7 +27,7 @@ export interface PriceableUsage extends TokenCounts {
   /** Plain decimals, exact. */
   readonly costOverride: string | null;
   /** The API key that sent the event. */
-  readonly apiKeyId?: string | null;
+  readonly apiKeyId?: ApiKeyId | null;
   readonly units: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   /** The parts of a provider's usage object at the event's top level. */

@@ -1,4 +1,5 @@
 /** Reads stored events with all fields that pricing, the ledger and the feed need. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { parseExactJson } from '#kernel/json/exact-json.ts';
 import { millisecondsOfPrinted } from '#kernel/time/instant.ts';
 import { columnsOf, selectList } from '#platform/database/columns.ts';
@@ -47,7 +48,7 @@ export type PriceableRow = Omit<PriceableEvent, 'eventTimeMs' | 'metadata' | 'pr
 
 const byId = (wanted: string, organization: string) =>
   statement<
-    PriceableRow & { readonly organizationId: string },
+    PriceableRow & { readonly organizationId: OrganizationId },
     { readonly organization: string | readonly string[]; readonly ids: readonly string[] }
   >(`
     select ${PRICEABLE_COLUMNS}, ${organization} as "organizationId"
@@ -61,7 +62,7 @@ const BY_ORGANIZATION_AND_ID = byId(
 
 export async function readPriceableEvents(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   ids: readonly string[],
 ): Promise<PriceableEvent[]> {
   return [...((await readPriceableEventsOf(tx, [{ organizationId, items: ids }])).get(organizationId) ?? [])];

@@ -3,6 +3,7 @@
  * events do not count, nor do calls whose model cost a fixed cost replaces: the provider charges nothing else for them
  * (decision 105).
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { amount } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -43,7 +44,7 @@ const BOOKED_DAY = `(coalesce(entry.booked_time, entry.event_time) at time zone 
 const READ_DAYS = statement<
   DayRow,
   {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly fromDay: string;
     readonly untilDay: string;
     readonly providers: readonly string[];
@@ -76,7 +77,7 @@ const READ_DAYS = statement<
 /** Returns the days from `fromDay` up to, but not including, `untilDay`. Uses one statement and thus one snapshot. */
 export async function readDayCosts(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   providers: readonly string[],
   days: { readonly fromDay: string; readonly untilDay: string },
 ): Promise<ReadDay[]> {

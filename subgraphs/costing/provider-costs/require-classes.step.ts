@@ -1,6 +1,7 @@
 /**
  * Refuses a term for a class in which nothing is ever charged: the term would have no effect, and nobody would notice.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { nearestText } from '#kernel/nearest-text.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { fail } from '#kernel/errors.ts';
@@ -13,7 +14,7 @@ const CLASSES: readonly string[] = [...TOKEN_CLASS_NAMES.map(wireName), 'units',
 /** `name`: the field's name in error messages. Null classes stand for all classes. Fails with `VALIDATION_ERROR`. */
 export async function requireClasses(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   name: string,
   classes: readonly string[] | null,
 ): Promise<void> {

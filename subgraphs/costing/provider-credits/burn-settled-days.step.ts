@@ -2,6 +2,7 @@
  * Brings an organization's credits up to date: reads days that are settled or have changed, one transaction each, then
  * computes what credits paid for and appends the differences. It can be interrupted and repeated.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { now } from '#platform/clock.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
@@ -24,7 +25,7 @@ export function burnKey({ creditId, day, cause }: Burn): string {
 }
 
 /** Returns true if days are left to read. Credits are computed when all are read, so that an expiry is final. */
-export async function burnSettledDays(database: Database, organizationId: string): Promise<boolean> {
+export async function burnSettledDays(database: Database, organizationId: OrganizationId): Promise<boolean> {
   const at = now();
   const until = settledUntil(at);
   const { days, providers } = await database.system(async (tx) => {
@@ -51,7 +52,7 @@ export async function burnSettledDays(database: Database, organizationId: string
   return false;
 }
 
-async function burn(tx: WriteTransaction, organizationId: string): Promise<void> {
+async function burn(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await liftTimeLimit(tx);
   // Makes the closing of a month wait for this transaction, as for pricing.
   await shareRates(tx);

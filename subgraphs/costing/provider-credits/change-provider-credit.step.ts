@@ -1,4 +1,5 @@
 /** Applies a change to a credit, without storing it, after the checks that need the organization's other credits. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
@@ -27,7 +28,7 @@ export interface ChangedCredit {
  */
 export async function changeProviderCredit(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string | null,
   { provider, ...terms }: ProviderCreditDraft,
   at: Date,
@@ -52,7 +53,7 @@ export async function changeProviderCredit(
 }
 
 /** `id` null: a new credit. Fails with `NOT_FOUND`. */
-export async function findCredit(tx: Transaction, organizationId: string, id: string | null) {
+export async function findCredit(tx: Transaction, organizationId: OrganizationId, id: string | null) {
   if (id !== null && !isUuid(id)) fail('NOT_FOUND', 'Unknown credit');
   const existing = await listCreditRows(tx, organizationId);
   const present = existing.filter(({ isRemoved }) => !isRemoved);

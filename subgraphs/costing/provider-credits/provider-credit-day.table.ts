@@ -2,6 +2,7 @@
  * Cost, by model and class, of the days on which credits are in force, and the state of the ledger it was read from.
  * Can be read again at any time.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -52,7 +53,7 @@ const OPEN = `
 
 const LIST_OPEN_DAYS = statement<
   { day: string },
-  { readonly organizationId: string; readonly until: string; readonly readBefore: Date; readonly limit: number }
+  { readonly organizationId: OrganizationId; readonly until: string; readonly readBefore: Date; readonly limit: number }
 >(`${OPEN}
   select due.day::text as day from due cross join provider left join counted on counted.day = due.day
   left join provider_credit_day stored on stored.organization_id = :organizationId and stored.day = due.day
@@ -70,14 +71,19 @@ const LIST_OPEN_DAYS = statement<
  */
 export async function listOpenDays(
   tx: Transaction,
-  input: { readonly organizationId: string; readonly until: string; readonly readBefore: Date; readonly limit: number },
+  input: {
+    readonly organizationId: OrganizationId;
+    readonly until: string;
+    readonly readBefore: Date;
+    readonly limit: number;
+  },
 ): Promise<string[]> {
   return (await tx.all(LIST_OPEN_DAYS, input)).map(({ day }) => day);
 }
 
 const SAVE_DAY = statement<
   object,
-  Omit<ReadDay, 'cells'> & { readonly organizationId: string; readonly costs: string; readonly readAt: Date }
+  Omit<ReadDay, 'cells'> & { readonly organizationId: OrganizationId; readonly costs: string; readonly readAt: Date }
 >(`
   insert into provider_credit_day (organization_id, day, providers, costs, ledger_events, ledger_cost, ledger_quantity, replaced_scopes, is_burnt, read_at)
   values (:organizationId, :day, :providers::text[], :costs::jsonb, :events, :cost, :quantity, :replacedScopes, false, :readAt)
@@ -87,7 +93,7 @@ const SAVE_DAY = statement<
 
 export async function saveCreditDay(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { cells, ...day }: ReadDay,
   readAt: Date,
 ): Promise<void> {
@@ -97,7 +103,7 @@ export async function saveCreditDay(
 
 const LIST_DAYS = statement<
   { day: string; costs: readonly StoredCell[] },
-  { readonly organizationId: string; readonly from: string | null }
+  { readonly organizationId: OrganizationId; readonly from: string | null }
 >(`
   select day::text, costs from provider_credit_day
   where organization_id = :organizationId and (:from::date is null or day >= :from::date) order by day`);
@@ -105,27 +111,27 @@ const LIST_DAYS = statement<
 /** In order: all days, or from a day on. */
 export async function listCreditDays(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   from: string | null = null,
 ): Promise<CostDay[]> {
   const rows = await tx.all(LIST_DAYS, { organizationId, from });
   return rows.map(({ day, costs }) => ({ day, cells: costs.map(toCell) }));
 }
 
-const NEEDS_BURN = statement<{ isDue: boolean }, { readonly organizationId: string }>(`
+const NEEDS_BURN = statement<{ isDue: boolean }, { readonly organizationId: OrganizationId }>(`
   select exists (select 1 from provider_credit where organization_id = :organizationId and burnt_revision <> revision)
     or exists (select 1 from provider_credit_day where organization_id = :organizationId and not is_burnt) as is_due`);
 
 /** True if credits or days have changed since the entries were computed. */
-export async function needsBurn(tx: Transaction, organizationId: string): Promise<boolean> {
+export async function needsBurn(tx: Transaction, organizationId: OrganizationId): Promise<boolean> {
   return (await tx.one(NEEDS_BURN, { organizationId })).isDue;
 }
 
-const MARK_DAYS = statement<object, { readonly organizationId: string }>(
+const MARK_DAYS = statement<object, { readonly organizationId: OrganizationId }>(
   'update provider_credit_day set is_burnt = true where organization_id = :organizationId and not is_burnt',
 );
 
 /** Call it after the entries of credits were computed from all days. */
-export async function markDaysBurnt(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function markDaysBurnt(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await tx.run(MARK_DAYS, { organizationId });
 }

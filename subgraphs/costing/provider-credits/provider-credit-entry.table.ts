@@ -2,6 +2,7 @@
  * The amounts that credits paid, and those that expired, by day; append-only. A later revision appends differences,
  * which count on `bookedDay`: the day itself, or the first open day if its month was closed (decision 29).
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { type Amount, amount, plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -29,14 +30,14 @@ export const ProviderCreditEntryTable = defineEntity({
 
 type BurnRow = Omit<Burn, 'amount'> & { readonly amount: string; readonly revision: number };
 
-const LIST_BURNS = statement<BurnRow, { readonly organizationId: string }>(`
+const LIST_BURNS = statement<BurnRow, { readonly organizationId: OrganizationId }>(`
   select credit_id, day::text, cause, sum(amount)::text as amount, max(revision) as revision
   from provider_credit_entry where organization_id = :organizationId group by 1, 2, 3`);
 
 /** Booked amounts by credit, day and cause: the sums over all revisions, and the number of the last one. */
 export async function listBurns(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
 ): Promise<readonly (Burn & { readonly revision: number })[]> {
   const rows = await tx.all(LIST_BURNS, { organizationId });
   return rows.map((row) => ({ ...row, amount: amount(row.amount) }));
@@ -45,7 +46,7 @@ export async function listBurns(
 const INSERT_ENTRY = statement<
   object,
   Omit<BurnRow, 'creditId'> & {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly creditId: string;
     readonly bookedDay: string;
   }
@@ -55,7 +56,7 @@ const INSERT_ENTRY = statement<
 
 export async function insertCreditEntry(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   entry: Burn & { readonly revision: number; readonly bookedDay: string },
 ): Promise<void> {
   await tx.run(INSERT_ENTRY, { ...entry, organizationId, amount: plain(entry.amount) });
@@ -66,7 +67,7 @@ export type CreditSums = Readonly<Record<CreditCause, Amount>>;
 const READ_SUMS = statement<
   { creditId: string; cause: CreditCause; amount: string },
   {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly asOf: Date | null;
     readonly fromDay: string | null;
     readonly untilDay: string | null;
@@ -80,7 +81,7 @@ const READ_SUMS = statement<
 /** Sums by credit, over all booked days or some of them, as known at an instant or now. */
 export async function readCreditSums(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   {
     asOf = null,
     days = null,
@@ -104,7 +105,7 @@ export interface BookedBurn {
 
 const READ_DAYS = statement<
   { creditId: string; day: string; amount: string },
-  { readonly organizationId: string; readonly fromDay: string; readonly untilDay: string }
+  { readonly organizationId: OrganizationId; readonly fromDay: string; readonly untilDay: string }
 >(`
   select credit_id, booked_day::text as day, sum(amount)::text as amount from provider_credit_entry
   where organization_id = :organizationId and cause = 'burn' and booked_day >= :fromDay::date and booked_day < :untilDay::date
@@ -113,7 +114,7 @@ const READ_DAYS = statement<
 /** The amounts that each credit paid on each booked day. */
 export async function readBurnDays(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   days: { readonly fromDay: string; readonly untilDay: string },
 ): Promise<readonly BookedBurn[]> {
   const rows = await tx.all(READ_DAYS, { organizationId, ...days });

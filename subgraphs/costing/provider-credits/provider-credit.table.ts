@@ -1,4 +1,5 @@
 /** Credits that providers gave, and prepayments. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { amount, plain } from '#kernel/money.ts';
 import { isoMillis } from '#platform/database/iso-sql.ts';
@@ -33,20 +34,20 @@ export const ProviderCreditTable = defineEntity({
 
 type CreditRow = Omit<ProviderCredit, 'amount' | 'changedAt'> & { readonly amount: string; readonly changedAt: string };
 
-const LIST_CREDITS = statement<CreditRow, { readonly organizationId: string }>(`
+const LIST_CREDITS = statement<CreditRow, { readonly organizationId: OrganizationId }>(`
   select id, kind, name, provider_slug, models, classes, amount::text, from_day::text, until_day::text, burn_order, revision, is_removed,
     ${isoMillis('changed_at')} as changed_at
   from provider_credit where organization_id = :organizationId order by provider_slug, from_day, id`);
 
 /** Lists credits, including removed ones, by provider and first day. */
-export async function listCreditRows(tx: Transaction, organizationId: string): Promise<ProviderCredit[]> {
+export async function listCreditRows(tx: Transaction, organizationId: OrganizationId): Promise<ProviderCredit[]> {
   const rows = await tx.all(LIST_CREDITS, { organizationId });
   return rows.map((row) => ({ ...row, amount: amount(row.amount), changedAt: new Date(row.changedAt) }));
 }
 
 const SAVE_CREDIT = statement<
   object,
-  Omit<ProviderCredit, 'amount'> & { readonly organizationId: string; readonly amount: string }
+  Omit<ProviderCredit, 'amount'> & { readonly organizationId: OrganizationId; readonly amount: string }
 >(`
   insert into provider_credit (organization_id, id, kind, name, provider_slug, models, classes, amount, from_day, until_day, burn_order, revision,
     burnt_revision, is_removed, changed_at)
@@ -58,17 +59,17 @@ const SAVE_CREDIT = statement<
 
 export async function saveCreditRow(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   credit: ProviderCredit,
 ): Promise<void> {
   await tx.run(SAVE_CREDIT, { ...credit, organizationId, amount: plain(credit.amount) });
 }
 
-const MARK_BURNT = statement<object, { readonly organizationId: string }>(
+const MARK_BURNT = statement<object, { readonly organizationId: OrganizationId }>(
   'update provider_credit set burnt_revision = revision where organization_id = :organizationId and burnt_revision <> revision',
 );
 
 /** Call it under the lock of the organization's credits, after their entries were written. */
-export async function markCreditsBurnt(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function markCreditsBurnt(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await tx.run(MARK_BURNT, { organizationId });
 }

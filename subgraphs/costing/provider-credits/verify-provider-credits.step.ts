@@ -2,6 +2,7 @@
  * Recomputes what credits paid for and compares it with their entries, and compares the costs it is computed from with
  * the ledger.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { plain } from '#kernel/money.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -17,11 +18,14 @@ import { listCreditRows } from './provider-credit.table.ts';
 /** Maximum number of differences shown. */
 const DIFFERENCES_MAX = 20;
 
-const LIST_ORGANIZATIONS = statement<{ organizationId: string }, { readonly organizationId: string | null }>(`
+const LIST_ORGANIZATIONS = statement<
+  { organizationId: OrganizationId },
+  { readonly organizationId: OrganizationId | null }
+>(`
   select distinct organization_id from provider_credit
   where :organizationId::uuid is null or organization_id = :organizationId order by 1`);
 
-const COMPARE_DAYS = statement<{ text: string }, { readonly organizationId: string }>(`
+const COMPARE_DAYS = statement<{ text: string }, { readonly organizationId: OrganizationId }>(`
   with ${REPLACING}
   select format('%s %s: the ledger has %s, credits were computed with %s', stored.organization_id, stored.day, trim_scale(ledger.cost), trim_scale(used.cost)) as text
   from provider_credit_day stored
@@ -49,7 +53,7 @@ const COMPARE_DAYS = statement<{ text: string }, { readonly organizationId: stri
  */
 export async function verifyProviderCredits(
   tx: WriteTransaction,
-  organizationId: string | null,
+  organizationId: OrganizationId | null,
 ): Promise<VerificationCheck> {
   const differences: string[] = [];
   let checked = 0;

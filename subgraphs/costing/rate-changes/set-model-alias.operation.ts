@@ -2,6 +2,7 @@
  * Sets which model a name refers to, such as an Azure deployment or a router's own name. Waiting events with that name
  * are requeued.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { now } from '#platform/clock.ts';
 import { finishOperation } from '#platform/operations/run-operation.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
@@ -42,7 +43,7 @@ export async function setModelAlias(
       if (!existed) fail('NOT_FOUND', `${name} is not an alias`);
     } else {
       const isOther = (one: {
-        readonly organizationId: string;
+        readonly organizationId: OrganizationId;
         readonly name: string;
         readonly providerSlug: string;
       }) => one.organizationId === organizationId && (one.name !== name || one.providerSlug !== providerSlug);

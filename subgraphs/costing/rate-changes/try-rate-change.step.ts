@@ -1,4 +1,5 @@
 /** Previews a rate change: applies it, prices the waiting events, and rolls everything back. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { plain, sum } from '#kernel/money.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -18,7 +19,7 @@ const EVENTS_MAX = 20_000;
 /** Tries a change for the caller's organization. Nothing is stored, and other transactions do not wait. */
 export function tryRateChange(
   context: SubgraphContext,
-  change: (tx: WriteTransaction, organizationId: string, at: Date) => Promise<unknown>,
+  change: (tx: WriteTransaction, organizationId: OrganizationId, at: Date) => Promise<unknown>,
 ): Promise<RateProposal> {
   return previewRateChange(context, async (tx, organizationId, at) => {
     await change(tx, organizationId, at);
@@ -33,7 +34,7 @@ interface Outcome {
 }
 
 /** Prices live events of models that have a card under these rates, at most {@link EVENTS_MAX}. */
-async function priceWaitingEvents(tx: WriteTransaction, organizationId: string): Promise<RateProposal> {
+async function priceWaitingEvents(tx: WriteTransaction, organizationId: OrganizationId): Promise<RateProposal> {
   const waiting = await findWaitingModels(tx, organizationId);
   const matches = await matchesAnyCard(tx, organizationId, waiting);
   const models = [...new Set(waiting.filter((_, index) => matches[index]).map(({ model }) => model))];
@@ -51,7 +52,7 @@ async function priceWaitingEvents(tx: WriteTransaction, organizationId: string):
 
 async function pricePage(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   page: readonly UnpricedEventKey[],
 ): Promise<readonly Outcome[]> {
   const ids = page.map(({ eventId }) => eventId);

@@ -1,4 +1,5 @@
 /** Writes a hand-written rate card, or its next version, for an organization or for everybody. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomUuid } from '#platform/random.ts';
 import { insertRateAliases } from '../rates/rate-alias.table.ts';
@@ -19,7 +20,7 @@ export interface WrittenRateCard {
  */
 export async function writeRateCard(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   draft: RateDraft,
   at: Date,
 ): Promise<WrittenRateCard> {

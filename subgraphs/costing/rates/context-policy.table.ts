@@ -2,6 +2,7 @@
  * The organization's choice for contexts without a price on the rate card: events wait, or are priced at base rates
  * (decision 43).
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
@@ -27,19 +28,19 @@ interface ContextPolicyRow {
 }
 
 const FIND_CONTEXT_POLICY = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<ContextPolicyRow>`
     select unknown_context, changed_at::text from context_policy where organization_id = ${organizationId}`,
   { isPointRead: true },
 );
 
 /** Null if the organization never chose: events then wait. */
-export function findContextPolicy(tx: Transaction, organizationId: string): Promise<ContextPolicyRow | null> {
+export function findContextPolicy(tx: Transaction, organizationId: OrganizationId): Promise<ContextPolicyRow | null> {
   return tx.first(FIND_CONTEXT_POLICY, { organizationId });
 }
 
 const SAVE_CONTEXT_POLICY = statement(
-  (input: Parameters<{ organizationId: string; choice: UnknownContextChoice; at: Date }>) => sql<object>`
+  (input: Parameters<{ organizationId: OrganizationId; choice: UnknownContextChoice; at: Date }>) => sql<object>`
     insert into context_policy (organization_id, unknown_context, changed_at)
     values (${input.organizationId}, ${input.choice}, ${input.at})
     on conflict (organization_id) do update set unknown_context = excluded.unknown_context, changed_at = excluded.changed_at`,
@@ -47,7 +48,7 @@ const SAVE_CONTEXT_POLICY = statement(
 
 export async function saveContextPolicy(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   choice: UnknownContextChoice,
   at: Date,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 /** Builds the rate estimation table. A client finds the ledger's rates in it by longest-prefix match. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { type Money, ZERO, plain } from '#kernel/money.ts';
 import {
   byClass,
@@ -45,7 +46,7 @@ export interface EstimationTables {
  * are subtracted.
  */
 export function estimationTable(
-  organizationId: string,
+  organizationId: OrganizationId,
   cards: readonly EstimationCard[],
   discounts: readonly Discount[] = NO_DISCOUNTS,
   atMs = 0,

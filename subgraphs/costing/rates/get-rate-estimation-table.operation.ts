@@ -1,4 +1,5 @@
 /** Returns the organization's current rates as a table for longest-prefix lookup by clients. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { now } from '#platform/clock.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -40,7 +41,7 @@ export async function getRateEstimationTable(context: SubgraphContext): Promise<
 }
 
 function buildTable(
-  organizationId: string,
+  organizationId: OrganizationId,
   cards: readonly RatedCard[],
   discounts: readonly Discount[],
   nowMs: number,

@@ -1,4 +1,5 @@
 /** Input sizes at which the price of any card available to the organization changes, in ascending order. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { GLOBAL_TENANT } from '../config.ts';
@@ -8,12 +9,12 @@ const SIZES = `(
   select organization_id, above_input_tokens::float8 as size from rate_tier
   union all select organization_id, above_input_tokens::float8 from rate_variant) as sized`;
 
-const READ_INPUT_SIZES = statement<{ size: number }, { readonly organizationId: string }>(
+const READ_INPUT_SIZES = statement<{ size: number }, { readonly organizationId: OrganizationId }>(
   `select distinct size from ${SIZES} where organization_id in ('${GLOBAL_TENANT}', :organizationId) and size > 0 order by 1`,
 );
 
 /** For the cards of one organization and the standard cards. */
-export async function readInputSizes(tx: Transaction, organizationId: string): Promise<number[]> {
+export async function readInputSizes(tx: Transaction, organizationId: OrganizationId): Promise<number[]> {
   const rows = await tx.all(READ_INPUT_SIZES, { organizationId });
   return rows.map(({ size }) => size);
 }
@@ -25,7 +26,7 @@ export interface AllInputSizes {
   readonly own: Readonly<Record<string, readonly number[]>>;
 }
 
-const READ_ALL_INPUT_SIZES = statement<{ organizationId: string; size: number }>(
+const READ_ALL_INPUT_SIZES = statement<{ organizationId: OrganizationId; size: number }>(
   `select distinct organization_id, size from ${SIZES} where size > 0`,
 );
 

@@ -2,6 +2,7 @@
  * Model aliases of an organization, such as Azure deployment names or names used by a router. Rows of the nil
  * organization apply to all organizations.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
@@ -32,19 +33,19 @@ export interface ModelAlias {
 }
 
 export interface ListedModelAlias extends ModelAlias {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly changedAt: string;
 }
 
 const LIST_MODEL_ALIASES = statement(
-  ({ globalTenant, organizationId }: Parameters<{ globalTenant: string; organizationId: string }>) =>
+  ({ globalTenant, organizationId }: Parameters<{ globalTenant: string; organizationId: OrganizationId }>) =>
     sql<ListedModelAlias>`
     select organization_id, name, provider_slug, model, changed_at::text from model_alias
     where organization_id in (${globalTenant}, ${organizationId}) order by name, provider_slug, organization_id`,
 );
 
 /** Aliases of the organization and standard ones, sorted by name. */
-export function listModelAliases(tx: Transaction, organizationId: string): Promise<ListedModelAlias[]> {
+export function listModelAliases(tx: Transaction, organizationId: OrganizationId): Promise<ListedModelAlias[]> {
   return tx.all(LIST_MODEL_ALIASES, { globalTenant: GLOBAL_TENANT, organizationId });
 }
 
@@ -54,7 +55,7 @@ export function listModelAliases(tx: Transaction, organizationId: string): Promi
  */
 export async function findAliasesByName(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
 ): Promise<ReadonlyMap<string, readonly ModelAlias[]>> {
   const aliases = (await listModelAliases(tx, organizationId)).toSorted(
     (one, other) =>
@@ -65,7 +66,7 @@ export async function findAliasesByName(
 }
 
 const SAVE_MODEL_ALIAS = statement(
-  (input: Parameters<ModelAlias & { organizationId: string; at: Date }>) => sql<object>`
+  (input: Parameters<ModelAlias & { organizationId: OrganizationId; at: Date }>) => sql<object>`
     insert into model_alias (organization_id, name, provider_slug, model, changed_at)
     values (${input.organizationId}, ${input.name}, ${input.providerSlug}, ${input.model}, ${input.at})
     on conflict (organization_id, name, provider_slug) do update set model = excluded.model, changed_at = excluded.changed_at`,
@@ -73,7 +74,7 @@ const SAVE_MODEL_ALIAS = statement(
 
 export async function saveModelAlias(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { name, providerSlug, model }: ModelAlias,
   at: Date,
 ): Promise<void> {
@@ -81,7 +82,7 @@ export async function saveModelAlias(
 }
 
 const DELETE_MODEL_ALIAS = statement(
-  (input: Parameters<Omit<ModelAlias, 'model'> & { organizationId: string }>) => sql<{ model: string }>`
+  (input: Parameters<Omit<ModelAlias, 'model'> & { organizationId: OrganizationId }>) => sql<{ model: string }>`
     delete from model_alias where organization_id = ${input.organizationId} and name = ${input.name}
       and provider_slug = ${input.providerSlug} returning model`,
 );
@@ -89,7 +90,7 @@ const DELETE_MODEL_ALIAS = statement(
 /** Returns true if the alias existed. */
 export async function deleteModelAlias(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { name, providerSlug }: Omit<ModelAlias, 'model'>,
 ): Promise<boolean> {
   return (await tx.all(DELETE_MODEL_ALIAS, { organizationId, name, providerSlug })).length > 0;

@@ -1,4 +1,5 @@
 /** Runs a rate change to see its effect, and rolls it back. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -20,7 +21,7 @@ class Preview<Result> extends Error {
  */
 export async function previewRateChange<Result>(
   context: SubgraphContext,
-  change: (tx: WriteTransaction, organizationId: string, at: Date) => Promise<Result>,
+  change: (tx: WriteTransaction, organizationId: OrganizationId, at: Date) => Promise<Result>,
 ): Promise<Result> {
   const organizationId = organizationOf(context);
   try {

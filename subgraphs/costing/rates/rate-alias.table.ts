@@ -1,4 +1,5 @@
 /** All names of every rate card in lower case, including its slug. This is the index used for matching. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -21,7 +22,11 @@ export type RateAlias = InferEntity<typeof RateAliasTable>;
 
 const INSERT_RATE_ALIASES = statement(
   (
-    input: Parameters<{ organizationIds: readonly string[]; rateCardIds: readonly string[]; names: readonly string[] }>,
+    input: Parameters<{
+      organizationIds: readonly OrganizationId[];
+      rateCardIds: readonly string[];
+      names: readonly string[];
+    }>,
   ) => sql<object>`
     insert into rate_alias (organization_id, rate_card_id, name) select item.* from ${sql.raw(rateRows)} unnest(${input.organizationIds}::uuid[], ${input.rateCardIds}::uuid[], ${input.names}::text[]) as item
     on conflict do nothing`,
@@ -38,7 +43,11 @@ export async function insertRateAliases(tx: WriteTransaction, aliases: readonly 
 
 const DELETE_RATE_ALIASES = statement(
   (
-    input: Parameters<{ organizationIds: readonly string[]; rateCardIds: readonly string[]; names: readonly string[] }>,
+    input: Parameters<{
+      organizationIds: readonly OrganizationId[];
+      rateCardIds: readonly string[];
+      names: readonly string[];
+    }>,
   ) => sql<object>`
     delete from rate_alias where (organization_id, rate_card_id, name) in (select * from unnest(${input.organizationIds}::uuid[], ${input.rateCardIds}::uuid[], ${input.names}::text[]))`,
 );

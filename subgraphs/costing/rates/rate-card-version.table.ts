@@ -2,6 +2,7 @@
  * The prices of a rate card for a period. Rates of a version never change: a price change closes the version and opens
  * another, a correction supersedes it. Versions of a card never overlap (enforced by an exclusion constraint).
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { plain, type Money } from '#kernel/money.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -52,7 +53,7 @@ export const RateCardVersionTable = defineEntity({
 });
 
 export interface NewVersion {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly id: string;
   readonly rateCardId: string;
   readonly from: Date | null;
@@ -69,7 +70,7 @@ type RatesByClass = Readonly<Record<TokenClass, readonly (string | null)[]>>;
 
 interface VersionColumns extends RatesByClass {
   readonly at: Date;
-  readonly organizationIds: readonly string[];
+  readonly organizationIds: readonly OrganizationId[];
   readonly ids: readonly string[];
   readonly rateCardIds: readonly string[];
   readonly starts: readonly (Date | null)[];
@@ -88,7 +89,7 @@ const INSERT_VERSIONS = statement<object, VersionColumns>(`
     ${RATE_ARRAYS}) as item`);
 
 interface TierColumns extends RatesByClass {
-  readonly organizationIds: readonly string[];
+  readonly organizationIds: readonly OrganizationId[];
   readonly versionIds: readonly string[];
   readonly sizes: readonly number[];
 }
@@ -149,7 +150,7 @@ export async function openVersions(tx: WriteTransaction, versions: readonly Vers
 }
 
 interface OpenedColumns {
-  readonly organizationIds: readonly string[];
+  readonly organizationIds: readonly OrganizationId[];
   readonly rateCardIds: readonly string[];
   readonly starts: readonly (Date | null)[];
 }
@@ -192,7 +193,7 @@ async function openOnePerCard(tx: WriteTransaction, versions: readonly VersionTo
 }
 
 interface EndInput {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly rateCardId: string;
   readonly end: Date;
 }

@@ -1,4 +1,5 @@
 /** Rate cards and their versions as returned to callers. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { nodeIdOf } from '#kernel/node-id.ts';
 import { plain } from '#kernel/money.ts';
 import { TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
@@ -7,7 +8,11 @@ import { type RateCardVersion, type TokenRates, unitInWords } from './rate-card-
 import type { DatedVersion, RatedCard } from './rated-card.query.ts';
 
 /** `organizationId`: the caller's, also for a standard card. `current`: the version in force. */
-export function toRateCardView(organizationId: string, card: RatedCard, current: DatedVersion | null): RateCard {
+export function toRateCardView(
+  organizationId: OrganizationId,
+  card: RatedCard,
+  current: DatedVersion | null,
+): RateCard {
   return {
     id: nodeIdOf('RateCard', organizationId, card.id),
     rateCardId: card.id,

@@ -1,4 +1,5 @@
 /** Rate cards: one for each model of a provider, from the catalogue or set by hand. Its prices are in its versions. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -29,7 +30,7 @@ const INSERT_RATE_CARDS = statement(
   (
     input: Parameters<{
       at: Date;
-      organizationIds: readonly string[];
+      organizationIds: readonly OrganizationId[];
       ids: readonly string[];
       providerSlugs: readonly (string | null | undefined)[];
       modelSlugs: readonly string[];
@@ -53,7 +54,7 @@ export async function insertRateCards(tx: WriteTransaction, cards: readonly NewR
 }
 
 const FIND_CARD_OF = statement(
-  ({ organizationId, id }: Parameters<{ organizationId: string; id: string }>) =>
+  ({ organizationId, id }: Parameters<{ organizationId: OrganizationId; id: string }>) =>
     sql<{
       modelSlug: string;
       providerSlug: string | null;
@@ -63,14 +64,14 @@ const FIND_CARD_OF = statement(
 /** Null if the card does not exist or is not the organization's own. */
 export function findCardOf(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
 ): Promise<{ modelSlug: string; providerSlug: string | null } | null> {
   return tx.first(FIND_CARD_OF, { organizationId, id });
 }
 
 const FIND_WRITTEN_CARD = statement(
-  (input: Parameters<{ organizationId: string; modelSlug: string; providerSlug: string | null }>) => sql<{
+  (input: Parameters<{ organizationId: OrganizationId; modelSlug: string; providerSlug: string | null }>) => sql<{
     id: string;
   }>`
     select id from rate_card
@@ -80,7 +81,7 @@ const FIND_WRITTEN_CARD = statement(
 /** The hand-written card for a model, or null. `providerSlug` null: a card for any provider. */
 export async function findWrittenCard(
   tx: WriteTransaction,
-  card: { readonly organizationId: string; readonly modelSlug: string; readonly providerSlug: string | null },
+  card: { readonly organizationId: OrganizationId; readonly modelSlug: string; readonly providerSlug: string | null },
 ): Promise<string | null> {
   return (
     (

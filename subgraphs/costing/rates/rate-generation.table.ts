@@ -1,4 +1,5 @@
 /** Records when rates changed. Cached match results are valid for one generation only. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { lock } from '#platform/database/locks.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -20,22 +21,22 @@ export const RateGenerationTable = defineEntity({
 });
 
 const READ_RATE_GENERATION = statement(
-  ({ globalTenant, organizationId }: Parameters<{ globalTenant: string; organizationId: string }>) =>
+  ({ globalTenant, organizationId }: Parameters<{ globalTenant: string; organizationId: OrganizationId }>) =>
     sql<{
       generation: string;
     }>`select organization_id::text || xid::text as generation from rate_generation where organization_id in (${globalTenant}, ${organizationId}) order by 1`,
 );
 
 /** Call it before reading cards. */
-export async function readRateGeneration(tx: Transaction, organizationId: string): Promise<string> {
+export async function readRateGeneration(tx: Transaction, organizationId: OrganizationId): Promise<string> {
   const rows = await tx.all(READ_RATE_GENERATION, { globalTenant: GLOBAL_TENANT, organizationId });
   return rows.map(({ generation }) => generation).join(' ');
 }
 
 const READ_RATE_GENERATIONS = statement(
-  ({ organizationIds }: Parameters<{ organizationIds: readonly string[] }>) =>
+  ({ organizationIds }: Parameters<{ organizationIds: readonly OrganizationId[] }>) =>
     sql<{
-      organizationId: string;
+      organizationId: OrganizationId;
       generation: string;
     }>`select organization_id, organization_id::text || xid::text as generation from rate_generation where organization_id = any(${organizationIds}::uuid[])`,
 );
@@ -45,7 +46,7 @@ const READ_RATE_GENERATIONS = statement(
  */
 export async function readRateGenerations(
   tx: Transaction,
-  organizationIds: readonly string[],
+  organizationIds: readonly OrganizationId[],
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await tx.all(READ_RATE_GENERATIONS, { organizationIds: [GLOBAL_TENANT, ...organizationIds] });
   return new Map(rows.map(({ organizationId, generation }) => [organizationId, generation]));
@@ -72,14 +73,14 @@ const BEGIN_RATE_CHANGE = statement(
     organizationId,
     at,
   }: Parameters<{
-    organizationId: string;
+    organizationId: OrganizationId;
     at: Date;
   }>) => sql<object>`insert into rate_generation (organization_id, xid, changed_at) values (${organizationId}, pg_current_xact_id(), ${at})
      on conflict (organization_id) do update set xid = excluded.xid, changed_at = excluded.changed_at`,
 );
 
 /** Must be the first call in a transaction that changes rates. */
-export async function beginRateChange(tx: WriteTransaction, organizationId: string, at: Date): Promise<void> {
+export async function beginRateChange(tx: WriteTransaction, organizationId: OrganizationId, at: Date): Promise<void> {
   await lockRates(tx);
   await markRateChange(tx, organizationId, at);
 }
@@ -87,6 +88,6 @@ export async function beginRateChange(tx: WriteTransaction, organizationId: stri
 /**
  * Marks a change without taking the lock. For a transaction that will be rolled back, and must not use cached rates.
  */
-export async function markRateChange(tx: WriteTransaction, organizationId: string, at: Date): Promise<void> {
+export async function markRateChange(tx: WriteTransaction, organizationId: OrganizationId, at: Date): Promise<void> {
   await tx.run(BEGIN_RATE_CHANGE, { organizationId, at });
 }

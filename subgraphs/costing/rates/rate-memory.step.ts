@@ -1,4 +1,5 @@
 /** Rate cards by the model names of events, cached in the process until rates change. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { CachedTokensRule } from '#usage/counts/cached-tokens-rule.ts';
 import { listDiscounts } from './discounts/agreement-term.table.ts';
 import { type Discount } from './discounts/discount.ts';
@@ -61,7 +62,7 @@ const memories = new WeakMap<object, Map<string, Memory>>();
  * The scope of cards that price an organization's events: its own and the standard cards, or only the standard cards if
  * it never had rates of its own. Thousands of organizations can thus share one cache.
  */
-export function scopeOf(organizationId: string, generations: ReadonlyMap<string, string>): string {
+export function scopeOf(organizationId: OrganizationId, generations: ReadonlyMap<string, string>): string {
   return generations.has(organizationId) ? organizationId : GLOBAL_TENANT;
 }
 
@@ -101,7 +102,7 @@ export function resolutionOf(memory: Memory, named: Named): Resolution {
 
 async function resolve(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   memory: Memory,
   requests: readonly Named[],
 ): Promise<void> {

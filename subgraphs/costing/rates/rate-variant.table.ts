@@ -1,4 +1,5 @@
 /** Prices of a version in pricing contexts: by service tier, speed, region or hour. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { plain } from '#kernel/money.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -28,13 +29,13 @@ export const RateVariantTable = defineEntity({
 });
 
 export interface NewVariant {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly rateCardVersionId: string;
   readonly variant: RateVariant;
 }
 
 interface VariantColumns {
-  readonly organizationIds: readonly string[];
+  readonly organizationIds: readonly OrganizationId[];
   readonly versionIds: readonly string[];
   readonly contexts: readonly string[];
   readonly classes: readonly string[];

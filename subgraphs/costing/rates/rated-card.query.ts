@@ -1,4 +1,5 @@
 /** Reads rate cards with all their names and versions, for matching and pricing: one query for any number of cards. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { money, type Money, quantity } from '#kernel/money.ts';
 import { type Statement, statement } from '#platform/database/statement.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
@@ -73,7 +74,7 @@ interface VersionRow {
 
 interface CardRow {
   id: string;
-  organizationId: string;
+  organizationId: OrganizationId;
   providerSlug: string | null;
   modelSlug: string;
   matchKind: 'catalogue' | 'prefix';
@@ -85,7 +86,7 @@ interface CardRow {
 export const cardsWhere = <Input>(condition: string) => statement<CardRow, Input>(SELECT + condition);
 
 export interface OfOrganization {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
 }
 
 export const OWN_OR_STANDARD = `card.organization_id in ('${GLOBAL_TENANT}', :organizationId)`;
@@ -97,7 +98,7 @@ const BY_NAME = cardsWhere<OfOrganization & { readonly names: readonly string[] 
 /** Cards of the organization and standard cards that have one of the names. */
 export function findCardsByName(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   names: readonly string[],
 ): Promise<RatedCard[]> {
   return readCards(tx, BY_NAME, { organizationId, names });
@@ -112,7 +113,7 @@ const OF_VERSIONS = cardsWhere<
 /** The cards whose versions priced an organization's events, without versions superseded since. */
 export async function findCardsOfVersions(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   versionIds: readonly string[],
 ): Promise<RatedCard[]> {
   return versionIds.length === 0 ? [] : readCards(tx, OF_VERSIONS, { organizationId, versionIds });
@@ -121,21 +122,21 @@ export async function findCardsOfVersions(
 const ALL = cardsWhere<OfOrganization>(OWN_OR_STANDARD);
 
 /** Every card that the organization may use. */
-export function findAllCards(tx: Transaction, organizationId: string): Promise<RatedCard[]> {
+export function findAllCards(tx: Transaction, organizationId: OrganizationId): Promise<RatedCard[]> {
   return readCards(tx, ALL, { organizationId });
 }
 
 const BY_ID = cardsWhere<OfOrganization & { readonly id: string }>(`${OWN_OR_STANDARD} and card.id = :id`);
 
 /** At most one card; empty if the organization may not use it. */
-export function findCardsById(tx: Transaction, organizationId: string, id: string): Promise<RatedCard[]> {
+export function findCardsById(tx: Transaction, organizationId: OrganizationId, id: string): Promise<RatedCard[]> {
   return readCards(tx, BY_ID, { organizationId, id });
 }
 
 const OWN = cardsWhere<OfOrganization>('card.organization_id = :organizationId');
 
 /** The organization's own cards. */
-export function findOwnCards(tx: WriteTransaction, organizationId: string): Promise<RatedCard[]> {
+export function findOwnCards(tx: WriteTransaction, organizationId: OrganizationId): Promise<RatedCard[]> {
   return readCards(tx, OWN, { organizationId });
 }
 

@@ -1,4 +1,5 @@
 /** Resolves the rate cards of many events in one call. Results are cached in the process until rates change. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { discountsOf, NO_DISCOUNTS } from './discounts/discount.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { versionAt } from './rated-card.query.ts';
@@ -17,7 +18,7 @@ import {
 /** Returns for each event, in order, whether a card would price it. */
 export async function hasRateCard(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   requests: readonly RateRequest[],
 ): Promise<boolean[]> {
   return (await resolveRateCards(tx, organizationId, requests)).map(({ match }) => match !== null);
@@ -29,7 +30,7 @@ export async function hasRateCard(
  */
 export async function resolveRateCards(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   requests: readonly RateRequest[],
 ): Promise<ResolvedRate[]> {
   const resolved = await resolveRateCardsOf(tx, new Map([[organizationId, requests]]));
@@ -101,7 +102,7 @@ function standardVersionOf(matches: Resolution['matches'], atMs: number): Matche
 /** Returns for each model, in order, whether any card's name matches, regardless of when its versions are in force. */
 export async function matchesAnyCard(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   models: readonly Named[],
 ): Promise<boolean[]> {
   const generations = await readRateGenerations(tx, [organizationId]);

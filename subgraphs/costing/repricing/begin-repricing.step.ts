@@ -1,4 +1,5 @@
 /** Begins a repricing or a revert, or resumes an unfinished one. Only one per organization runs at a time. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { fail } from '#kernel/errors.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -18,7 +19,7 @@ import {
  */
 export async function beginRepricing(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   kind: string,
   order: RepricingOrder,
   at: Date,
@@ -55,7 +56,7 @@ function refuseBesides(unfinished: readonly UnfinishedRepricing[], id: string | 
 
 const COUNT_EVENTS = statement<
   { events: number },
-  { readonly organizationId: string; readonly start: string; readonly end: string }
+  { readonly organizationId: OrganizationId; readonly start: string; readonly end: string }
 >(`
     select coalesce(sum(completed), 0)::float8 as events from cost_hour
     where organization_id = :organizationId and hour >= date_trunc('hour', :start::timestamptz, 'UTC') and hour < :end`);
@@ -63,7 +64,7 @@ const COUNT_EVENTS = statement<
 /** Estimated number of events to process; null if only some models are affected. */
 async function countEvents(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   order: RepricingOrder,
 ): Promise<number | null> {
   if (order.model !== null) return null;

@@ -1,4 +1,5 @@
 /** Corrections of the ledger: appends differences with all their effects, and sums up the changes of a repricing. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { type Money, money } from '#kernel/money.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { liftTimeLimit } from '#platform/database/sql.ts';
@@ -21,7 +22,12 @@ import type { StandingCost } from './standing-costs.query.ts';
 
 const IS_CORRECTED_AGAIN = statement<
   { again: boolean },
-  { readonly organizationId: string; readonly repricingId: string; readonly start: string; readonly end: string }
+  {
+    readonly organizationId: OrganizationId;
+    readonly repricingId: string;
+    readonly start: string;
+    readonly end: string;
+  }
 >(`
     select exists (
       select 1 from cost_entry c join cost_entry later
@@ -32,7 +38,7 @@ const IS_CORRECTED_AGAIN = statement<
 /** True if events corrected by a repricing were corrected again by a later one. */
 export async function isCorrectedAgain(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   repricingId: string,
   order: RepricingOrder,
 ): Promise<boolean> {
@@ -70,7 +76,7 @@ export interface Correction {
 /** Appends to the ledger, publishes to consumers, and updates the hour counters. Test events only have entries. */
 export async function appendCorrections(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   repricingId: string | null,
   corrections: readonly Correction[],
   at: Date,
@@ -132,7 +138,12 @@ export interface RepricedDay {
 
 const SUM_CORRECTIONS = statement<
   Omit<RepricedDay, 'difference'> & { difference: string },
-  { readonly organizationId: string; readonly repricingId: string; readonly start: string; readonly end: string }
+  {
+    readonly organizationId: OrganizationId;
+    readonly repricingId: string;
+    readonly start: string;
+    readonly end: string;
+  }
 >(`
     select model_slug, day, count(*)::int as events, sum(total_cost)::text as difference
     from (
@@ -144,7 +155,7 @@ const SUM_CORRECTIONS = statement<
 /** The changes of a repricing, by model and UTC day. */
 export async function sumCorrections(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   repricingId: string,
   order: RepricingOrder,
 ): Promise<RepricedDay[]> {

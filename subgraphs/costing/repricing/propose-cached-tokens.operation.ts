@@ -1,4 +1,5 @@
 /** Previews how a statement about cached tokens would change guessed events: applies it and rolls it back. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { type Money, plain, sum } from '#kernel/money.ts';
 import { earlier, DAY_SECONDS } from '#kernel/time/duration.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -38,7 +39,7 @@ export async function proposeCachedTokens(
 
 async function priceGuessedEvents(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   rule: Parameters<typeof cachedTokensRuleOf>[0][number],
   since: Date,
 ): Promise<CachedTokensProposal> {

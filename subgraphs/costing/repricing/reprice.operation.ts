@@ -1,4 +1,5 @@
 /** A repricing that its caller waits for, and its dry run. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import { liftTimeLimit } from '#platform/database/sql.ts';
 import { finishOperation } from '#platform/operations/run-operation.ts';
@@ -37,7 +38,7 @@ export async function reprice(context: SubgraphContext, request: RepriceRequest)
 
 async function tryOut(
   database: Database,
-  organizationId: string,
+  organizationId: OrganizationId,
   order: RepricingOrder,
 ): Promise<{ found: RepricedDay[]; kept: number }> {
   let found: RepricedDay[] = [];

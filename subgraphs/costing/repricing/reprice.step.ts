@@ -1,4 +1,5 @@
 /** Reprices completed events of a period and appends the differences: history is never rewritten (decision 9, D20). */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { OperationProgress } from '#platform/operations/operation-lease.ts';
@@ -65,7 +66,7 @@ export interface RepricedPage {
 /** Prices the next events at the rates seen by this transaction, without changing anything. */
 export async function repricePage(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   order: RepricingOrder,
   after: RepricingCursor,
 ): Promise<RepricedPage> {

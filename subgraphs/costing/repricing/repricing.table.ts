@@ -1,4 +1,5 @@
 /** Repricings and their reverts, as requested. Progress is stored in the operation, the differences in the ledger. */
+import type { EventId, OrganizationId } from '#kernel/ids.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { isoMicros, isoMillis } from '#platform/database/iso-sql.ts';
@@ -33,17 +34,17 @@ export interface RepricingOrder {
 }
 
 /** The last event processed; null before the first one. */
-export type RepricingCursor = { readonly eventTime: string; readonly eventId: string } | null;
+export type RepricingCursor = { readonly eventTime: string; readonly eventId: EventId } | null;
 
 /** Locks the organization's repricings until the transaction ends: only one runs at a time. */
-export async function lockRepricings(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function lockRepricings(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await lockOrganization(tx, 'repricings', organizationId);
 }
 
 const INSERT_REPRICING = statement<
   object,
   {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly id: string;
     readonly start: string;
     readonly end: string;
@@ -57,7 +58,7 @@ const INSERT_REPRICING = statement<
 
 export async function insertRepricing(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   order: RepricingOrder,
   at: Date,
@@ -80,14 +81,14 @@ export interface StoredRepricing extends RepricingOrder {
   readonly revertedBy: string | null;
 }
 
-const FIND_REPRICING = statement<StoredRepricing, { readonly organizationId: string; readonly id: string }>(`
+const FIND_REPRICING = statement<StoredRepricing, { readonly organizationId: OrganizationId; readonly id: string }>(`
     select id, ${isoMicros('period_start')} as start, ${isoMicros('period_end')} as end, model, reverts, finished_at is not null as finished,
       (select r.id from repricing r where r.organization_id = :organizationId and r.reverts = :id limit 1) as reverted_by
     from repricing where organization_id = :organizationId and id = :id`);
 
 export async function findRepricing(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
 ): Promise<StoredRepricing | null> {
   const [row] = await tx.all(FIND_REPRICING, { organizationId, id });
@@ -97,7 +98,7 @@ export async function findRepricing(
 const FIND_UNFINISHED_REPRICINGS = statement<
   UnfinishedRepricing,
   {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly start: string | null;
     readonly end: string | null;
     readonly model: string | null;
@@ -114,7 +115,7 @@ const FIND_UNFINISHED_REPRICINGS = statement<
 /** Repricings that are neither finished nor reverted, oldest first, with a mark on the one that has the same order. */
 export function findUnfinishedRepricings(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   order: RepricingOrder | null,
 ): Promise<UnfinishedRepricing[]> {
   return tx.all(FIND_UNFINISHED_REPRICINGS, {
@@ -142,7 +143,7 @@ export interface RepricedPeriod extends RepricingOrder {
 
 const FIND_REPRICED_PERIODS = statement<
   RepricedPeriod,
-  { readonly organizationId: string; readonly start: string; readonly end: string; readonly limit: number }
+  { readonly organizationId: OrganizationId; readonly start: string; readonly end: string; readonly limit: number }
 >(`
     select id, ${isoMicros('period_start')} as start, ${isoMicros('period_end')} as end, model, reverts,
       ${isoMillis('started_at')} as started_at, ${isoMillis('finished_at')} as finished_at
@@ -153,17 +154,21 @@ const FIND_REPRICED_PERIODS = statement<
 /** Finished repricings that overlap the period `start` to `end`, latest first. */
 export function findRepricedPeriods(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { start, end }: { readonly start: string; readonly end: string },
   limit: number,
 ): Promise<RepricedPeriod[]> {
   return tx.all(FIND_REPRICED_PERIODS, { organizationId, start, end, limit });
 }
 
-const MARK_REPRICING_FINISHED = statement<object, { readonly organizationId: string; readonly id: string }>(
+const MARK_REPRICING_FINISHED = statement<object, { readonly organizationId: OrganizationId; readonly id: string }>(
   'update repricing set finished_at = now() where organization_id = :organizationId and id = :id',
 );
 
-export async function markRepricingFinished(tx: WriteTransaction, organizationId: string, id: string): Promise<void> {
+export async function markRepricingFinished(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<void> {
   await tx.run(MARK_REPRICING_FINISHED, { organizationId, id });
 }

@@ -2,6 +2,7 @@
  * Begins a revert of a repricing in an operator's name. If an event was repriced twice, the later repricing must be
  * reverted first.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { fail } from '#kernel/errors.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
@@ -42,7 +43,11 @@ export function requestRevert(
 }
 
 /** A stopped repricing can be reverted too: the changes it made are undone. */
-async function revertOrder(tx: WriteTransaction, organizationId: string, repricingId: string): Promise<RepricingOrder> {
+async function revertOrder(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  repricingId: string,
+): Promise<RepricingOrder> {
   const repricing = (await findRepricing(tx, organizationId, repricingId)) ?? fail('NOT_FOUND', 'Unknown repricing');
   if (repricing.reverts !== null) fail('VALIDATION_ERROR', 'This is a revert: to undo it, reprice');
   const before = repricing.revertedBy === null ? null : await findRepricing(tx, organizationId, repricing.revertedBy);

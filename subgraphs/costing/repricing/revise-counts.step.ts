@@ -2,6 +2,7 @@
  * Replaces the counts of events and updates their state in one transaction. A queued event is priced by its new counts,
  * a waiting event is requeued, and a priced event gets the difference as a ledger entry.
  */
+import type { EventId, OrganizationId } from '#kernel/ids.ts';
 import { printExactJson } from '#kernel/json/exact-json.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -35,7 +36,7 @@ export interface Revision {
 /**
  * Must be the first call in the transaction: this transaction and the organization's repricings wait for each other.
  */
-export async function beginRevision(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function beginRevision(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await shareRates(tx);
   await lockRepricings(tx, organizationId);
 }
@@ -43,7 +44,7 @@ export async function beginRevision(tx: WriteTransaction, organizationId: string
 /** The events must be locked by this transaction. */
 export async function reviseCounts(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   revisions: readonly Revision[],
   at: Date,
 ): Promise<void> {
@@ -77,21 +78,21 @@ export async function reviseCounts(
 }
 
 const SELECT_COST_ENTRY = statement<
-  { eventId: string },
-  { readonly organizationId: string; readonly ids: readonly string[] }
+  { eventId: EventId },
+  { readonly organizationId: OrganizationId; readonly ids: readonly string[] }
 >(
   'select event_id from cost_entry where organization_id = :organizationId and event_id = any(:ids::uuid[]) and sequence = 0',
 );
 
 const SELECT_UNPRICED_EVENT = statement<
-  { eventId: string; status: UnpricedStatus },
-  { readonly organizationId: string; readonly ids: readonly string[] }
+  { eventId: EventId; status: UnpricedStatus },
+  { readonly organizationId: OrganizationId; readonly ids: readonly string[] }
 >(`select event_id, status from unpriced_event
        where organization_id = :organizationId and event_id = any(:ids::uuid[]) order by event_id for update`);
 
 const LOCK_STATES = statement<
-  { eventIds: string[] },
-  { readonly organizationId: string; readonly ids: readonly string[] }
+  { eventIds: EventId[] },
+  { readonly organizationId: OrganizationId; readonly ids: readonly string[] }
 >(`select array_to_json(event_ids) as event_ids from pricing_job
        where organization_id = :organizationId and event_ids && :ids::uuid[] order by id for update`);
 
@@ -101,9 +102,9 @@ const LOCK_STATES = statement<
  */
 async function lockStates(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   ids: readonly string[],
-): Promise<{ eventId: string; status: UnpricedStatus }[]> {
+): Promise<{ eventId: EventId; status: UnpricedStatus }[]> {
   for (let round = 1; round <= ROUNDS_MAX; round++) {
     const queued = await tx.all(LOCK_STATES, { organizationId, ids });
     const waiting = await tx.all(SELECT_UNPRICED_EVENT, { organizationId, ids });
@@ -169,7 +170,10 @@ const UNPRICED = {
 
 const TOKENS = COUNTED_CLASSES.map((name) => ({ property: tokensOf(name), column: wireName(tokensOf(name)) }));
 
-const SAVE_COUNTS = statement<object, { readonly organizationId: string; readonly items: string; readonly at: Date }>(`
+const SAVE_COUNTS = statement<
+  object,
+  { readonly organizationId: OrganizationId; readonly items: string; readonly at: Date }
+>(`
   update usage_event e set ${TOKENS.map(({ property, column }) => `${column} = item."${property}"`).join(', ')},
     units = item.units, cost_override = item."costOverride", provider_usage = item."providerUsage"::json,
     metadata = item.metadata::json, revised_at = :at
@@ -180,7 +184,7 @@ const SAVE_COUNTS = statement<object, { readonly organizationId: string; readonl
 
 async function saveCounts(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   events: readonly PriceableEvent[],
   at: Date,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 /** Reads the current costs of priced events from the ledger: page by page for a repricing or a revert, or by id. */
+import type { EventId, OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { ChargeLine } from '#schema/priced-feed.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -33,7 +34,7 @@ export interface StandingCost {
 /** The next live events that a card priced, ordered by time and id. */
 export async function readStandingCosts(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   order: RepricingOrder,
   after: RepricingCursor,
   max: number,
@@ -56,7 +57,7 @@ export async function readStandingCosts(
  */
 export async function readCorrections(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   repricingId: string,
   revertId: string,
   order: RepricingOrder,
@@ -79,8 +80,8 @@ export async function readCorrections(
 /** Current costs of the given events, if they were priced; includes test events. */
 export async function readStandingCostsOf(
   tx: WriteTransaction,
-  organizationId: string,
-  eventIds: readonly string[],
+  organizationId: OrganizationId,
+  eventIds: readonly EventId[],
 ): Promise<StandingCost[]> {
   const rows = await tx.all(READ_STANDING_COSTS_OF, { organizationId, eventIds });
   return rows.map(standingCost);
@@ -110,12 +111,12 @@ const SUMS = [
 const READ_CORRECTIONS = statement<
   StandingRow,
   {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly repricingId: string;
     readonly start: string;
     readonly end: string;
     readonly eventTime: string | null;
-    readonly eventId: string | null;
+    readonly eventId: EventId | null;
     readonly max: number;
     readonly revertId: string;
   }
@@ -143,7 +144,7 @@ const FIRST_AND_SUMS = `
 
 const READ_STANDING_COSTS_OF = statement<
   StandingRow,
-  { readonly organizationId: string; readonly eventIds: readonly string[] }
+  { readonly organizationId: OrganizationId; readonly eventIds: readonly EventId[] }
 >(`
     select standing.*, ${PRICEABLE_COLUMNS} from (
       select c.event_id, ${FIRST_AND_SUMS}
@@ -153,12 +154,12 @@ const READ_STANDING_COSTS_OF = statement<
 const READ_STANDING_COSTS = statement<
   StandingRow,
   {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly start: string;
     readonly end: string;
     readonly model: string | null;
     readonly eventTime: string | null;
-    readonly eventId: string | null;
+    readonly eventId: EventId | null;
     readonly max: number;
   }
 >(`

@@ -2,6 +2,7 @@
  * Fills a sample organization with the events of an imaginary product: accepted, queued and priced like any others
  * (decision 58).
  */
+import type { AccountUserId } from '#kernel/ids.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { now } from '#platform/clock.ts';
 import type { OperationKind } from '#platform/operations/run-operation.ts';
@@ -17,7 +18,7 @@ export const FILL_SAMPLE = 'fill-sample';
 
 export interface FillParameters {
   /** The account user who requested it. */
-  readonly accountUserId: string;
+  readonly accountUserId: AccountUserId;
   /** ISO 8601 UTC; the end of the sample history. */
   readonly endsAt: string;
 }

@@ -1,4 +1,5 @@
 /** Saves the fixed costs, commitments, credits and allowances of the sample product. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { now } from '#platform/clock.ts';
 import { announceAfterCommit } from '#platform/database/announce.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
@@ -18,7 +19,11 @@ import { parseProviderCredit } from '../provider-credits/parse-provider-credit.t
 import { saveCreditRow } from '../provider-credits/provider-credit.table.ts';
 
 /** Call it once per sample organization. `endsAt`: the end of its history. */
-export async function saveSampleTerms(tx: WriteTransaction, organizationId: string, endsAt: Date): Promise<void> {
+export async function saveSampleTerms(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  endsAt: Date,
+): Promise<void> {
   const at = now();
   const today = at.toISOString().slice(0, 10);
   const terms = termsOfProduct(historyDay(historyBegan(endsAt), 0).date);

@@ -1,4 +1,5 @@
 /** Creates the usage profile of one day, and replaces an existing one. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { instantOf } from '#kernel/time/instant.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -38,10 +39,10 @@ const insert = (home: Home) => `
       model_slug text, provider_slug text, external_id text, rate_card_version_id text, pricing_context text, above_input_tokens bigint,
       is_plain boolean, events bigint, cost numeric, ${TOKEN_COLUMNS.map((column) => `${column} bigint`).join(', ')})) as grouped`,
   )}`;
-const INSERT = statement<object, { organizationId: string; day: string; groups: string }>(byHome(insert));
+const INSERT = statement<object, { organizationId: OrganizationId; day: string; groups: string }>(byHome(insert));
 
 interface ProfileDay {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly day: string;
 }
 

@@ -1,4 +1,5 @@
 /** Booked usage of a window, grouped by everything a price depends on: tokens by class, and their cost. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { Window } from '#kernel/time/window.ts';
@@ -23,7 +24,7 @@ export interface PricedGroup {
 }
 
 export interface GroupsQuery {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly window: Window;
   /** Slugs; null: every model. */
   readonly models: readonly string[] | null;
@@ -126,12 +127,16 @@ export async function readProfiledGroups(
 
 const COUNT_BOOKED_EVENTS = statement<
   { events: number },
-  { readonly organizationId: string; readonly start: string; readonly end: string }
+  { readonly organizationId: OrganizationId; readonly start: string; readonly end: string }
 >(`select coalesce(sum(completed), 0)::float8 as events from cost_hour
      where organization_id = :organizationId and hour >= date_trunc('hour', :start::timestamptz, 'UTC') and hour < :end::timestamptz`);
 
 /** An upper bound for the number of events in the window, because hours are counted as a whole. */
-export async function countBookedEvents(tx: Transaction, organizationId: string, window: Window): Promise<number> {
+export async function countBookedEvents(
+  tx: Transaction,
+  organizationId: OrganizationId,
+  window: Window,
+): Promise<number> {
   const { events } = await tx.one(COUNT_BOOKED_EVENTS, {
     organizationId,
     start: window.start.iso,

@@ -2,6 +2,7 @@
  * `Window.simulateCosts`: the hypothetical cost of a window under other models, rates and shares, by end user. Changes
  * nothing.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { type Amount, amount } from '#kernel/money.ts';
 import { type PageInput, pageOf, parsePage, toConnection } from '#kernel/page-cursor.ts';
 import { percent } from '#kernel/percent.ts';
@@ -121,7 +122,7 @@ function largestFirst(one: Figures, other: Figures): number {
 
 type Targets = Omit<SimulationCards, 'versions'>;
 
-async function findTargets(tx: WriteTransaction, organizationId: string, changes: Changes): Promise<Targets> {
+async function findTargets(tx: WriteTransaction, organizationId: OrganizationId, changes: Changes): Promise<Targets> {
   const { replacements } = changes;
   const requests = replacements.map(({ byModel, byProvider }) => ({
     model: byModel,
@@ -146,7 +147,7 @@ async function findTargets(tx: WriteTransaction, organizationId: string, changes
 
 async function readChangedGroups(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   window: Window,
   changes: Changes,
   { filter, eventsMax }: Pick<SimulationInput, 'filter' | 'eventsMax'>,
@@ -175,7 +176,7 @@ function modelsOf({ replacements, rates, cachedShares, batchShares }: Changes): 
 
 async function findVersions(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   groups: readonly PricedGroup[],
 ): Promise<SimulationCards['versions']> {
   const ids = [...new Set(groups.flatMap(({ rateCardVersionId }) => rateCardVersionId ?? []))];

@@ -1,4 +1,5 @@
 /** Reads the usage of the last 30 days by the rate card that priced it. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { instantOf } from '#kernel/time/instant.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -21,7 +22,7 @@ export function usageStart(at: Date): Date {
  */
 export async function readUsageByCard(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   models: readonly string[],
   at: Date,
 ): Promise<ReadonlyMap<string, PricedGroup[]>> {
@@ -42,14 +43,14 @@ export async function readUsageByCard(
 
 const CARDS_OF_VERSIONS = statement<
   { id: string; card: string },
-  { readonly globalTenant: string; readonly organizationId: string; readonly versionIds: readonly string[] }
+  { readonly globalTenant: string; readonly organizationId: OrganizationId; readonly versionIds: readonly string[] }
 >(`select id::text, rate_card_id::text as card from rate_card_version
      where organization_id in (:globalTenant, :organizationId) and id = any(:versionIds::uuid[])`);
 
 /** Includes versions that were superseded since. */
 async function cardsOfVersions(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   versionIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await tx.all(CARDS_OF_VERSIONS, { globalTenant: GLOBAL_TENANT, organizationId, versionIds });

@@ -2,6 +2,7 @@
  * The days in `usage_profile`, and the hour counters they were made from. A profile is invalid once the counters
  * differ.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { lookAcross } from '#platform/database/nodes/look-across.ts';
@@ -39,7 +40,7 @@ const HOLDS = 'profile.events = counted.events and profile.cost = counted.cost';
 const LIST_PROFILED_DAYS = statement<
   { day: string },
   {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly start: string;
     readonly end: string;
     readonly inputSizes: readonly number[];
@@ -52,7 +53,7 @@ const LIST_PROFILED_DAYS = statement<
 /** Valid profile days within a window of whole days, as ISO 8601, in order. */
 export async function listProfiledDays(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   days: Window,
   inputSizes: readonly number[],
 ): Promise<string[]> {
@@ -66,7 +67,7 @@ export async function listProfiledDays(
 }
 
 export interface OpenDay {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** ISO 8601. */
   readonly day: string;
 }
@@ -90,7 +91,7 @@ export async function listOpenDays(database: Database, from: Date, until: Date, 
 
 const IS_OPEN_DAY = statement<
   object,
-  { readonly organizationId: string; readonly day: string; readonly inputSizes: readonly number[] }
+  { readonly organizationId: OrganizationId; readonly day: string; readonly inputSizes: readonly number[] }
 >(`select 1 from (${COUNTED} where organization_id = :organizationId and hour >= :day::timestamptz and hour < :day::timestamptz + interval '24 hours' group by 1, 2) as counted
      join usage_profile_day as profile using (organization_id, day)
      where profile.organization_id = :organizationId and ${HOLDS} and profile.input_sizes = to_jsonb(:inputSizes::float8[])`);
@@ -109,24 +110,24 @@ export async function isOpenDay(
  * Keeps others from making or deleting the organization's profiles: data read before an erasure is thus not written
  * after it.
  */
-export async function lockProfiles(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function lockProfiles(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await lockOrganization(tx, 'usageProfiles', organizationId);
 }
 
-const DELETE_USAGE_PROFILE = statement<object, { readonly organizationId: string }>(
+const DELETE_USAGE_PROFILE = statement<object, { readonly organizationId: OrganizationId }>(
   'delete from usage_profile where organization_id = :organizationId',
 );
 
 const INVALIDATE_PROFILES = statement<
   object,
-  { readonly organizationId: string; readonly eventTimes: readonly string[] | null }
+  { readonly organizationId: OrganizationId; readonly eventTimes: readonly string[] | null }
 >(`delete from usage_profile_day where organization_id = :organizationId
        and (:eventTimes::timestamptz[] is null or day in (select date_trunc('day', at, 'UTC') from unnest(:eventTimes::timestamptz[]) as at))`);
 
 /** Invalidates the profiles of days. Without days, invalidates all days of the organization and deletes their rows. */
 export async function invalidateProfiles(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   eventTimes: readonly string[] | null,
 ): Promise<void> {
   await lockProfiles(tx, organizationId);

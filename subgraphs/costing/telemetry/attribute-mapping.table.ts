@@ -1,4 +1,5 @@
 /** An organization's own attribute mapping for telemetry. Without a row, the defaults apply. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
@@ -20,12 +21,12 @@ export const AttributeMappingTable = defineEntity({
   },
 });
 
-const FIND_MAPPING = statement<AttributeMapping, { readonly organizationId: string }>(
+const FIND_MAPPING = statement<AttributeMapping, { readonly organizationId: OrganizationId }>(
   'select end_user, agent, session, dimensions, booked_costs from attribute_mapping where organization_id = :organizationId',
   { isPointRead: true },
 );
 
-export async function findMapping(tx: Transaction, organizationId: string): Promise<AttributeMapping> {
+export async function findMapping(tx: Transaction, organizationId: OrganizationId): Promise<AttributeMapping> {
   const [row] = await tx.all(FIND_MAPPING, { organizationId });
   return row ?? DEFAULT_MAPPING;
 }
@@ -33,7 +34,7 @@ export async function findMapping(tx: Transaction, organizationId: string): Prom
 const SAVE_MAPPING = statement<
   object,
   {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly endUser: readonly string[];
     readonly agent: readonly string[];
     readonly session: readonly string[];
@@ -47,7 +48,7 @@ const SAVE_MAPPING = statement<
 
 export async function saveMapping(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { endUser, agent, session, dimensions, bookedCosts }: AttributeMapping,
 ): Promise<void> {
   await tx.run(SAVE_MAPPING, {

@@ -2,6 +2,7 @@
  * Replaces names of deployments in LiteLLM's records with the model that served the call. LiteLLM states it if it knows
  * the base model, or if the response names the model.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { matchesAnyCard } from '../rates/resolve-rate-card.step.ts';
 import { objectOf } from '#kernel/json/json-object.ts';
@@ -16,7 +17,7 @@ interface Deployment {
 /** A name that has a rate card, or is an alias of the organization's, is kept. */
 export async function withServedModels(
   { database }: SubgraphContext,
-  organizationId: string,
+  organizationId: OrganizationId,
   items: unknown,
 ): Promise<unknown> {
   if (!Array.isArray(items)) return items;

@@ -2,6 +2,7 @@
  * Spans around stored calls. If such a span arrives in a later request than its calls, it repeats their usage and adds
  * nothing. Kept for a day, longer than any exporter delays a span.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { ensureHome, fromHome } from '#platform/database/nodes/organization-home.ts';
@@ -25,7 +26,7 @@ export const TelemetryParentTable = defineEntity({
 
 const db = tables<typeof TelemetryParentTable>();
 
-const FIND_PARENTS = statement((input: Parameters<{ organizationId: string; keys: readonly string[] }>) =>
+const FIND_PARENTS = statement((input: Parameters<{ organizationId: OrganizationId; keys: readonly string[] }>) =>
   db
     .selectFrom('telemetryParent')
     .select('spanKey')
@@ -36,7 +37,7 @@ const FIND_PARENTS = statement((input: Parameters<{ organizationId: string; keys
 /** Returns the keys that are stored. */
 export async function findParents(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   keys: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (keys.length === 0) return new Set();
@@ -48,7 +49,7 @@ export async function findParents(
 const DELETED_ROWS = 1_000;
 
 const DELETE_OLD_PARENTS = statement(
-  (input: Parameters<{ organizationId: string; before: Date }>) => sql<object>`
+  (input: Parameters<{ organizationId: OrganizationId; before: Date }>) => sql<object>`
     delete from telemetry_parent where organization_id = ${input.organizationId} and span_key in (
       select span_key from telemetry_parent
       where organization_id = ${input.organizationId} and seen_at < ${input.before}
@@ -56,7 +57,7 @@ const DELETE_OLD_PARENTS = statement(
 );
 
 const record =
-  (isAtHome: boolean) => (input: Parameters<{ organizationId: string; keys: readonly string[]; at: Date }>) => {
+  (isAtHome: boolean) => (input: Parameters<{ organizationId: OrganizationId; keys: readonly string[]; at: Date }>) => {
     const { id, join, isIts } = fromHome(isAtHome, input.organizationId);
     return sql<object>`
     insert into telemetry_parent (organization_id, span_key, seen_at)
@@ -68,7 +69,7 @@ const RECORD_PARENTS = statement({ onOneNode: record(false), onSeveralNodes: rec
 /** `keys` are distinct. */
 export async function recordParents(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   keys: readonly string[],
   at: Date,
   before: Date,

@@ -1,4 +1,5 @@
 /** Sources of usage at the telemetry endpoints: counts by library, version and outcome. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { arrayLiteral } from '#platform/database/array-literal.ts';
@@ -45,7 +46,7 @@ export interface SourceCount {
 }
 
 interface RecordSources {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly livemode: boolean;
   readonly at: Date;
   readonly doors: string;
@@ -56,7 +57,7 @@ interface RecordSources {
 }
 
 const COUNT_SOURCES = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<{ rows: number }>`select count(*)::int as rows from telemetry_source where organization_id = ${organizationId}`,
 );
 
@@ -80,7 +81,7 @@ const RECORD_SOURCES = statement({ onOneNode: record(false), onSeveralNodes: rec
  */
 export async function recordSources(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   livemode: boolean,
   counts: readonly SourceCount[],
   at: Date,
@@ -103,7 +104,7 @@ export async function recordSources(
 
 async function knownOf(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   livemode: boolean,
   counts: readonly SourceCount[],
 ): Promise<SourceCount[]> {
@@ -112,7 +113,7 @@ async function knownOf(
   return counts.filter((each) => known.has(keyOf(each)));
 }
 
-const LIST_SOURCES = statement((input: Parameters<{ organizationId: string; livemode: boolean }>) =>
+const LIST_SOURCES = statement((input: Parameters<{ organizationId: OrganizationId; livemode: boolean }>) =>
   db
     .selectFrom('telemetrySource')
     .select(['door', 'name', 'version', 'outcome', 'firstSeenAt', 'lastSeenAt'])
@@ -130,6 +131,10 @@ export interface SourceRow extends SourceCount {
   readonly lastSeenAt: string;
 }
 
-export async function listSourceRows(tx: Transaction, organizationId: string, livemode: boolean): Promise<SourceRow[]> {
+export async function listSourceRows(
+  tx: Transaction,
+  organizationId: OrganizationId,
+  livemode: boolean,
+): Promise<SourceRow[]> {
   return tx.all(LIST_SOURCES, { organizationId, livemode });
 }

@@ -1,4 +1,5 @@
 /** Ledger totals by organization and UTC day, in bounded pages, for comparison with a consumer's facts. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { LedgerDay, LedgerDaySums } from '#schema/ledger-days.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { byDays, type DaysInput, daysInput, statementsOf } from '#platform/database/nodes/organization-rows.ts';
@@ -11,7 +12,7 @@ const HOURS_PER_PAGE = 5_000;
 const DAYS_PER_PAGE = 500;
 
 interface LedgerDaysInput {
-  readonly organizationId: string | null;
+  readonly organizationId: OrganizationId | null;
   readonly afterOrganization: string | null;
   readonly afterDay: string | null;
 }
@@ -32,7 +33,7 @@ const FIND_LEDGER_DAYS = statement<LedgerDay & { events: number; hours: number }
  */
 export async function findLedgerDays(
   tx: WriteTransaction,
-  organizationId: string | null,
+  organizationId: OrganizationId | null,
   after: LedgerDay | null,
   eventsMax: number,
 ): Promise<{ days: LedgerDay[]; through: LedgerDay | null; events: number }> {
@@ -103,7 +104,10 @@ export async function sumLedgerDays(
   return sums;
 }
 
-const READ_HEADS = statement<{ organizationId: string; head: number }, { readonly organizationIds: readonly string[] }>(
+const READ_HEADS = statement<
+  { organizationId: OrganizationId; head: number },
+  { readonly organizationIds: readonly OrganizationId[] }
+>(
   'select organization_id, number::float8 as head from feed_head where organization_id = any(:organizationIds::uuid[])',
 );
 
@@ -113,7 +117,7 @@ const READ_HEADS = statement<{ organizationId: string; head: number }, { readonl
  */
 export function readHeads(
   tx: WriteTransaction,
-  organizationIds: readonly string[],
-): Promise<{ organizationId: string; head: number }[]> {
+  organizationIds: readonly OrganizationId[],
+): Promise<{ organizationId: OrganizationId; head: number }[]> {
   return tx.all(READ_HEADS, { organizationIds });
 }

@@ -1,4 +1,5 @@
 /** Returns the days of the ledger, in order, to a consumer. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { fail } from '#kernel/errors.ts';
 import type { LedgerDaysPage } from '#schema/ledger-days.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -10,7 +11,7 @@ const PAGE_EVENTS_MAX = 100_000;
 export function listLedgerDays(
   { database }: SubgraphContext,
   request: {
-    readonly organizationId?: string | null | undefined;
+    readonly organizationId?: OrganizationId | null | undefined;
     readonly after?: unknown;
     readonly eventsMax: number;
   },

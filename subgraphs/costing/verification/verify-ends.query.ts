@@ -1,4 +1,5 @@
 /** Finds work that is stuck: operations, interrupted repricings, and events waiting to be processed. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
@@ -9,7 +10,7 @@ const DIFFERENCES_MAX = 20;
 
 /** Null: every organization. */
 interface OfOrganization {
-  readonly organizationId: string | null;
+  readonly organizationId: OrganizationId | null;
 }
 
 const VERIFY_QUEUE = statement<{ checked: number; late: number }, OfOrganization>(`
@@ -36,7 +37,10 @@ const VERIFY_OPERATIONS = statement<{ difference: string | null }, OfOrganizatio
     where ${UNFINISHED} order by 1 nulls last limit ${DIFFERENCES_MAX}`);
 
 /** For one organization, or for all if null. */
-export async function verifyEnds(tx: WriteTransaction, organizationId: string | null): Promise<VerificationCheck[]> {
+export async function verifyEnds(
+  tx: WriteTransaction,
+  organizationId: OrganizationId | null,
+): Promise<VerificationCheck[]> {
   const { checked } = await tx.one(COUNT_OPERATIONS, { organizationId });
   const operations = await tx.all(VERIFY_OPERATIONS, { organizationId });
   const queue = await tx.one(VERIFY_QUEUE, { organizationId });

@@ -1,4 +1,5 @@
 /** Checks that no event waits for a rate card that exists. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { byOrganization, findAcross, lookIn } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -23,7 +24,7 @@ import {
  * are. An unreachable node may have more such operations, so all organizations are then left out of the check.
  */
 export async function findRequeueing(database: Database): Promise<ReadonlySet<string>> {
-  const { rows, away } = await findAcross<{ organizationId: string }>(database, {
+  const { rows, away } = await findAcross<{ organizationId: OrganizationId }>(database, {
     tables: ['operation'],
     text: (table) => `select organization_id from ${table} where kind = $1 and state = 'running'`,
     parameters: [REQUEUE_WAITING],
@@ -35,7 +36,7 @@ export async function findRequeueing(database: Database): Promise<ReadonlySet<st
 /** Checks the first events of each organization whose models have a card, except organizations in `requeueing`. */
 export async function verifyWaitingEvents(
   tx: WriteTransaction,
-  organizationId: string | null,
+  organizationId: OrganizationId | null,
   requeueing: ReadonlySet<string>,
 ): Promise<VerificationCheck> {
   const differences: string[] = [];
@@ -58,7 +59,7 @@ export async function verifyWaitingEvents(
 /** Counts only events that would have a cost: an event may still wait for units, or for a rate missing on the card. */
 async function pricedBy(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   waiting: readonly UnpricedEventKey[],
   rates: readonly ResolvedRate[],
 ): Promise<UnpricedEventKey[]> {
@@ -76,7 +77,7 @@ async function pricedBy(
 
 async function organizationsToCheck(
   tx: WriteTransaction,
-  organizationId: string | null,
+  organizationId: OrganizationId | null,
   requeueing: ReadonlySet<string>,
 ): Promise<string[]> {
   if (requeueing.has(GLOBAL_TENANT)) return [];

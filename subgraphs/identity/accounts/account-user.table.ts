@@ -1,4 +1,5 @@
 /** Account users: people who sign in to an organization, as opposed to the end users of its product. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { enumValue } from '#kernel/enum-value.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -34,7 +35,7 @@ const db = tables<typeof AccountUserTable>();
 const INSERT_ACCOUNT_USER = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       id: string;
       email: string;
       passwordHash: string;
@@ -61,7 +62,7 @@ export function findByEmail(tx: WriteTransaction, email: string): Promise<Accoun
 }
 
 /** Returns the oldest enabled owner; every organization has one. */
-export function findOwner(tx: WriteTransaction, organizationId: string): Promise<AccountUser | null> {
+export function findOwner(tx: WriteTransaction, organizationId: OrganizationId): Promise<AccountUser | null> {
   return tx.em.findOne(
     AccountUserTable,
     { organizationId, role: 'owner', disabledAt: null },
@@ -70,7 +71,7 @@ export function findOwner(tx: WriteTransaction, organizationId: string): Promise
 }
 
 export interface ListedAccountUser {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly id: string;
   readonly email: string;
   readonly role: Uppercase<Role>;
@@ -88,7 +89,9 @@ type ListedRow = Omit<ListedAccountUser, 'role' | 'createdAt' | 'disabledAt' | '
 } & Readonly<Record<'createdMs' | 'disabledMs' | 'lastSignedInMs', number | null>>;
 
 const LIST_ACCOUNT_USERS = statement(
-  (input: Parameters<{ organizationId: string | null; id: string | null; email: string | null }>) => sql<ListedRow>`
+  (
+    input: Parameters<{ organizationId: OrganizationId | null; id: string | null; email: string | null }>,
+  ) => sql<ListedRow>`
     select account_user.organization_id, account_user.id, email, role,
            (extract(epoch from account_user.created_at) * 1000)::float8 as created_ms,
            (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms,
@@ -108,7 +111,7 @@ const LIST_ACCOUNT_USERS = statement(
 /** Sorted by e-mail address. Without an organization, searches all of them and requires an id or an address. */
 export async function listAccountUsers(
   tx: WriteTransaction,
-  filter: { organizationId?: string; id?: string; email?: string },
+  filter: { organizationId?: OrganizationId; id?: string; email?: string },
 ): Promise<ListedAccountUser[]> {
   const rows = await tx.all(LIST_ACCOUNT_USERS, {
     organizationId: filter.organizationId ?? null,
@@ -135,7 +138,7 @@ export async function organizationOfAccountUser(tx: WriteTransaction, id: string
 }
 
 const HOLD_ENABLED = statement(
-  ({ organizationId, id }: Parameters<{ organizationId: string; id: string }>) =>
+  ({ organizationId, id }: Parameters<{ organizationId: OrganizationId; id: string }>) =>
     sql<{
       role: Role;
     }>`select role from account_user where organization_id = ${organizationId} and id = ${id} and disabled_at is null for share`,
@@ -144,12 +147,16 @@ const HOLD_ENABLED = statement(
 /**
  * Locks the account user until the end of the transaction and returns its role; `null` if it is disabled or removed.
  */
-export async function holdEnabled(tx: WriteTransaction, organizationId: string, id: string): Promise<Role | null> {
+export async function holdEnabled(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<Role | null> {
   return (await tx.first(HOLD_ENABLED, { organizationId, id }))?.role ?? null;
 }
 
 const HOLD_PASSWORD = statement(
-  (input: Parameters<{ organizationId: string; id: string; passwordHash: string }>) => sql<object>`
+  (input: Parameters<{ organizationId: OrganizationId; id: string; passwordHash: string }>) => sql<object>`
     select 1 from account_user where organization_id = ${input.organizationId} and id = ${input.id} and password_hash = ${input.passwordHash} and disabled_at is null for share`,
 );
 
@@ -167,27 +174,36 @@ export async function holdPassword(
 
 export async function setDisabledAt(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   disabledAt: Date | null,
 ): Promise<void> {
   await tx.em.nativeUpdate(AccountUserTable, { organizationId, id }, { disabledAt });
 }
 
-export async function setRole(tx: WriteTransaction, organizationId: string, id: string, role: Role): Promise<void> {
+export async function setRole(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  id: string,
+  role: Role,
+): Promise<void> {
   await tx.em.nativeUpdate(AccountUserTable, { organizationId, id }, { role });
 }
 
 export async function setPassword(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   passwordHash: string,
 ): Promise<void> {
   await tx.em.nativeUpdate(AccountUserTable, { organizationId, id }, { passwordHash });
 }
 
-export async function deleteAccountUser(tx: WriteTransaction, organizationId: string, id: string): Promise<void> {
+export async function deleteAccountUser(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<void> {
   await tx.em.nativeDelete(AccountUserTable, { organizationId, id });
 }
 
@@ -195,7 +211,7 @@ export async function deleteAccountUser(tx: WriteTransaction, organizationId: st
  * Counts enabled owners. The caller holds the organization's lock, so that concurrent removals of owners are counted
  * one after the other.
  */
-export function countOwners(tx: WriteTransaction, organizationId: string): Promise<number> {
+export function countOwners(tx: WriteTransaction, organizationId: OrganizationId): Promise<number> {
   return tx.em.count(AccountUserTable, { organizationId, role: 'owner', disabledAt: null });
 }
 
@@ -210,6 +226,10 @@ export async function replacePassword(
   );
 }
 
-export function findAccountUser(tx: WriteTransaction, organizationId: string, id: string): Promise<AccountUser | null> {
+export function findAccountUser(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<AccountUser | null> {
   return tx.em.findOne(AccountUserTable, { organizationId, id });
 }

@@ -1,4 +1,5 @@
 /** Organizations: the tenants. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -39,7 +40,7 @@ export function listAllOrganizations(tx: WriteTransaction): Promise<Organization
 }
 
 const FIND_STATE = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<OrganizationState>`select deleted_at is not null as is_deleted, sample_of from organization where organization_id = ${organizationId}`,
 );
 
@@ -52,7 +53,7 @@ export interface OrganizationState {
 /** Returns null if no such organization has ever existed. */
 export async function findOrganizationState(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
 ): Promise<OrganizationState | null> {
   return tx.first(FIND_STATE, { organizationId });
 }
@@ -71,18 +72,18 @@ export async function listOrganizationIds(
   return (await tx.all(LIST_IDS, args)).map(({ id }) => id);
 }
 
-export async function nameOfOrganization(tx: WriteTransaction, organizationId: string): Promise<string> {
+export async function nameOfOrganization(tx: WriteTransaction, organizationId: OrganizationId): Promise<string> {
   return (await tx.em.findOneOrFail(OrganizationTable, { organizationId })).name;
 }
 
-export function findOrganization(tx: WriteTransaction, organizationId: string): Promise<Organization | null> {
+export function findOrganization(tx: WriteTransaction, organizationId: OrganizationId): Promise<Organization | null> {
   return tx.em.findOne(OrganizationTable, { organizationId });
 }
 
 /** `at`: when the requirement begins; `null` ends it. Returns whether anything changed. */
 export async function setSecondFactorRequired(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   at: Date | null,
 ): Promise<boolean> {
   const before = at === null ? { $ne: null } : null;
@@ -93,7 +94,7 @@ export async function setSecondFactorRequired(
 /** Returns whether anything changed. */
 export async function setOrganizationName(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   name: string,
 ): Promise<boolean> {
   return (await tx.em.nativeUpdate(OrganizationTable, { organizationId, name: { $ne: name } }, { name })) === 1;
@@ -102,7 +103,7 @@ export async function setOrganizationName(
 /** Returns whether anything changed. */
 export async function setFiscalYearStart(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   month: number,
 ): Promise<boolean> {
   const changed = { organizationId, fiscalYearStart: { $ne: month } };
@@ -110,7 +111,7 @@ export async function setFiscalYearStart(
 }
 
 const LOCK_ORGANIZATION = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<object>`select 1 from organization where organization_id = ${organizationId} and deleted_at is null and sample_of is null for update`,
 );
 
@@ -118,7 +119,7 @@ const LOCK_ORGANIZATION = statement(
  * Serializes changes to accounts and roles. Fails with `NOT_FOUND` for a sample, and for an organization that is
  * deleted, also if that happens while this call waits.
  */
-export async function lockOrganization(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function lockOrganization(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   const held = await tx.all(LOCK_ORGANIZATION, { organizationId });
   if (held.length === 0) fail('NOT_FOUND', 'There is no such organization');
 }

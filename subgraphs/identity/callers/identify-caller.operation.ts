@@ -1,4 +1,5 @@
 /** Identifies the caller of a credential. The gateway asks on every request, so a revoked key is refused at once. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { createHash } from 'node:crypto';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -24,7 +25,7 @@ export async function identifyCaller(
   context: SubgraphContext,
   kind: string,
   token: string,
-  organizationId: string | null,
+  organizationId: OrganizationId | null,
 ): Promise<Identified | null> {
   if (kind === 'session') return hasSecretTokenFormat(token) ? identifySession(context, token) : null;
   if (kind !== 'bearer') return null;
@@ -77,7 +78,7 @@ async function identifySession(context: SubgraphContext, token: string): Promise
 }
 
 /** In the sample organization, the caller may read like a member, and change nothing. */
-function inSample(organizationId: string | null, sampleOf: string) {
+function inSample(organizationId: OrganizationId | null, sampleOf: string) {
   return { organizationId, sampleOf, organizationName: SAMPLE_NAME, grants: [SAMPLE, 'member', ...QUERY_SCOPES] };
 }
 
@@ -87,7 +88,7 @@ const recording = new Set<string>();
 /** Nothing waits for this: losing a minute of "last used" does no harm. */
 function recordLater(
   { database, log }: SubgraphContext,
-  { id, organizationId }: { readonly id: string; readonly organizationId: string | null },
+  { id, organizationId }: { readonly id: string; readonly organizationId: OrganizationId | null },
   record: (tx: WriteTransaction) => Promise<void>,
 ): void {
   if (recording.has(id)) return;
@@ -101,7 +102,7 @@ function recordLater(
 async function identifyOperator(
   context: SubgraphContext,
   token: string,
-  organizationId: string | null,
+  organizationId: OrganizationId | null,
 ): Promise<Identified | null> {
   return context.database.system(async (tx) => {
     const time = now();

@@ -1,4 +1,5 @@
 /** API keys. The key itself is not stored, except a sealed copy of test keys. */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isoMillis } from '#platform/database/iso-sql.ts';
@@ -48,9 +49,9 @@ const db = tables<typeof ApiKeyTable>();
 
 /** Fields that the gateway needs of a valid key. */
 export interface ActiveKey {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly id: string;
-  readonly accountUserId: string;
+  readonly accountUserId: AccountUserId;
   readonly name: string;
   readonly environment: 'live' | 'test';
   readonly scopes: string[];
@@ -84,15 +85,20 @@ export function findActiveKey(
   return lookUps.find(ACTIVE_KEY, { hash, now, recordUseBefore });
 }
 
-export async function recordUse(tx: WriteTransaction, organizationId: string, id: string, now: Date): Promise<void> {
+export async function recordUse(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  id: string,
+  now: Date,
+): Promise<void> {
   await tx.em.nativeUpdate(ApiKeyTable, { organizationId, id }, { lastUsedAt: now });
 }
 
 /** Newest first; only those of one account user if given. */
 export function listApiKeys(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string | null,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId | null,
 ): Promise<ApiKey[]> {
   return tx.em.find(
     ApiKeyTable,
@@ -116,9 +122,9 @@ export async function organizationOfKey(tx: WriteTransaction, id: string): Promi
  */
 export async function retireActiveKey(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
-  accountUserId: string | null,
+  accountUserId: AccountUserId | null,
   now: Date,
 ): Promise<ApiKey | null> {
   const active = {
@@ -135,15 +141,20 @@ export async function retireActiveKey(
 /** Finds a key of the organization, or of one account user if given. */
 export function findApiKey(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
-  accountUserId: string | null,
+  accountUserId: AccountUserId | null,
 ): Promise<ApiKey | null> {
   return tx.em.findOne(ApiKeyTable, { organizationId, id, ...(accountUserId === null ? {} : { accountUserId }) });
 }
 
 /** Revokes a key. Returns false if it was already revoked. */
-export async function endApiKey(tx: WriteTransaction, organizationId: string, id: string, now: Date): Promise<boolean> {
+export async function endApiKey(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  id: string,
+  now: Date,
+): Promise<boolean> {
   return (await tx.em.nativeUpdate(ApiKeyTable, { organizationId, id, revokedAt: null }, { revokedAt: now })) === 1;
 }
 
@@ -159,7 +170,7 @@ export async function endApiKeyWithHash(tx: WriteTransaction, hash: Buffer, now:
 /** Sets whether a key may send unsigned bodies. Returns false if the key is revoked. */
 export async function setWriteUnsigned(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   mayWriteUnsigned: boolean,
 ): Promise<boolean> {

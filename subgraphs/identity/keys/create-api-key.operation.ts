@@ -1,4 +1,5 @@
 /** Creates an API key; only this response contains its secret. */
+import type { AccountUserId } from '#kernel/ids.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -23,7 +24,7 @@ export interface ApiKeyInput {
   readonly environment: string;
   readonly preset?: string | null | undefined;
   readonly scopes?: readonly string[] | null | undefined;
-  readonly accountUserId?: string | null | undefined;
+  readonly accountUserId?: AccountUserId | null | undefined;
   readonly expiresAt?: string | null | undefined;
 }
 

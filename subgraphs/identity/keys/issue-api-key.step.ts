@@ -1,4 +1,5 @@
 /** Creates every new API key: a row, and a secret that is returned once. */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomInt, randomUuid } from '#platform/random.ts';
 import type { Sealing } from '#platform/seal.ts';
@@ -11,8 +12,8 @@ import { holdEnabled } from '../accounts/account-user.table.ts';
 import { mayHoldKeys, type Role } from '../accounts/role.ts';
 
 export interface CreateApiKeyParams {
-  readonly organizationId: string;
-  readonly accountUserId: string;
+  readonly organizationId: OrganizationId;
+  readonly accountUserId: AccountUserId;
   /** The account user who creates it. */
   readonly createdBy: string;
   readonly name: string;

@@ -1,4 +1,5 @@
 /** Replaces an active key: the new one is issued and the old one revoked in one transaction (decision 9, D53, D54). */
+import type { ApiKeyId } from '#kernel/ids.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -25,7 +26,7 @@ export async function rotateApiKey(
   context: SubgraphContext,
   id: string,
   sealing: Sealing,
-): Promise<{ apiKey: string; keyInfo: ApiKeyView & { apiKeyId: string }; warning: string }> {
+): Promise<{ apiKey: string; keyInfo: ApiKeyView & { apiKeyId: ApiKeyId }; warning: string }> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
   const owner = keyOwnerFilter(context.principal);
   if (!isUuid(id)) return notFound();

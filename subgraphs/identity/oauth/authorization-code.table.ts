@@ -1,4 +1,5 @@
 /** Authorization codes: valid for a minute and one use. Used codes are kept to detect a second use. */
+import type { AccountUserId, ApiKeyId, OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -44,7 +45,7 @@ const OWNER_OF_CODE = statement((code: Parameters<{ hash: Buffer }>) =>
 export async function findOwnerOfCode(
   tx: WriteTransaction,
   hash: Buffer,
-): Promise<{ organizationId: string; accountUserId: string } | null> {
+): Promise<{ organizationId: OrganizationId; accountUserId: AccountUserId } | null> {
   return tx.first(OWNER_OF_CODE, { hash });
 }
 
@@ -64,7 +65,7 @@ export async function consumeCode(tx: WriteTransaction, hash: Buffer, now: Date)
 export async function recordIssuedKey(
   tx: WriteTransaction,
   { organizationId, hash }: Pick<AuthorizationCode, 'organizationId' | 'hash'>,
-  apiKeyId: string,
+  apiKeyId: ApiKeyId,
 ): Promise<void> {
   await tx.em.nativeUpdate(AuthorizationCodeTable, { organizationId, hash }, { apiKeyId });
 }
@@ -83,7 +84,7 @@ const KEY_OF_SPENT_CODE = statement((code: Parameters<{ hash: Buffer }>) =>
 export async function keyOfSpentCode(
   tx: WriteTransaction,
   hash: Buffer,
-): Promise<{ organizationId: string; apiKeyId: string } | null> {
+): Promise<{ organizationId: OrganizationId; apiKeyId: ApiKeyId } | null> {
   return tx.first(KEY_OF_SPENT_CODE, { hash });
 }
 

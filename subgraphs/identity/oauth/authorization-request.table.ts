@@ -1,4 +1,5 @@
 /** Authorization requests of OAuth clients, stored while a person decides: the form contains only the id. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -31,7 +32,7 @@ export type AuthorizationRequest = InferEntity<typeof AuthorizationRequestTable>
 /** Records the session's decision, once. Returns `null` if the session has no open request with this id. */
 export async function decideRequest(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   sessionId: string,
   id: string,
   now: Date,

@@ -1,4 +1,5 @@
 /** Gives a session a new token after a step up, so that a copy of the old cookie stops working. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomBytes } from '#platform/random.ts';
 import { fail } from '#kernel/errors.ts';
@@ -10,7 +11,7 @@ import { replaceToken } from './session.table.ts';
  */
 export async function renewSession(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   sessionId: string,
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = makeSecretToken(randomBytes(32));

@@ -1,11 +1,12 @@
 /** The session behind a request: some actions are only for people in a browser. */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import type { Principal } from '#platform/principal.ts';
 import { fail } from '#kernel/errors.ts';
 
 export interface SessionCaller {
   /** The session's own organization, even while it is in sample data. */
-  readonly organizationId: string;
-  readonly accountUserId: string;
+  readonly organizationId: OrganizationId;
+  readonly accountUserId: AccountUserId;
   readonly sessionId: string;
 }
 

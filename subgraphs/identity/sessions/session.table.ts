@@ -1,4 +1,5 @@
 /** Sessions of account users. Only the hash of a token is stored. */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isoMillis } from '#platform/database/iso-sql.ts';
@@ -38,9 +39,9 @@ const db = tables<typeof SessionTable>();
 
 /** Fields that the gateway needs of an active session. */
 export interface ActiveSession {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly id: string;
-  readonly accountUserId: string;
+  readonly accountUserId: AccountUserId;
   readonly email: string;
   readonly organizationName: string;
   readonly role: Role;
@@ -91,7 +92,7 @@ export async function findActiveSession(
   return tx.first(FIND_ACTIVE_SESSION, { tokenHash, now, idleBefore, recordUseBefore });
 }
 
-const RECORD_SIGHT = statement((input: Parameters<{ organizationId: string; id: string; now: Date }>) =>
+const RECORD_SIGHT = statement((input: Parameters<{ organizationId: OrganizationId; id: string; now: Date }>) =>
   db
     .updateTable('session')
     .set({ lastSeenAt: input.now })
@@ -100,15 +101,20 @@ const RECORD_SIGHT = statement((input: Parameters<{ organizationId: string; id: 
     .where('endedAt', 'is', null),
 );
 
-export async function recordSight(tx: WriteTransaction, organizationId: string, id: string, now: Date): Promise<void> {
+export async function recordSight(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  id: string,
+  now: Date,
+): Promise<void> {
   await tx.run(RECORD_SIGHT, { organizationId, id, now });
 }
 
 /** Newest first; only active sessions. */
 export function listActiveSessions(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
   now: Date,
   idleBefore: Date,
 ): Promise<Session[]> {
@@ -122,7 +128,7 @@ export function listActiveSessions(
 /** Switches a session to the sample data of its organization, or back, from its next request on. */
 export async function setInSample(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   isInSample: boolean,
 ): Promise<void> {
@@ -130,12 +136,16 @@ export async function setInSample(
 }
 
 /** Switches every session of the organization back to its own data. */
-export async function leaveSamples(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function leaveSamples(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await tx.em.nativeUpdate(SessionTable, { organizationId, isInSample: true }, { isInSample: false });
 }
 
 /** Time of the session's sign-in; null if the session has ended. */
-export async function signedInAt(tx: WriteTransaction, organizationId: string, id: string): Promise<Date | null> {
+export async function signedInAt(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<Date | null> {
   const session = await tx.em.findOne(SessionTable, { organizationId, id, endedAt: null });
   return session?.signedInAt ?? null;
 }
@@ -143,7 +153,7 @@ export async function signedInAt(tx: WriteTransaction, organizationId: string, i
 /** Replaces the session's token. Returns the session's expiry, or `null` if it has ended. */
 export async function replaceToken(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   tokenHash: Buffer,
 ): Promise<Date | null> {
@@ -152,15 +162,19 @@ export async function replaceToken(
 }
 
 /** Network address of the session's sign-in. */
-export async function addressOfSession(tx: WriteTransaction, organizationId: string, id: string): Promise<string> {
+export async function addressOfSession(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<string> {
   return (await tx.em.findOne(SessionTable, { organizationId, id }))?.address ?? '';
 }
 
 /** Ends one session of an account user. Returns whether it was open. */
 export async function endSession(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
   id: string,
   now: Date,
 ): Promise<boolean> {
@@ -173,8 +187,8 @@ export async function endSession(
 /** Ends every session of an account user except this one. Returns their number. */
 export function endOtherSessions(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
   keptId: string,
   now: Date,
 ): Promise<number> {
@@ -186,7 +200,7 @@ export function endOtherSessions(
 }
 
 const KNOWN_ADDRESSES = statement(
-  ({ organizationId, accountUserId }: Parameters<{ organizationId: string; accountUserId: string }>) =>
+  ({ organizationId, accountUserId }: Parameters<{ organizationId: OrganizationId; accountUserId: AccountUserId }>) =>
     db
       .selectFrom('session')
       .select('address')
@@ -199,15 +213,15 @@ const KNOWN_ADDRESSES = statement(
 /** Addresses from which this account user has signed in recently. */
 export async function knownAddresses(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
 ): Promise<string[]> {
   const rows = await tx.all(KNOWN_ADDRESSES, { organizationId, accountUserId });
   return rows.map(({ address }) => address);
 }
 
 const ADDRESSES_OF_BROWSER = statement(
-  (input: Parameters<{ organizationId: string; accountUserId: string; userAgent: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; accountUserId: AccountUserId; userAgent: string }>) =>
     db
       .selectFrom('session')
       .select('address')
@@ -221,8 +235,8 @@ const ADDRESSES_OF_BROWSER = statement(
 /** Addresses from which this account user has used this browser recently. */
 export async function addressesOfBrowser(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
   userAgent: string,
 ): Promise<string[]> {
   const rows = await tx.all(ADDRESSES_OF_BROWSER, { organizationId, accountUserId, userAgent });

@@ -1,4 +1,5 @@
 /** Starts every session, with a new token. */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomBytes, randomUuid } from '#platform/random.ts';
 import { fail } from '#kernel/errors.ts';
@@ -12,8 +13,8 @@ import { addressesOfBrowser, SessionTable } from './session.table.ts';
 import { holdEnabled } from '../accounts/account-user.table.ts';
 
 export interface StartSessionParams {
-  readonly organizationId: string;
-  readonly accountUserId: string;
+  readonly organizationId: OrganizationId;
+  readonly accountUserId: AccountUserId;
   readonly address: string;
   readonly userAgent: string;
 }

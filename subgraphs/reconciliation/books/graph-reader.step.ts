@@ -1,4 +1,5 @@
 /** Reads the graph on behalf of one organization. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import { readerPrincipal } from '#platform/principal.ts';
@@ -13,7 +14,7 @@ export type ReadGraph = <Data, Variables extends object>(
 
 const NAME = 'reconciliation';
 
-export function readerOf(gateway: GatewayClient, organizationId: string): ReadGraph {
+export function readerOf(gateway: GatewayClient, organizationId: OrganizationId): ReadGraph {
   return (document, variables) =>
     askGateway(
       gateway,

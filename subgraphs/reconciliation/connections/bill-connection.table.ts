@@ -1,4 +1,5 @@
 /** Sources of bills, with the admin key if bills are pulled. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -49,7 +50,10 @@ type Row = InferEntity<typeof BillConnectionTable>;
 export type BillConnectionRow = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
 
 /** Ordered by creation time. */
-export async function listConnections(tx: WriteTransaction, organizationId: string): Promise<BillConnectionRow[]> {
+export async function listConnections(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+): Promise<BillConnectionRow[]> {
   const orderBy = { createdAt: 'asc', id: 'asc' } as const;
   return (await tx.em.find(
     BillConnectionTable,
@@ -59,14 +63,14 @@ export async function listConnections(tx: WriteTransaction, organizationId: stri
 }
 
 const HOLD = statement(
-  (input: Parameters<{ organizationId: string; id: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string }>) =>
     sql<{ id: string }>`select id from bill_connection
       where organization_id = ${input.organizationId} and id = ${input.id} for update`,
 );
 
 export async function findConnection(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
 ): Promise<BillConnectionRow | null> {
   const [connection] = await tx.em.find(BillConnectionTable, { organizationId, id }, { disableIdentityMap: true });
@@ -76,7 +80,7 @@ export async function findConnection(
 /** Locks a connection until the transaction ends, so that its bills are stored one at a time. Null if it does not exist. */
 export async function holdConnection(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
 ): Promise<BillConnectionRow | null> {
   await tx.run(HOLD, { organizationId, id });
@@ -86,7 +90,7 @@ export async function holdConnection(
 const ADD = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       id: string;
       source: string;
       name: string;
@@ -103,7 +107,7 @@ const ADD = statement(
 /** The connection with this source and name, created if it does not exist. */
 export async function ensureConnection(
   tx: Transaction,
-  input: { organizationId: string; id: string; source: string; name: string; settleHours: number; at: Date },
+  input: { organizationId: OrganizationId; id: string; source: string; name: string; settleHours: number; at: Date },
 ): Promise<string> {
   return (await tx.one(ADD, input)).id;
 }
@@ -113,13 +117,17 @@ export async function saveConnection(tx: WriteTransaction, connection: BillConne
   await tx.em.upsert(BillConnectionTable, connection, { disableIdentityMap: true });
 }
 
-export async function deleteConnection(tx: WriteTransaction, organizationId: string, id: string): Promise<void> {
+export async function deleteConnection(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<void> {
   await tx.em.nativeDelete(BillConnectionTable, { organizationId, id });
 }
 
 const CLAIM = statement(
   (input: Parameters<{ at: Date; nextAt: Date }>) =>
-    sql<{ organizationId: string; id: string }>`with due as (
+    sql<{ organizationId: OrganizationId; id: string }>`with due as (
         select organization_id, id from bill_connection where due_at <= ${input.at}
         order by due_at limit 1 for update skip locked)
       update bill_connection as claimed set due_at = ${input.nextAt}
@@ -132,7 +140,7 @@ export function claimDueConnection(
   tx: Transaction,
   at: Date,
   nextAt: Date,
-): Promise<{ organizationId: string; id: string } | null> {
+): Promise<{ organizationId: OrganizationId; id: string } | null> {
   return tx.first(CLAIM, { at, nextAt });
 }
 

@@ -1,4 +1,5 @@
 /** Returns the id of the connection with a source and name, and creates it if it does not exist. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomUuid } from '#platform/random.ts';
 import { fail } from '#kernel/errors.ts';
@@ -11,7 +12,7 @@ import { settleHoursOf } from './source-facts.ts';
 export async function openConnection(
   tx: WriteTransaction,
   connection: {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly source: BillSource;
     readonly name: string;
     readonly at: Date;

@@ -1,4 +1,5 @@
 /** Compares an organization's bills with its books. Results are not stored, so they are always current. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { Money } from '#kernel/money.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
@@ -43,7 +44,7 @@ export interface DayWindow {
 export async function compareDays(
   context: Pick<SubgraphContext, 'database'>,
   gateway: GatewayClient,
-  organizationId: string,
+  organizationId: OrganizationId,
   { from, until }: DayWindow,
   connectionId: string | null,
 ): Promise<ComparedDay[]> {

@@ -1,4 +1,5 @@
 /** People's decisions about differences, with the data needed to revert them. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -71,7 +72,7 @@ export type StoredFix = Omit<BillFixRow, 'organizationId' | 'appliedAt' | 'rever
 export type Repair = Pick<BillFixRow, 'rateCardId' | 'agreementId' | 'operationId'>;
 
 const LIST = statement(
-  (input: Parameters<{ organizationId: string; from: string; until: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; from: string; until: string }>) =>
     sql<StoredFix>`select ${COLUMNS} from bill_fix where organization_id = ${input.organizationId}
       and day >= ${input.from}::date and day < ${input.until}::date order by id`,
 );
@@ -79,13 +80,13 @@ const LIST = statement(
 /** Fixes, including reverted ones, whose day is in a half-open range. */
 export function listFixes(
   tx: Transaction,
-  input: { organizationId: string; from: string; until: string },
+  input: { organizationId: OrganizationId; from: string; until: string },
 ): Promise<StoredFix[]> {
   return tx.all(LIST, input);
 }
 
 const RECORD = statement(
-  (input: Parameters<{ organizationId: string; id: string } & Repair>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string } & Repair>) =>
     sql<StoredFix>`update bill_fix set rate_card_id = ${input.rateCardId}, agreement_id = ${input.agreementId},
         operation_id = ${input.operationId}
       where organization_id = ${input.organizationId} and id = ${input.id} and reverted_at is null returning ${COLUMNS}`,
@@ -94,24 +95,27 @@ const RECORD = statement(
 /** Null if the fix was reverted. */
 export function recordRepair(
   tx: Transaction,
-  input: { organizationId: string; id: string } & Repair,
+  input: { organizationId: OrganizationId; id: string } & Repair,
 ): Promise<StoredFix | null> {
   return tx.first(RECORD, input);
 }
 
 const WITHDRAW = statement(
-  (input: Parameters<{ organizationId: string; id: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string }>) =>
     sql<object>`delete from bill_fix where organization_id = ${input.organizationId} and id = ${input.id}
       and rate_card_id is null and agreement_id is null`,
 );
 
 /** Deletes a fix that has changed nothing. */
-export async function withdrawFix(tx: Transaction, input: { organizationId: string; id: string }): Promise<void> {
+export async function withdrawFix(
+  tx: Transaction,
+  input: { organizationId: OrganizationId; id: string },
+): Promise<void> {
   await tx.run(WITHDRAW, input);
 }
 
 const REVERT = statement(
-  (input: Parameters<{ organizationId: string; id: string; at: Date }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string; at: Date }>) =>
     sql<StoredFix>`update bill_fix set reverted_at = ${input.at}
       where organization_id = ${input.organizationId} and id = ${input.id} and reverted_at is null returning ${COLUMNS}`,
 );
@@ -119,16 +123,19 @@ const REVERT = statement(
 /** Null if it does not exist or is already reverted. */
 export function revertFix(
   tx: Transaction,
-  input: { organizationId: string; id: string; at: Date },
+  input: { organizationId: OrganizationId; id: string; at: Date },
 ): Promise<StoredFix | null> {
   return tx.first(REVERT, input);
 }
 
 const FIND = statement(
-  (input: Parameters<{ organizationId: string; id: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string }>) =>
     sql<StoredFix>`select ${COLUMNS} from bill_fix where organization_id = ${input.organizationId} and id = ${input.id}`,
 );
 
-export function findFix(tx: Transaction, input: { organizationId: string; id: string }): Promise<StoredFix | null> {
+export function findFix(
+  tx: Transaction,
+  input: { organizationId: OrganizationId; id: string },
+): Promise<StoredFix | null> {
   return tx.first(FIND, input);
 }

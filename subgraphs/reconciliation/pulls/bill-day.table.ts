@@ -1,4 +1,5 @@
 /** The newest pull of each day and part, and whether it changed the lines of the day. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -33,7 +34,7 @@ export interface DayOfPull {
 const SAVE = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       connectionId: string;
       pullId: string;
       fetchedAt: Date;
@@ -52,7 +53,7 @@ const SAVE = statement(
 
 export async function saveDays(
   tx: Transaction,
-  pull: { organizationId: string; connectionId: string; id: string; fetchedAt: Date },
+  pull: { organizationId: OrganizationId; connectionId: string; id: string; fetchedAt: Date },
   days: readonly DayOfPull[],
 ): Promise<void> {
   const { organizationId, connectionId, id: pullId, fetchedAt } = pull;
@@ -68,7 +69,7 @@ export async function saveDays(
 }
 
 const CHANGED = statement(
-  (input: Parameters<{ organizationId: string; from: string; until: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; from: string; until: string }>) =>
     sql<{ connectionId: string; day: string }>`select distinct connection_id, day::text as day from bill_day
       where organization_id = ${input.organizationId} and day >= ${input.from}::date and day < ${input.until}::date and has_changed`,
 );
@@ -76,7 +77,7 @@ const CHANGED = statement(
 /** Days whose last two pulls differ. */
 export function listChangedDays(
   tx: Transaction,
-  input: { organizationId: string; from: string; until: string },
+  input: { organizationId: OrganizationId; from: string; until: string },
 ): Promise<{ connectionId: string; day: string }[]> {
   return tx.all(CHANGED, input);
 }

@@ -1,4 +1,5 @@
 /** The lines of the newest pull of each day and part. Earlier pulls keep only their bytes. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -75,7 +76,7 @@ interface StoredLine {
 }
 
 const INSERT = statement(
-  (input: Parameters<{ organizationId: string; connectionId: string; pullId: string; json: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; connectionId: string; pullId: string; json: string }>) =>
     sql<object>`
       insert into bill_line (organization_id, connection_id, pull_id, day, last_day, part, position, label, provider, kind,
         rule_id, is_verified, model, token_class, context, unit, quantity, list, discount, credit, tax, net, currency,
@@ -90,7 +91,9 @@ const INSERT = statement(
 );
 
 const DELETE_DAYS = statement(
-  (input: Parameters<{ organizationId: string; connectionId: string; days: readonly string[]; part: string }>) =>
+  (
+    input: Parameters<{ organizationId: OrganizationId; connectionId: string; days: readonly string[]; part: string }>,
+  ) =>
     sql<object>`delete from bill_line where organization_id = ${input.organizationId}
       and connection_id = ${input.connectionId} and part = ${input.part} and day = any(${input.days}::date[])`,
 );
@@ -98,7 +101,7 @@ const DELETE_DAYS = statement(
 /** Replaces the lines of the days and parts that a pull contains. */
 export async function replaceLines(
   tx: Transaction,
-  pull: { readonly organizationId: string; readonly connectionId: string; readonly id: string },
+  pull: { readonly organizationId: OrganizationId; readonly connectionId: string; readonly id: string },
   days: readonly { readonly day: string; readonly part: BillPart; readonly lines: readonly BillLine[] }[],
 ): Promise<void> {
   const { organizationId, connectionId, id: pullId } = pull;
@@ -148,7 +151,7 @@ function toStored(line: BillLine, position: number): Omit<StoredLine, 'connectio
 const LIST = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       from: string;
       until: string;
       connectionId: string | null;
@@ -166,7 +169,7 @@ const LIST = statement(
 /** Lines that overlap a half-open range of days, by connection. */
 export async function listLines(
   tx: Transaction,
-  input: { organizationId: string; from: string; until: string; connectionId: string | null; max: number },
+  input: { organizationId: OrganizationId; from: string; until: string; connectionId: string | null; max: number },
 ): Promise<Map<string, BillLine[]>> {
   const byConnection = new Map<string, BillLine[]>();
   for (const stored of await tx.all(LIST, input)) {

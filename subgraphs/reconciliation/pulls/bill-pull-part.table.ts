@@ -1,4 +1,5 @@
 /** The original bytes of a pull. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -21,7 +22,7 @@ export const BillPullPartTable = defineEntity({
 });
 
 export interface PullKey {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly connectionId: string;
   readonly pullId: string;
 }

@@ -1,4 +1,5 @@
 /** Imported files and pulled responses. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -24,7 +25,7 @@ export const BillPullTable = defineEntity({
 });
 
 const LATEST = statement(
-  (input: Parameters<{ organizationId: string; connectionId: string; sha256: Buffer }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; connectionId: string; sha256: Buffer }>) =>
     sql<{ id: string; lineCount: number; fromDay: string; toDay: string }>`
       select id, line_count, from_day::text as from_day, to_day::text as to_day from bill_pull as pull
       where organization_id = ${input.organizationId} and connection_id = ${input.connectionId} and sha256 = ${input.sha256}
@@ -38,13 +39,13 @@ const LATEST = statement(
 /** The pull with the same bytes, unless another pull of its days followed. Storing it again would change nothing. */
 export function findSamePull(
   tx: Transaction,
-  input: { readonly organizationId: string; readonly connectionId: string; readonly sha256: Buffer },
+  input: { readonly organizationId: OrganizationId; readonly connectionId: string; readonly sha256: Buffer },
 ): Promise<{ id: string; lineCount: number; fromDay: string; toDay: string } | null> {
   return tx.first(LATEST, input);
 }
 
 export interface NewPull {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly id: string;
   readonly connectionId: string;
   readonly fromDay: string;

@@ -1,4 +1,5 @@
 /** The credits on bills, by day. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import { type Money, money } from '#kernel/money.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -16,7 +17,7 @@ export interface CreditDays {
 }
 
 interface Wanted {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly connectionIds: readonly string[];
   readonly providers: readonly string[];
   readonly from: string;

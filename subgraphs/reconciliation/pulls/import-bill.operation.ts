@@ -1,4 +1,5 @@
 /** Imports a bill from its text or from the parts of an upload. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomUuid } from '#platform/random.ts';
@@ -91,7 +92,7 @@ function storeRead(
 
 async function* uploadedParts(
   { database }: SubgraphContext,
-  { organizationId, uploadId, claimedId }: { organizationId: string; uploadId: string; claimedId: string },
+  { organizationId, uploadId, claimedId }: { organizationId: OrganizationId; uploadId: string; claimedId: string },
 ): AsyncGenerator<Buffer> {
   const parts = await database.write(
     organizationId,

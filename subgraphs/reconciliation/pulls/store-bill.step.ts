@@ -1,4 +1,5 @@
 /** Stores a bill: keeps its bytes, replaces the lines of its days, and records which days changed. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { saveDays } from './bill-day.table.ts';
@@ -19,7 +20,7 @@ export interface StoredPull {
 /** Call in a transaction that holds the connection. `saveBytes` stores its original bytes. */
 export async function storeBill(
   tx: WriteTransaction,
-  target: { readonly organizationId: string; readonly connectionId: string; readonly at: Date },
+  target: { readonly organizationId: OrganizationId; readonly connectionId: string; readonly at: Date },
   { bill: { lines }, days, sha256 }: ReadBody,
   saveBytes: (pull: PullKey) => Promise<void>,
 ): Promise<StoredPull> {

@@ -1,4 +1,5 @@
 /** The payment-processor account of each organization, with its sealed key and the schedule of its sync. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, LockMode, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { announceAfterCommit } from '#platform/database/announce.ts';
@@ -101,7 +102,7 @@ export async function claimDueConnection(
 }
 
 export interface ClaimedConnection {
-  organizationId: string;
+  organizationId: OrganizationId;
   id: string;
   apiBase: string | null;
   endUserKey: string;
@@ -117,7 +118,7 @@ export interface ClaimedConnection {
 
 const RENEW_LEASE = statement(
   (
-    input: Parameters<{ organizationId: string; owner: string; now: Date }>,
+    input: Parameters<{ organizationId: OrganizationId; owner: string; now: Date }>,
   ) => sql<object>`update payment_connection set lease_until = ${input.now}::timestamptz + make_interval(secs => ${sql.lit(LEASE_SECONDS)})
      where organization_id = ${input.organizationId} and lease_owner = ${input.owner} and status = 'connected' returning 1 as held`,
 );
@@ -125,7 +126,7 @@ const RENEW_LEASE = statement(
 /** Returns false if the lease is lost: another process took the step, or the account was disconnected. */
 export async function renewLease(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   owner: string,
   now: Date,
 ): Promise<boolean> {
@@ -135,7 +136,7 @@ export async function renewLease(
 
 const RELEASE_CONNECTION = statement(
   (
-    input: Parameters<{ organizationId: string; owner: string; dueAt: Date; runStartedAt: string }>,
+    input: Parameters<{ organizationId: OrganizationId; owner: string; dueAt: Date; runStartedAt: string }>,
   ) => sql<object>`update payment_connection set lease_owner = null, lease_until = null, attempt = 0, last_error = null, last_error_at = null,
        due_at = case when requested_at > ${input.runStartedAt} then least(due_at, ${input.dueAt}) else ${input.dueAt} end
      where organization_id = ${input.organizationId} and lease_owner = ${input.owner}`,
@@ -144,7 +145,7 @@ const RELEASE_CONNECTION = statement(
 /** Releases the connection after a successful step. A sync requested since the run began remains due at once. */
 export async function releaseConnection(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   owner: string,
   { dueAt, runStartedAt }: StepEnd,
 ): Promise<void> {
@@ -160,7 +161,7 @@ export interface StepEnd {
 
 const DEFER_CONNECTION = statement(
   (
-    input: Parameters<{ organizationId: string; owner: string; dueAt: Date; error: string; now: Date }>,
+    input: Parameters<{ organizationId: OrganizationId; owner: string; dueAt: Date; error: string; now: Date }>,
   ) => sql<object>`update payment_connection set lease_owner = null, lease_until = null, due_at = ${input.dueAt}, attempt = attempt + 1, last_error = ${input.error}, last_error_at = ${input.now}
      where organization_id = ${input.organizationId} and lease_owner = ${input.owner}`,
 );
@@ -168,7 +169,7 @@ const DEFER_CONNECTION = statement(
 /** Releases the connection after an error; the step is retried at `dueAt`. */
 export async function deferConnection(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   owner: string,
   dueAt: Date,
   error: string,
@@ -178,32 +179,32 @@ export async function deferConnection(
 }
 
 const MARK_SYNCED = statement(
-  (input: Parameters<{ organizationId: string; now: Date; isFull: boolean }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; now: Date; isFull: boolean }>) =>
     sql<object>`update payment_connection set last_sync_at = ${input.now}, last_full_sync_at = case when ${input.isFull} then ${input.now} else last_full_sync_at end where organization_id = ${input.organizationId}`,
 );
 
 /** Records that a run finished. */
 export async function markSynced(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   mode: SyncMode,
   now: Date,
 ): Promise<void> {
   await tx.run(MARK_SYNCED, { organizationId, now, isFull: mode === 'full' });
 }
 
-const MARK_NO_EVENTS = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
+const MARK_NO_EVENTS = statement(({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
   db.updateTable('paymentConnection').set({ eventsOffered: false }).where('organizationId', '=', organizationId),
 );
 
 /** Records that the processor does not offer events, so that syncs read its lists in full. */
-export async function markNoEvents(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function markNoEvents(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await tx.run(MARK_NO_EVENTS, { organizationId });
 }
 
 const REQUEST_SYNC = statement(
   (
-    input: Parameters<{ organizationId: string; now: Date; full: boolean }>,
+    input: Parameters<{ organizationId: OrganizationId; now: Date; full: boolean }>,
   ) => sql<object>`update payment_connection set requested_at = ${input.now}, requested_full = ${input.full}, due_at = least(due_at, ${input.now}), attempt = 0
      where organization_id = ${input.organizationId} and status = 'connected' returning 1`,
 );
@@ -211,7 +212,7 @@ const REQUEST_SYNC = statement(
 /** Requests an immediate sync; with `full`, a full one. Returns false if no account is connected. */
 export async function requestSync(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   full: boolean,
   now: Date,
 ): Promise<boolean> {
@@ -221,17 +222,20 @@ export async function requestSync(
 }
 
 const IS_CONNECTED = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<object>`select 1 from payment_connection where organization_id = ${organizationId} and status = 'connected'`,
 );
 
-export async function isConnected(tx: Transaction, organizationId: string): Promise<boolean> {
+export async function isConnected(tx: Transaction, organizationId: OrganizationId): Promise<boolean> {
   const rows = await tx.all(IS_CONNECTED, { organizationId });
   return rows.length > 0;
 }
 
 /** The organization's connection, including the sealed key. */
-export async function connectionOf(tx: WriteTransaction, organizationId: string): Promise<PaymentConnection | null> {
+export async function connectionOf(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+): Promise<PaymentConnection | null> {
   return (await tx.em.findOne(
     PaymentConnectionTable,
     { organizationId },
@@ -243,7 +247,10 @@ export async function connectionOf(tx: WriteTransaction, organizationId: string)
  * The connection, locked until the transaction ends. Every change of a connection takes this lock first: a sync step
  * holds it while writing, so the change sees everything that the step wrote.
  */
-export async function holdConnection(tx: WriteTransaction, organizationId: string): Promise<PaymentConnection | null> {
+export async function holdConnection(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+): Promise<PaymentConnection | null> {
   const held = { refresh: true, lockMode: LockMode.PESSIMISTIC_WRITE };
   return (await tx.em.findOne(PaymentConnectionTable, { organizationId }, held)) as PaymentConnection | null;
 }

@@ -1,4 +1,5 @@
 /** Fixes the exchange rates of invoices and converts their records, some invoices of one organization per step. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { plain, quantity, roundToSignificantDigits } from '#kernel/money.ts';
 import { databaseTime } from '#platform/database/sql.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -39,7 +40,7 @@ export function convertRecordsJob({ database }: SubgraphDependencies): Job {
  */
 async function fixMissingRates(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   invoiceIds: readonly string[],
   now: Date,
 ): Promise<void> {

@@ -2,6 +2,7 @@
  * Entries of records in a reporting currency. The entries of a line add up to the line's amount times the rate of its
  * invoice, rounded once.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -40,7 +41,7 @@ export function convertedEntriesSql(organization: string, condition: string): st
 }
 
 const PENDING_INVOICES = statement(
-  (input: Parameters<{ organizationId: string; after: string; limit: number }>) => sql<{ invoiceId: string }>`
+  (input: Parameters<{ organizationId: OrganizationId; after: string; limit: number }>) => sql<{ invoiceId: string }>`
     select distinct invoice_id from revenue_record as record
     cross join (select distinct currency from organization_currency where organization_id = ${input.organizationId}) as target
     where record.organization_id = ${input.organizationId} and record.currency <> lower(target.currency) and invoice_id > ${input.after}
@@ -53,14 +54,17 @@ const PENDING_INVOICES = statement(
 /** Invoices with entries that are not converted into every reporting currency, in order of their ids. */
 export async function pendingInvoices(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   after: string,
   limit: number,
 ): Promise<string[]> {
   return (await tx.all(PENDING_INVOICES, { organizationId, after, limit })).map(({ invoiceId }) => invoiceId);
 }
 
-const CONVERT_ENTRIES = statement<object, { readonly organizationId: string; readonly invoiceIds: readonly string[] }>(`
+const CONVERT_ENTRIES = statement<
+  object,
+  { readonly organizationId: OrganizationId; readonly invoiceIds: readonly string[] }
+>(`
   insert into converted_entry (organization_id, line_id, sequence, currency, amount)
   select :organizationId, converted.* from (${convertedEntriesSql(':organizationId', 'invoice_id = any(:invoiceIds)')}) as converted
   on conflict (organization_id, line_id, sequence, currency) do nothing`);
@@ -68,7 +72,7 @@ const CONVERT_ENTRIES = statement<object, { readonly organizationId: string; rea
 /** Converts the entries of invoices that have a rate. */
 export async function convertEntries(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   invoiceIds: readonly string[],
 ): Promise<void> {
   await tx.run(CONVERT_ENTRIES, { organizationId, invoiceIds });

@@ -2,6 +2,7 @@
  * The exchange rate of an invoice, fixed when it is first converted. Its refunds, credit notes and disputes use the same
  * one, so that everything that is taken back cancels exactly.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
@@ -45,7 +46,7 @@ export interface MissingRate {
  * the amounts received.
  */
 const MISSING_RATES = statement(
-  (input: Parameters<{ organizationId: string; invoiceIds: readonly string[] }>) => sql<MissingRate>`
+  (input: Parameters<{ organizationId: OrganizationId; invoiceIds: readonly string[] }>) => sql<MissingRate>`
     with booked as (
       select invoice_id, upper(currency) as from_currency, min(period_start) as first_start
       from revenue_record where organization_id = ${input.organizationId} and invoice_id = any(${input.invoiceIds})
@@ -72,7 +73,7 @@ const MISSING_RATES = statement(
 /** Invoices whose rates are not fixed yet, once for each reporting currency. */
 export function missingRates(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   invoiceIds: readonly string[],
 ): Promise<MissingRate[]> {
   return tx.all(MISSING_RATES, { organizationId, invoiceIds });
@@ -90,7 +91,7 @@ export interface FixedRate {
 const FIX_RATES = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       invoiceIds: readonly string[];
       fromCurrencies: readonly string[];
       toCurrencies: readonly string[];
@@ -110,7 +111,7 @@ const FIX_RATES = statement(
 /** Stores the rates of invoices; a rate that is already fixed stays. */
 export async function fixRates(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   rates: readonly FixedRate[],
   now: Date,
 ): Promise<void> {
@@ -140,7 +141,7 @@ export interface ListedInvoiceRate {
 }
 
 interface RateList {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** Null for all invoices. */
   readonly invoiceId: string | null;
   readonly afterInvoice: string;

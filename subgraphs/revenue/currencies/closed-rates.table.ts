@@ -2,6 +2,7 @@
  * The time until which imported rates count for closed months: a month keeps the rates that were known when it was
  * closed.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
@@ -22,7 +23,7 @@ export const ClosedRatesTable = defineEntity({
 });
 
 const SAVE_CLOSED_RATES = statement(
-  (input: Parameters<{ organizationId: string; until: Date; now: Date }>) => sql<object>`
+  (input: Parameters<{ organizationId: OrganizationId; until: Date; now: Date }>) => sql<object>`
     with covering as (
       select known_at from closed_rates where organization_id = ${input.organizationId} and closed_until >= ${input.until}
       order by closed_until limit 1),
@@ -39,7 +40,7 @@ const SAVE_CLOSED_RATES = statement(
  */
 export async function saveClosedRates(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   until: Date,
   now: Date,
 ): Promise<void> {
@@ -53,13 +54,13 @@ export interface ClosedRates {
 }
 
 const LIST_CLOSED_RATES = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) => sql<ClosedRates>`
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) => sql<ClosedRates>`
     select (closed_until at time zone 'UTC')::date::text as closed_until, (extract(epoch from known_at) * 1000)::float8 as known_at_ms
     from closed_rates where organization_id = ${organizationId} order by closed_until`,
 );
 
 /** Ordered by end. */
-export function closedRates(tx: Transaction, organizationId: string): Promise<ClosedRates[]> {
+export function closedRates(tx: Transaction, organizationId: OrganizationId): Promise<ClosedRates[]> {
   return tx.all(LIST_CLOSED_RATES, { organizationId });
 }
 

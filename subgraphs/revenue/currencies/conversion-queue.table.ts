@@ -1,4 +1,5 @@
 /** Organizations with records that may need a conversion into their reporting currencies. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { announceAfterCommit } from '#platform/database/announce.ts';
@@ -21,7 +22,7 @@ export const ConversionQueueTable = defineEntity({
 export const CONVERSION_CHANNEL = 'revenue_conversion';
 
 const QUEUE = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) => sql<object>`
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) => sql<object>`
     insert into conversion_queue (organization_id, after_invoice)
     select organization_id, '' from organization_currency where organization_id = ${organizationId} limit 1
     on conflict (organization_id) do update set after_invoice = ''
@@ -29,7 +30,7 @@ const QUEUE = statement(
 );
 
 /** Nothing happens if the organization has never chosen a currency. */
-export async function queueConversion(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function queueConversion(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   if ((await tx.first(QUEUE, { organizationId })) !== null) announceAfterCommit(tx, CONVERSION_CHANNEL);
 }
 
@@ -47,30 +48,30 @@ export async function queueAllConversions(tx: WriteTransaction): Promise<void> {
 }
 
 const CLAIM = statement(
-  () => sql<{ organizationId: string; afterInvoice: string }>`
+  () => sql<{ organizationId: OrganizationId; afterInvoice: string }>`
     select organization_id, after_invoice from conversion_queue /* every organization */ limit 1 for update skip locked`,
 );
 
 /** Locks one organization of the queue until the transaction ends; null if there is none. */
 export function claimConversion(
   tx: WriteTransaction,
-): Promise<{ organizationId: string; afterInvoice: string } | null> {
+): Promise<{ organizationId: OrganizationId; afterInvoice: string } | null> {
   return tx.first(CLAIM, {});
 }
 
 const ADVANCE = statement(
-  (input: Parameters<{ organizationId: string; afterInvoice: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; afterInvoice: string }>) =>
     sql<object>`update conversion_queue set after_invoice = ${input.afterInvoice} where organization_id = ${input.organizationId}`,
 );
 const FINISH = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<object>`delete from conversion_queue where organization_id = ${organizationId}`,
 );
 
 /** A null `afterInvoice` takes the organization off the queue. */
 export async function advanceConversion(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   afterInvoice: string | null,
 ): Promise<void> {
   if (afterInvoice === null) await tx.run(FINISH, { organizationId });
@@ -78,10 +79,10 @@ export async function advanceConversion(
 }
 
 const IS_QUEUED = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<object>`select 1 as queued from conversion_queue where organization_id = ${organizationId}`,
 );
 
-export async function isConversionQueued(tx: Transaction, organizationId: string): Promise<boolean> {
+export async function isConversionQueued(tx: Transaction, organizationId: OrganizationId): Promise<boolean> {
   return (await tx.first(IS_QUEUED, { organizationId })) !== null;
 }

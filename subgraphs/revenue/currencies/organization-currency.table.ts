@@ -1,4 +1,5 @@
 /** Reporting currencies of an organization, by the month from which they apply. USD before the first one. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
@@ -20,17 +21,17 @@ export const OrganizationCurrencyTable = defineEntity({
 });
 
 const LIST_CHOICES = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<CurrencyChoice>`select from_month::text, currency from organization_currency where organization_id = ${organizationId} order by from_month`,
 );
 
 /** In order; empty while the organization reports in USD. */
-export function currencyChoices(tx: Transaction, organizationId: string): Promise<CurrencyChoice[]> {
+export function currencyChoices(tx: Transaction, organizationId: OrganizationId): Promise<CurrencyChoice[]> {
   return tx.all(LIST_CHOICES, { organizationId });
 }
 
 const SAVE_CHOICE = statement(
-  (input: Parameters<{ organizationId: string; fromMonth: string; currency: string }>) => sql<object>`
+  (input: Parameters<{ organizationId: OrganizationId; fromMonth: string; currency: string }>) => sql<object>`
     with later as (
       delete from organization_currency where organization_id = ${input.organizationId} and from_month > ${input.fromMonth}::date)
     insert into organization_currency (organization_id, from_month, currency) values (${input.organizationId}, ${input.fromMonth}, ${input.currency})
@@ -40,7 +41,7 @@ const SAVE_CHOICE = statement(
 /** Replaces choices from the same month and from later ones. */
 export async function saveCurrencyChoice(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { fromMonth, currency }: CurrencyChoice,
 ): Promise<void> {
   await tx.run(SAVE_CHOICE, { organizationId, fromMonth, currency });

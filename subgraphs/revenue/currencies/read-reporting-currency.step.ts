@@ -1,4 +1,5 @@
 /** Reads an organization's reporting currency, now and over time. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { now } from '#platform/clock.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { ReportingCurrency } from '../resolvers.generated.ts';
@@ -8,7 +9,10 @@ import { currencyOfDay, LEDGER_CURRENCY } from './currency-of-day.ts';
 import { currencyChoices } from './organization-currency.table.ts';
 import { newestRateDay } from './rate-versions.query.ts';
 
-export async function readReportingCurrency(tx: Transaction, organizationId: string): Promise<ReportingCurrency> {
+export async function readReportingCurrency(
+  tx: Transaction,
+  organizationId: OrganizationId,
+): Promise<ReportingCurrency> {
   const today = now().toISOString().slice(0, 'YYYY-MM-DD'.length);
   const choices = await currencyChoices(tx, organizationId);
   const currency = currencyOfDay(choices, today);

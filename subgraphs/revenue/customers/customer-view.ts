@@ -1,4 +1,5 @@
 /** Customers and mapping conflicts as returned to clients. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { nodeIdOf } from '#kernel/node-id.ts';
 import { endUserId } from '#kernel/end-user-id.ts';
 import type { CustomerRow } from './customer.table.ts';
@@ -6,7 +7,7 @@ import type { MappingConflict } from './mapping-conflicts.query.ts';
 import type { SubscriptionRow } from './subscription.table.ts';
 import type { RevenueCustomer, RevenueMappingConflict } from '../resolvers.generated.ts';
 
-export function toCustomerView(organizationId: string, customer: CustomerRow): RevenueCustomer {
+export function toCustomerView(organizationId: OrganizationId, customer: CustomerRow): RevenueCustomer {
   const externalId = customer.linkedExternalId ?? customer.metadataExternalId;
   return {
     id: nodeIdOf('RevenueCustomer', organizationId, customer.id),
@@ -29,7 +30,7 @@ export interface BillingSubscriptionView {
   readonly createdAt: string | null;
 }
 
-export function toSubscriptionView(organizationId: string, row: SubscriptionRow): BillingSubscriptionView {
+export function toSubscriptionView(organizationId: OrganizationId, row: SubscriptionRow): BillingSubscriptionView {
   const { id, status, createdAt, customerId, deleted, ...known } = row;
   const customer =
     customerId === null

@@ -1,4 +1,5 @@
 /** The processor's customers, each with its end user (decision 9, D42). */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -31,7 +32,7 @@ export const CustomerTable = defineEntity({
 const SAVE_CUSTOMERS = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       ids: readonly string[];
       names: readonly (string | null)[];
       externalIds: readonly (string | null)[];
@@ -55,7 +56,7 @@ const SAVE_CUSTOMERS = statement(
  */
 export async function saveCustomers(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   customers: readonly SyncedCustomer[],
   now: Date,
 ): Promise<void> {
@@ -79,7 +80,7 @@ export async function saveCustomers(
 const RECORD_CUSTOMERS = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       ids: readonly string[];
       names: readonly (string | null)[];
       deleteds: readonly boolean[];
@@ -93,7 +94,7 @@ const RECORD_CUSTOMERS = statement(
 /** Inserts customers known only from an invoice, e.g. deleted ones, so that they can be linked by hand. */
 export async function recordCustomers(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   customers: readonly Pick<SyncedCustomer, 'id' | 'name' | 'deleted'>[],
   now: Date,
 ): Promise<void> {
@@ -111,14 +112,14 @@ export async function recordCustomers(
 }
 
 const LINK_CUSTOMER_TO = statement(
-  (input: Parameters<{ organizationId: string; id: string; externalId: string | null }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string; externalId: string | null }>) =>
     sql<CustomerRow>`update customer set linked_external_id = ${input.externalId} where organization_id = ${input.organizationId} and id = ${input.id} returning ${sql.raw(COLUMNS)}`,
 );
 
 /** Links a customer to an end user, or removes the link. Returns null if the customer is unknown. */
 export async function linkCustomerTo(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   externalId: string | null,
 ): Promise<CustomerRow | null> {
@@ -126,17 +127,20 @@ export async function linkCustomerTo(
 }
 
 const MARK_CUSTOMERS_GONE = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<object>`update customer set deleted = true where organization_id = ${organizationId} and not deleted`,
 );
 
 /** Marks all customers as deleted until a sync finds them in the newly connected account. */
-export async function markCustomersGone(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function markCustomersGone(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await tx.run(MARK_CUSTOMERS_GONE, { organizationId });
 }
 
 const NAMES_OF_END_USERS = statement(
-  ({ organizationId, externalIds }: Parameters<{ organizationId: string; externalIds: readonly string[] }>) => sql<{
+  ({
+    organizationId,
+    externalIds,
+  }: Parameters<{ organizationId: OrganizationId; externalIds: readonly string[] }>) => sql<{
     externalId: string;
     name: string;
   }>`
@@ -150,14 +154,14 @@ const NAMES_OF_END_USERS = statement(
  */
 export function namesOfEndUsers(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   externalIds: readonly string[],
 ): Promise<{ externalId: string; name: string }[]> {
   return tx.all(NAMES_OF_END_USERS, { organizationId, externalIds });
 }
 
 const COUNT_CUSTOMERS = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) => sql<{ all: number; unmapped: number }>`
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) => sql<{ all: number; unmapped: number }>`
     select count(*)::int as all, (count(*) filter (where coalesce(linked_external_id, metadata_external_id) is null))::int as unmapped
     from customer where organization_id = ${organizationId} and not deleted`,
 );
@@ -165,25 +169,29 @@ const COUNT_CUSTOMERS = statement(
 /** Counts customers that are not deleted, and those without an end user. */
 export async function countCustomers(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
 ): Promise<{ all: number; unmapped: number }> {
   return (await tx.first(COUNT_CUSTOMERS, { organizationId })) ?? { all: 0, unmapped: 0 };
 }
 
 const FIND_CUSTOMER = statement(
-  ({ organizationId, id }: Parameters<{ organizationId: string; id: string }>) =>
+  ({ organizationId, id }: Parameters<{ organizationId: OrganizationId; id: string }>) =>
     sql<CustomerRow>`select ${sql.raw(COLUMNS)} from customer where organization_id = ${organizationId} and id = ${id}`,
   { isPointRead: true },
 );
 
 /** Returns null if no sync has seen it. */
-export async function findCustomer(tx: Transaction, organizationId: string, id: string): Promise<CustomerRow | null> {
+export async function findCustomer(
+  tx: Transaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<CustomerRow | null> {
   return tx.first(FIND_CUSTOMER, { organizationId, id });
 }
 
 const ERASE_CUSTOMERS_OF = statement(
   (
-    input: Parameters<{ organizationId: string; externalId: string; pseudonym: string; at: Date }>,
+    input: Parameters<{ organizationId: OrganizationId; externalId: string; pseudonym: string; at: Date }>,
   ) => sql<object>`update customer set name = null, metadata_external_id = null, linked_external_id = ${input.pseudonym}, erased_at = ${input.at}
      where organization_id = ${input.organizationId} and (linked_external_id = ${input.externalId} or (linked_external_id is null and metadata_external_id = ${input.externalId})) returning 1 as erased`,
 );
@@ -191,7 +199,7 @@ const ERASE_CUSTOMERS_OF = statement(
 /** Permanently links an end user's customers to a pseudonym and removes their names. Returns their number. */
 export async function eraseCustomersOf(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { externalId, pseudonym, at }: { externalId: string; pseudonym: string; at: Date },
 ): Promise<number> {
   const rows = await tx.all(ERASE_CUSTOMERS_OF, { organizationId, externalId, pseudonym, at });
@@ -210,7 +218,7 @@ const COLUMNS = 'id, name, metadata_external_id, linked_external_id, deleted';
 
 const CUSTOMER_PAGE = statement(
   (
-    input: Parameters<{ organizationId: string; limit: number; offset: number; unmapped: boolean }>,
+    input: Parameters<{ organizationId: OrganizationId; limit: number; offset: number; unmapped: boolean }>,
   ) => sql<CustomerRow>`select ${sql.raw(COLUMNS)} from customer where organization_id = ${input.organizationId} and (not ${input.unmapped} or coalesce(linked_external_id, metadata_external_id) is null)
      order by id limit ${input.limit} offset ${input.offset}`,
 );
@@ -218,14 +226,14 @@ const CUSTOMER_PAGE = statement(
 /** A page of customers by id; with `unmapped`, only those without an end user. */
 export async function customerPage(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { limit, offset, unmapped }: { limit: number; offset: number; unmapped: boolean },
 ): Promise<CustomerRow[]> {
   return tx.all(CUSTOMER_PAGE, { organizationId, limit, offset, unmapped });
 }
 
 const COUNT_LISTED_CUSTOMERS = statement(
-  (input: Parameters<{ organizationId: string; unmapped: boolean }>) => sql<{ count: number }>`
+  (input: Parameters<{ organizationId: OrganizationId; unmapped: boolean }>) => sql<{ count: number }>`
     select count(*)::int as count from customer
     where organization_id = ${input.organizationId} and (not ${input.unmapped} or coalesce(linked_external_id, metadata_external_id) is null)`,
 );
@@ -233,7 +241,7 @@ const COUNT_LISTED_CUSTOMERS = statement(
 /** Counts the customers of all pages, including deleted ones. */
 export async function countListedCustomers(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   unmapped: boolean,
 ): Promise<number> {
   return (await tx.one(COUNT_LISTED_CUSTOMERS, { organizationId, unmapped })).count;

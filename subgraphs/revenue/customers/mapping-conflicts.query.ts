@@ -1,4 +1,5 @@
 /** Customers and end users that do not match one to one (decision 9, D42). */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import type { Page } from '#kernel/page-cursor.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -19,24 +20,24 @@ const conflictsOf = (organizationId: Placeholder<string>) => sql<MappingConflict
   group by 1 having count(*) > 1 or bool_or(linked_external_id <> metadata_external_id)`;
 
 const MAPPING_CONFLICTS = statement(
-  ({ organizationId, limit, offset }: Parameters<Page & { organizationId: string }>) =>
+  ({ organizationId, limit, offset }: Parameters<Page & { organizationId: OrganizationId }>) =>
     sql<MappingConflict>`${conflictsOf(organizationId)} order by 1 limit ${limit} offset ${offset}`,
 );
 
 const COUNT_MAPPING_CONFLICTS = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<{ count: number }>`select count(*)::float8 as count from (${conflictsOf(organizationId)}) as conflict`,
 );
 
 /** End users with several customers, or with a customer whose link contradicts its metadata. */
 export async function mappingConflicts(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   page: Page,
 ): Promise<MappingConflict[]> {
   return tx.all(MAPPING_CONFLICTS, { organizationId, ...page });
 }
 
-export async function countMappingConflicts(tx: Transaction, organizationId: string): Promise<number> {
+export async function countMappingConflicts(tx: Transaction, organizationId: OrganizationId): Promise<number> {
   return (await tx.one(COUNT_MAPPING_CONFLICTS, { organizationId })).count;
 }

@@ -1,4 +1,5 @@
 /** Subscriptions at the processor and their customers. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -25,7 +26,7 @@ export const SubscriptionTable = defineEntity({
 const SAVE_SUBSCRIPTIONS = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       ids: readonly string[];
       customerIds: readonly (string | null)[];
       status: readonly string[];
@@ -41,7 +42,7 @@ const SAVE_SUBSCRIPTIONS = statement(
 
 export async function saveSubscriptions(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   subscriptions: readonly SyncedSubscription[],
   now: Date,
 ): Promise<void> {
@@ -76,14 +77,14 @@ const WITH_CUSTOMER = `select subscription.id, subscription.status, ${isoMillis(
      from subscription left join customer on customer.organization_id = subscription.organization_id and customer.id = subscription.customer_id`;
 
 const FIND_SUBSCRIPTION = statement(
-  ({ organizationId, id }: Parameters<{ organizationId: string; id: string }>) =>
+  ({ organizationId, id }: Parameters<{ organizationId: OrganizationId; id: string }>) =>
     sql<SubscriptionRow>`${sql.raw(WITH_CUSTOMER)} where subscription.organization_id = ${organizationId} and subscription.id = ${id}`,
 );
 
 /** Returns null if no sync has seen it. */
 export function findSubscriptionRow(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
 ): Promise<SubscriptionRow | null> {
   return tx.first(FIND_SUBSCRIPTION, { organizationId, id });
@@ -91,7 +92,7 @@ export function findSubscriptionRow(
 
 const SUBSCRIPTION_PAGE = statement(
   (
-    input: Parameters<{ organizationId: string; customerId: string | null; limit: number; offset: number }>,
+    input: Parameters<{ organizationId: OrganizationId; customerId: string | null; limit: number; offset: number }>,
   ) => sql<SubscriptionRow>`${sql.raw(WITH_CUSTOMER)}
      where subscription.organization_id = ${input.organizationId} and (${input.customerId}::text is null or subscription.customer_id = ${input.customerId})
      order by subscription.created_at desc nulls last, subscription.id limit ${input.limit} offset ${input.offset}`,
@@ -100,21 +101,21 @@ const SUBSCRIPTION_PAGE = statement(
 /** Newest first. */
 export function subscriptionPage(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { customerId, limit, offset }: { customerId: string | null; limit: number; offset: number },
 ): Promise<SubscriptionRow[]> {
   return tx.all(SUBSCRIPTION_PAGE, { organizationId, customerId, limit, offset });
 }
 
 const COUNT_SUBSCRIPTIONS = statement(
-  (input: Parameters<{ organizationId: string; customerId: string | null }>) => sql<{ count: number }>`
+  (input: Parameters<{ organizationId: OrganizationId; customerId: string | null }>) => sql<{ count: number }>`
     select count(*)::int as count from subscription
     where organization_id = ${input.organizationId} and (${input.customerId}::text is null or customer_id = ${input.customerId})`,
 );
 
 export async function countSubscriptions(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   customerId: string | null,
 ): Promise<number> {
   return (await tx.one(COUNT_SUBSCRIPTIONS, { organizationId, customerId })).count;

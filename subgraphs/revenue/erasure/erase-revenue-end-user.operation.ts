@@ -1,4 +1,5 @@
 /** Erases an end user from the customers: a pseudonym replaces it, the records stay (decision 28). */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import { now } from '#platform/clock.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -12,7 +13,7 @@ import type { RevenueErasure } from '../resolvers.generated.ts';
 import { eraseCustomersOf } from '../customers/customer.table.ts';
 
 const ERASE_AUDIT_DETAILS = statement(
-  (input: Parameters<{ organizationId: string; externalId: string; pseudonym: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; externalId: string; pseudonym: string }>) =>
     sql<object>`update audit_record set detail = ${input.pseudonym} where organization_id = ${input.organizationId} and act = 'customer.linked' and detail = ${input.externalId}`,
 );
 

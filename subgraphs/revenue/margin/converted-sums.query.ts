@@ -1,4 +1,5 @@
 /** Revenue of a window in a reporting currency. Records in that currency are taken as they are. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { Window } from '#kernel/time/window.ts';
@@ -17,7 +18,7 @@ const RECORDS = `
   where record.organization_id = :organizationId and ${touchesSql('record', START, END)}`;
 
 interface Input {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly start: string;
   readonly end: string;
   /** Upper case. */
@@ -39,7 +40,7 @@ const CONVERTED_REVENUE = statement<CustomerRevenue, Input & { readonly customer
 /** Like `revenueByCustomer`, in a reporting currency. Records that are not converted yet are not included. */
 export function convertedRevenueByCustomer(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { start, end }: Window,
   { currency, customersMax }: { readonly currency: string; readonly customersMax: number },
 ): Promise<CustomerRevenue[]> {
@@ -64,7 +65,7 @@ const WAITING_REVENUE = statement<WaitingRevenue, Input>(`
 /** Revenue of the window that waits for an exchange rate, by its own currency. */
 export function waitingRevenue(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { start, end }: Window,
   currency: string,
 ): Promise<WaitingRevenue[]> {

@@ -4,6 +4,7 @@
  * refund paid back; the rest of the note has no difference. A difference counts at the time when the processor
  * converted the amount. If that month was closed when the amount was booked, it counts on the first open day.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -17,7 +18,7 @@ export interface ExchangeDifference {
 }
 
 interface Input {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly start: string;
   readonly end: string;
   /** Upper case. */
@@ -56,7 +57,7 @@ const EXCHANGE_DIFFERENCES = statement(
 /** Exchange differences by end user, for all end users with refunds or disputes that the processor converted. */
 export function exchangeDifferences(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { start, end }: Window,
   currency: string,
 ): Promise<ExchangeDifference[]> {

@@ -1,4 +1,5 @@
 /** The processor's fees of a window. A fee counts when the payment was made. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -16,7 +17,7 @@ export interface DayFees {
 }
 
 interface Input {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly start: string;
   readonly end: string;
 }
@@ -33,7 +34,7 @@ const FEES_BY_DAY = statement(
 /** Fees by end user, currency and day, at most `rowsMax` rows. */
 export function feesByDay(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { start, end }: Window,
   rowsMax: number,
 ): Promise<DayFees[]> {
@@ -50,7 +51,7 @@ const UNKNOWN_FEES = statement(
 /** Number of payments of the window, and of an unknown time, whose fee is unknown. */
 export async function countUnknownFees(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { start, end }: Window,
 ): Promise<number> {
   return (await tx.one(UNKNOWN_FEES, { organizationId, start: start.iso, end: end.iso })).count;

@@ -1,4 +1,5 @@
 /** Revenue recognized in a window, by customer. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { Window } from '#kernel/time/window.ts';
@@ -20,7 +21,12 @@ export interface CustomerRevenue {
 
 const REVENUE_BY_CUSTOMER = statement<
   CustomerRevenue,
-  { readonly organizationId: string; readonly start: string; readonly end: string; readonly customersMax: number }
+  {
+    readonly organizationId: OrganizationId;
+    readonly start: string;
+    readonly end: string;
+    readonly customersMax: number;
+  }
 >(`
   with recognized as (
     select customer_id, sum(${recognizedSql('record', ':start::timestamptz', ':end::timestamptz')}) as revenue, sum(records) as records,
@@ -37,7 +43,7 @@ const REVENUE_BY_CUSTOMER = statement<
 /** Customers that have an end user, or revenue in the window; the first `customersMax` by id. USD only. */
 export async function revenueByCustomer(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   window: Window,
   customersMax: number,
 ): Promise<CustomerRevenue[]> {
@@ -46,7 +52,7 @@ export async function revenueByCustomer(
 
 const RECORDS_IN_OTHER_CURRENCIES = statement<
   { currency: string; records: number },
-  { readonly organizationId: string; readonly start: string; readonly end: string }
+  { readonly organizationId: OrganizationId; readonly start: string; readonly end: string }
 >(`
   select currency, sum(records)::float8 as records from revenue_record as record
   where organization_id = :organizationId and currency <> 'usd' and ${touchesSql('record', ':start::timestamptz', ':end::timestamptz')}
@@ -55,7 +61,7 @@ const RECORDS_IN_OTHER_CURRENCIES = statement<
 /** Counts the window's records in other currencies, which no figure includes. */
 export function recordsInOtherCurrencies(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   window: Window,
 ): Promise<{ currency: string; records: number }[]> {
   return tx.all(RECORDS_IN_OTHER_CURRENCIES, { organizationId, start: window.start.iso, end: window.end.iso });

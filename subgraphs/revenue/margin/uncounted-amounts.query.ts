@@ -1,4 +1,5 @@
 /** Amounts of a window that are not counted, or not for a customer, for the margin's warnings. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import type { Window } from '#kernel/time/window.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -29,7 +30,7 @@ const NAMED_MAX = sql.lit(3);
 
 const UNCOUNTED_AMOUNTS = statement(
   (
-    input: Parameters<{ organizationId: string; start: string; end: string; currency: string | null }>,
+    input: Parameters<{ organizationId: OrganizationId; start: string; end: string; currency: string | null }>,
   ) => sql<UncountedAmount>`with by_customer as (
        select part.kind, invoice.currency, invoice.customer_id, count(*) as invoices, sum(part.amount) as amount
        from invoice cross join lateral (values
@@ -52,7 +53,7 @@ const UNCOUNTED_AMOUNTS = statement(
 /** `currency`: only this one (lower case); null for all. */
 export function uncountedAmounts(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   window: Window,
   currency: string | null,
 ): Promise<UncountedAmount[]> {

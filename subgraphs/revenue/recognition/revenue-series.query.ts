@@ -1,4 +1,5 @@
 /** Recognized revenue by bucket. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import type { TrendBucket } from '#kernel/time/trend-buckets.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -8,7 +9,7 @@ import { recognizedSql, touchesSql } from './recognized-sql.ts';
 const REVENUE_BY_BUCKET = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       starts: readonly string[];
       ends: readonly string[];
       asOf: Date | null;
@@ -27,7 +28,7 @@ const REVENUE_BY_BUCKET = statement(
 /** USD as text per bucket, in order; optionally only entries written up to an instant, or one end user. */
 export async function revenueByBucket(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   buckets: readonly TrendBucket[],
   { asOf = null, endUser = null }: { readonly asOf?: Date | null; readonly endUser?: string | null } = {},
 ): Promise<string[]> {

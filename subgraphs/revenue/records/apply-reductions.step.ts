@@ -2,6 +2,7 @@
  * Updates the negative records of invoices to match their credit notes, refunds and disputes, which may arrive in any
  * order.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { chargesOf, type StoredCharge } from './charge.table.ts';
 import { invoicesOfPayments, type PaymentOfInvoice, paymentsOfInvoices } from './invoice-payment.table.ts';
@@ -85,7 +86,7 @@ function unappliedOf(
  */
 async function setAsideOtherCurrencies(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   reductions: readonly StoredReduction[],
   { around, shared, now }: { around: readonly string[]; shared: readonly PaymentOfInvoice[]; now: Date },
 ): Promise<StoredReduction[]> {

@@ -1,4 +1,5 @@
 /** Charges as last seen. A payment may have received more than it paid of its invoices. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -48,7 +49,7 @@ export interface NewCharge extends StoredCharge, Pick<SyncedCharge, 'settlement'
 const SAVE_CHARGES = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       ids: readonly string[];
       paymentIntentIds: readonly (string | null)[];
       capturedMinors: readonly string[];
@@ -76,7 +77,7 @@ const SAVE_CHARGES = statement(
 
 export async function saveCharges(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   charges: readonly NewCharge[],
 ): Promise<void> {
   const unique = [...new Map(charges.map((charge) => [charge.id, charge])).values()].sort((a, b) =>
@@ -100,17 +101,17 @@ export async function saveCharges(
 }
 
 const FORGET_FEES = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<object>`update charge set fee_minor = 0 where organization_id = ${organizationId} and fee_minor is distinct from 0`,
 );
 
 /** Fees of an account whose records are withdrawn no longer count. */
-export async function forgetFees(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function forgetFees(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await tx.run(FORGET_FEES, { organizationId });
 }
 
 const CHARGES_OF = statement(
-  ({ organizationId, ids }: Parameters<{ organizationId: string; ids: readonly string[] }>) => sql<{
+  ({ organizationId, ids }: Parameters<{ organizationId: OrganizationId; ids: readonly string[] }>) => sql<{
     id: string;
     paymentIntentId: string | null;
     capturedMinor: string;
@@ -122,7 +123,7 @@ const CHARGES_OF = statement(
 /** Finds charges by their own id or their payment intent's. */
 export async function chargesOf(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   ids: readonly string[],
 ): Promise<StoredCharge[]> {
   const rows = await tx.all(CHARGES_OF, { organizationId, ids });

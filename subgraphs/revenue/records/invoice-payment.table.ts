@@ -1,4 +1,5 @@
 /** Payments of invoices: a refund or dispute refers only to a payment. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -29,7 +30,7 @@ export interface PaymentOfInvoice {
 const SAVE_INVOICE_PAYMENTS = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       invoiceIds: readonly string[];
       paymentIds: readonly string[];
       amountPaids: readonly string[];
@@ -41,7 +42,7 @@ const SAVE_INVOICE_PAYMENTS = statement(
 
 export async function saveInvoicePayments(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   payments: readonly PaymentOfInvoice[],
 ): Promise<void> {
   const unique = [
@@ -59,7 +60,10 @@ export async function saveInvoicePayments(
 }
 
 const INVOICES_OF_PAYMENTS = statement(
-  ({ organizationId, paymentIds }: Parameters<{ organizationId: string; paymentIds: readonly string[] }>) => sql<{
+  ({
+    organizationId,
+    paymentIds,
+  }: Parameters<{ organizationId: OrganizationId; paymentIds: readonly string[] }>) => sql<{
     invoiceId: string;
     paymentId: string;
     amountPaid: string;
@@ -70,7 +74,7 @@ const INVOICES_OF_PAYMENTS = statement(
 /** Invoices paid by any of these payments. */
 export async function invoicesOfPayments(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   paymentIds: readonly string[],
 ): Promise<PaymentOfInvoice[]> {
   const rows = await tx.all(INVOICES_OF_PAYMENTS, { organizationId, paymentIds });
@@ -78,7 +82,7 @@ export async function invoicesOfPayments(
 }
 
 const PAYMENTS_OF_INVOICES = statement(
-  ({ organizationId, invoiceIds }: Parameters<{ organizationId: string; invoiceIds: readonly string[] }>) =>
+  ({ organizationId, invoiceIds }: Parameters<{ organizationId: OrganizationId; invoiceIds: readonly string[] }>) =>
     sql<{
       invoiceId: string;
       paymentId: string;
@@ -89,7 +93,7 @@ const PAYMENTS_OF_INVOICES = statement(
 /** All payments of these invoices. */
 export async function paymentsOfInvoices(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   invoiceIds: readonly string[],
 ): Promise<PaymentOfInvoice[]> {
   const rows = await tx.all(PAYMENTS_OF_INVOICES, { organizationId, invoiceIds });
@@ -103,7 +107,7 @@ function toPayment(row: { invoiceId: string; paymentId: string; amountPaid: stri
 const FORGET_OTHER_PAYMENTS = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       invoiceIds: readonly string[];
       keptInvoiceIds: readonly string[];
       keptPaymentIds: readonly string[];
@@ -115,7 +119,7 @@ const FORGET_OTHER_PAYMENTS = statement(
 /** Deletes payments of these invoices that are not in `kept`. */
 export async function forgetOtherPayments(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   invoiceIds: readonly string[],
   kept: readonly PaymentOfInvoice[] = [],
 ): Promise<void> {

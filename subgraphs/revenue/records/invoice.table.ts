@@ -1,4 +1,5 @@
 /** Invoices as last seen: the fields for allocating refunds and for warnings about uncounted amounts. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -71,7 +72,7 @@ export interface KeptInvoice {
 
 const SAVE_INVOICES = statement(
   (
-    input: Parameters<{ organizationId: string; json: string; now: Date }>,
+    input: Parameters<{ organizationId: OrganizationId; json: string; now: Date }>,
   ) => sql<object>`insert into invoice (organization_id, id, customer_id, status, currency, is_charge, not_revenue_minor, overpaid_minor, remaining_minor,
        received_minor, balance_minor, given_credit_minor, period_start, period_end, issued_at, synced_at)
      select ${input.organizationId}, given.id, given."customerId", given.status, given.currency, given."isCharge", given."notRevenueMinor", given."overpaidMinor",
@@ -89,7 +90,7 @@ const SAVE_INVOICES = statement(
 
 export async function saveInvoices(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   invoices: readonly KeptInvoice[],
   now: Date,
 ): Promise<void> {
@@ -98,31 +99,31 @@ export async function saveInvoices(
 }
 
 const VOID_INVOICES = statement(
-  ({ organizationId, ids }: Parameters<{ organizationId: string; ids: readonly string[] }>) =>
+  ({ organizationId, ids }: Parameters<{ organizationId: OrganizationId; ids: readonly string[] }>) =>
     sql<object>`update invoice set status = 'void' where organization_id = ${organizationId} and id = any(${ids}) and is_charge`,
 );
 
 /** Voids the rows of charges that turned out to have paid an invoice. */
 export async function voidInvoicesOfCharges(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   ids: readonly string[],
 ): Promise<void> {
   await tx.run(VOID_INVOICES, { organizationId, ids });
 }
 
 const FORGET_INVOICES = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<object>`delete from invoice where organization_id = ${organizationId}`,
 );
 
 /** Deletes the invoices of an account whose records are withdrawn, so that no margin warns about them. */
-export async function forgetInvoices(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function forgetInvoices(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await tx.run(FORGET_INVOICES, { organizationId });
 }
 
 const UNEARNED_PARTS = statement(
-  ({ organizationId, ids }: Parameters<{ organizationId: string; ids: readonly string[] }>) =>
+  ({ organizationId, ids }: Parameters<{ organizationId: OrganizationId; ids: readonly string[] }>) =>
     sql<{
       id: string;
       notRevenue: string;
@@ -133,7 +134,7 @@ const UNEARNED_PARTS = statement(
 /** Amounts of each invoice that are not revenue, in minor units. */
 export async function unearnedParts(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   ids: readonly string[],
 ): Promise<Map<string, { notRevenueMinor: bigint; overpaidMinor: bigint }>> {
   const rows = await tx.all(UNEARNED_PARTS, { organizationId, ids });
@@ -146,7 +147,7 @@ export async function unearnedParts(
 }
 
 const CURRENCY_OF_INVOICES = statement(
-  ({ organizationId, ids }: Parameters<{ organizationId: string; ids: readonly string[] }>) =>
+  ({ organizationId, ids }: Parameters<{ organizationId: OrganizationId; ids: readonly string[] }>) =>
     sql<{
       id: string;
       currency: string;
@@ -156,7 +157,7 @@ const CURRENCY_OF_INVOICES = statement(
 /** Currencies in lower case. Unread invoices are missing. */
 export async function currencyOfInvoices(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await tx.all(CURRENCY_OF_INVOICES, { organizationId, ids });

@@ -1,4 +1,5 @@
 /** Credit notes, refunds and disputes as last seen. They may arrive before their invoice. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -55,14 +56,14 @@ export const ReductionTable = defineEntity({
 });
 
 const KNOWN_REDUCTIONS = statement(
-  ({ organizationId, ids }: Parameters<{ organizationId: string; ids: readonly string[] }>) =>
+  ({ organizationId, ids }: Parameters<{ organizationId: OrganizationId; ids: readonly string[] }>) =>
     sql<{ id: string }>`select id from reduction where organization_id = ${organizationId} and id = any(${ids})`,
 );
 
 /** Returns the ids that are stored. */
 export async function knownReductions(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   ids: readonly string[],
 ): Promise<string[]> {
   const rows = await tx.all(KNOWN_REDUCTIONS, { organizationId, ids });
@@ -71,7 +72,7 @@ export async function knownReductions(
 
 const SAVE_REDUCTIONS = statement(
   (
-    input: Parameters<{ organizationId: string; json: string; now: Date }>,
+    input: Parameters<{ organizationId: OrganizationId; json: string; now: Date }>,
   ) => sql<object>`insert into reduction as known (organization_id, id, kind, counts, invoice_id, payment_ids, currency, amount_minor, out_of_band_minor, lines, linked_refunds, gross_minor,
        settled_currency, settled_rate, settled_at, synced_at)
      select ${input.organizationId}, given->>'id', given->>'kind', (given->>'counts')::boolean, given->>'invoiceId',
@@ -88,7 +89,7 @@ const SAVE_REDUCTIONS = statement(
 /** Upserts reductions. */
 export async function saveReductions(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   reductions: readonly SyncedReduction[],
   now: Date,
 ): Promise<void> {
@@ -104,7 +105,7 @@ export async function saveReductions(
 
 const REDUCTIONS_OF = statement(
   (
-    input: Parameters<{ organizationId: string; invoiceIds: readonly string[]; paymentIds: readonly string[] }>,
+    input: Parameters<{ organizationId: OrganizationId; invoiceIds: readonly string[]; paymentIds: readonly string[] }>,
   ) => sql<ReductionRow>`select id, kind, counts, invoice_id, payment_ids, currency, amount_minor::text, out_of_band_minor::text, lines, linked_refunds from reduction
      where organization_id = ${input.organizationId} and (invoice_id = any(${input.invoiceIds}) or payment_ids && ${input.paymentIds}::text[]) order by id`,
 );
@@ -112,7 +113,7 @@ const REDUCTIONS_OF = statement(
 /** Reductions of these invoices or payments. */
 export async function reductionsOf(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   invoiceIds: readonly string[],
   paymentIds: readonly string[],
 ): Promise<StoredReduction[]> {

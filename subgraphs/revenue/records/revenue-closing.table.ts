@@ -1,4 +1,5 @@
 /** End of an organization's closed months: later changes are recognized in the first open month (decision 29). */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -19,7 +20,7 @@ export const RevenueClosingTable = defineEntity({
 });
 
 const FIND_CLOSED_UNTIL = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<{
       closedUntil: string | null;
     }>`select ${sql.raw(isoMillis('closed_until'))} as closed_until from revenue_closing where organization_id = ${organizationId}`,
@@ -27,7 +28,7 @@ const FIND_CLOSED_UNTIL = statement(
 );
 
 /** ISO 8601 UTC; null if no month is closed. */
-export async function findClosedUntil(tx: Transaction, organizationId: string): Promise<string | null> {
+export async function findClosedUntil(tx: Transaction, organizationId: OrganizationId): Promise<string | null> {
   return (await tx.first(FIND_CLOSED_UNTIL, { organizationId }))?.closedUntil ?? null;
 }
 
@@ -36,17 +37,25 @@ const SAVE_CLOSED_UNTIL = statement(
     organizationId,
     until,
   }: Parameters<{
-    organizationId: string;
+    organizationId: OrganizationId;
     until: Date | null;
   }>) => sql<object>`insert into revenue_closing (organization_id, closed_until) values (${organizationId}, ${until})
      on conflict (organization_id) do update set closed_until = excluded.closed_until`,
 );
 
-export async function saveClosedUntil(tx: WriteTransaction, organizationId: string, until: Date | null): Promise<void> {
+export async function saveClosedUntil(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  until: Date | null,
+): Promise<void> {
   await tx.run(SAVE_CLOSED_UNTIL, { organizationId, until });
 }
 
 /** Locks the closing until the transaction ends: shared to append entries, exclusive to move it. */
-export async function holdClosing(tx: WriteTransaction, organizationId: string, mode: 'share' | 'move'): Promise<void> {
+export async function holdClosing(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  mode: 'share' | 'move',
+): Promise<void> {
   await lockOrganization(tx, 'revenueClosing', organizationId, mode === 'share' ? 'shared' : 'exclusive');
 }

@@ -2,6 +2,7 @@
  * Revenue records, append-only (decision 9, D41). Entry 0 of a line creates its record, later entries are differences.
  * A line's current state is the sum of its entries.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -71,7 +72,7 @@ export const RevenueRecordTable = defineEntity({
 export type LineChoice = { readonly lineIds: readonly string[] } | { readonly invoiceIds: readonly string[] };
 
 const readStates = (column: 'line_id' | 'invoice_id') =>
-  statement<StateRow, { readonly organizationId: string; readonly ids: readonly string[] }>(`
+  statement<StateRow, { readonly organizationId: OrganizationId; readonly ids: readonly string[] }>(`
     with summed as (
       select line_id, max(sequence) as last_sequence, sum(amount) as amount, sum(records) > 0 as lives
       from revenue_record where organization_id = :organizationId
@@ -87,7 +88,7 @@ const STATES_OF_INVOICES = readStates('invoice_id');
 /** Current state of lines, by line id. */
 export async function recordStates(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   choice: LineChoice,
 ): Promise<Map<string, RecordState>> {
   const rows = await ('lineIds' in choice
@@ -130,14 +131,18 @@ interface StateRow {
 }
 
 const LIVE_LINE_IDS = statement(
-  ({ organizationId, invoiceId }: Parameters<{ organizationId: string; invoiceId: string }>) => sql<{
+  ({ organizationId, invoiceId }: Parameters<{ organizationId: OrganizationId; invoiceId: string }>) => sql<{
     lineId: string;
   }>`select line_id from revenue_record where organization_id = ${organizationId} and invoice_id = ${invoiceId} and kind = 'invoice_line'
      group by line_id having sum(records) > 0 order by line_id`,
 );
 
 /** Ids of an invoice's live lines. */
-export async function liveLineIds(tx: WriteTransaction, organizationId: string, invoiceId: string): Promise<string[]> {
+export async function liveLineIds(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  invoiceId: string,
+): Promise<string[]> {
   const rows = await tx.all(LIVE_LINE_IDS, { organizationId, invoiceId });
   return rows.map(({ lineId }) => lineId);
 }
@@ -145,7 +150,7 @@ export async function liveLineIds(tx: WriteTransaction, organizationId: string, 
 const APPEND_ENTRIES = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       lineIds: readonly string[];
       sequences: readonly number[];
       kinds: readonly ('invoice_line' | 'credit_note' | 'refund' | 'dispute')[];
@@ -174,7 +179,7 @@ const APPEND_ENTRIES = statement(
 /** Waits while months are being closed. `syncRunId` null: written without a sync. */
 export async function appendEntries(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   entries: readonly RecordEntry[],
   syncRunId: string | null,
   now: Date,
@@ -205,7 +210,7 @@ const WITHDRAW_ALL_RECORDS = statement(
     organizationId,
     now,
   }: Parameters<{
-    organizationId: string;
+    organizationId: OrganizationId;
     now: Date;
   }>) => sql<object>`insert into revenue_record (organization_id, line_id, sequence, kind, source_id, invoice_id, position, customer_id, amount, currency,
        period_start, period_end, records, recorded_at, sync_run_id, recognized_from)
@@ -218,7 +223,11 @@ const WITHDRAW_ALL_RECORDS = statement(
 );
 
 /** Withdraws every live record. */
-export async function withdrawAllRecords(tx: WriteTransaction, organizationId: string, now: Date): Promise<void> {
+export async function withdrawAllRecords(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  now: Date,
+): Promise<void> {
   await holdClosing(tx, organizationId, 'share');
   await tx.run(WITHDRAW_ALL_RECORDS, { organizationId, now });
   await queueConversion(tx, organizationId);

@@ -1,10 +1,11 @@
 /** Context of writing one sync page. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { Processor } from '../stripe/processor.ts';
 import type { SyncCounts } from './record-counts.ts';
 
 export interface SyncPage {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly processor: Processor;
   readonly endUserKey: string;
   readonly runId: string;

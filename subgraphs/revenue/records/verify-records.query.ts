@@ -1,4 +1,5 @@
 /** Invariants of the revenue records, checked in SQL. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { statement } from '#platform/database/statement.ts';
 
@@ -67,10 +68,10 @@ const CHECKS: readonly Check[] = [
  */
 export function checksOf(
   checks: readonly Check[],
-): (tx: WriteTransaction, organizationId: string) => Promise<RecordCheck[]> {
+): (tx: WriteTransaction, organizationId: OrganizationId) => Promise<RecordCheck[]> {
   const statements = checks.map(({ check, rows, wrong, says }) => ({
     check,
-    verify: statement<{ checked: number; differences: string[] | null }, { readonly organizationId: string }>(`
+    verify: statement<{ checked: number; differences: string[] | null }, { readonly organizationId: OrganizationId }>(`
     with rows as (${rows}) select (select count(*)::float8 from rows) as checked,
       (select array_agg(says) from (select ${says} as says from rows where ${wrong} order by line_id limit ${DIFFERENCES_MAX}) as wrong) as differences`),
   }));

@@ -1,11 +1,12 @@
 /** Reads the objects of a page one by one. Unreadable ones are set aside and do not block the others. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { UnreadableObject } from '../stripe/processor-error.ts';
 import { clearSetAside, type ObjectToSetAside, setAside, type SetAsideKind } from './set-aside-object.table.ts';
 
 /** Destination of set-aside objects. */
 export interface SetAsideTarget {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   write<Result>(work: (tx: WriteTransaction, now: Date) => Promise<Result>): Promise<Result>;
 }
 

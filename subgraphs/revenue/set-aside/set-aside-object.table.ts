@@ -1,4 +1,5 @@
 /** Objects of the processor that could not be read or booked, with the reason (decision 27). */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -50,7 +51,7 @@ export interface ObjectToSetAside {
 const SET_ASIDE = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       kind: SetAsideKind;
       cause: SetAsideCause;
       ids: readonly string[];
@@ -66,7 +67,7 @@ const SET_ASIDE = statement(
 /** Sets objects aside. For a known one, updates the reason and the time last seen. */
 export async function setAside(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { kind, cause }: { kind: SetAsideKind; cause: SetAsideCause },
   objects: readonly ObjectToSetAside[],
   now: Date,
@@ -86,14 +87,21 @@ export async function setAside(
 }
 
 const CLEAR_SET_ASIDE = statement(
-  (input: Parameters<{ organizationId: string; kind: SetAsideKind; cause: SetAsideCause; ids: readonly string[] }>) =>
+  (
+    input: Parameters<{
+      organizationId: OrganizationId;
+      kind: SetAsideKind;
+      cause: SetAsideCause;
+      ids: readonly string[];
+    }>,
+  ) =>
     sql<object>`delete from set_aside_object where organization_id = ${input.organizationId} and kind = ${input.kind} and cause = ${input.cause} and object_id = any(${input.ids})`,
 );
 
 /** Clears objects that are fine now. */
 export async function clearSetAside(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { kind, cause }: { kind: SetAsideKind; cause: SetAsideCause },
   ids: readonly string[],
 ): Promise<void> {
@@ -102,21 +110,21 @@ export async function clearSetAside(
 }
 
 const CLEAR_UNSEEN = statement(
-  ({ organizationId, since }: Parameters<{ organizationId: string; since: string }>) =>
+  ({ organizationId, since }: Parameters<{ organizationId: OrganizationId; since: string }>) =>
     sql<object>`delete from set_aside_object where organization_id = ${organizationId} and cause = 'unreadable' and last_seen_at < ${since}::timestamptz`,
 );
 
 /** Clears unreadable objects that a full run did not see, because they no longer exist at the processor. */
-export async function clearUnseen(tx: WriteTransaction, organizationId: string, since: string): Promise<void> {
+export async function clearUnseen(tx: WriteTransaction, organizationId: OrganizationId, since: string): Promise<void> {
   await tx.run(CLEAR_UNSEEN, { organizationId, since });
 }
 
-const CLEAR_ALL_SET_ASIDE = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
+const CLEAR_ALL_SET_ASIDE = statement(({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
   db.deleteFrom('setAsideObject').where('organizationId', '=', organizationId),
 );
 
 /** Clears all set-aside objects, after all records were withdrawn. */
-export async function clearAllSetAside(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function clearAllSetAside(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await tx.run(CLEAR_ALL_SET_ASIDE, { organizationId });
 }
 
@@ -132,7 +140,7 @@ export interface SetAsideRow {
 
 const SET_ASIDE_PAGE = statement(
   (
-    input: Parameters<{ organizationId: string; limit: number; offset: number }>,
+    input: Parameters<{ organizationId: OrganizationId; limit: number; offset: number }>,
   ) => sql<SetAsideRow>`select kind, object_id, cause, reason, ${sql.raw(isoMillis('first_seen_at'))} as first_seen_at, ${sql.raw(isoMillis('last_seen_at'))} as last_seen_at
      from set_aside_object where organization_id = ${input.organizationId}
      order by set_aside_object.first_seen_at desc, kind, object_id, cause limit ${input.limit} offset ${input.offset}`,
@@ -141,26 +149,26 @@ const SET_ASIDE_PAGE = statement(
 /** A page by the time first seen, newest first. */
 export function setAsidePage(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<SetAsideRow[]> {
   return tx.all(SET_ASIDE_PAGE, { organizationId, limit, offset });
 }
 
 const COUNT_SET_ASIDE = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<{
       count: number;
     }>`select count(*)::int as count from set_aside_object where organization_id = ${organizationId}`,
 );
 
-export async function countSetAside(tx: Transaction, organizationId: string): Promise<number> {
+export async function countSetAside(tx: Transaction, organizationId: OrganizationId): Promise<number> {
   const { count } = await tx.one(COUNT_SET_ASIDE, { organizationId });
   return count;
 }
 
 const SET_ASIDE_BY_KIND = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<{
       kind: SetAsideKind;
       count: number;
@@ -170,7 +178,7 @@ const SET_ASIDE_BY_KIND = statement(
 /** Counts by kind, ordered by kind. */
 export function setAsideByKind(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
 ): Promise<{ kind: SetAsideKind; count: number }[]> {
   return tx.all(SET_ASIDE_BY_KIND, { organizationId });
 }

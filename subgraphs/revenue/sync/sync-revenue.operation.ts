@@ -1,4 +1,5 @@
 /** Requests a sync and waits for its end. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import { elapsedMilliseconds } from '#platform/clock.ts';
@@ -62,7 +63,11 @@ export async function syncRevenue(
 }
 
 /** Finds the requested run. Until it has begun, returns the running one, which may be delaying it. */
-async function look(context: SubgraphContext, organizationId: string, requestedAt: Date): Promise<RequestedRun> {
+async function look(
+  context: SubgraphContext,
+  organizationId: OrganizationId,
+  requestedAt: Date,
+): Promise<RequestedRun> {
   return context.database.write(organizationId, async (tx) => {
     const runs = await latestRuns(tx, organizationId, { limit: 5, offset: 0 });
     const isFirst = !runs.some(({ state, startedAt }) => state === 'finished' && startedAt < requestedAt.toISOString());

@@ -1,4 +1,5 @@
 /** Rolls up a key over the facts that arrived before its boundary; the follower adds new ones. */
+import type { EventId, OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { byHome, type Home } from '#platform/database/nodes/organization-home.ts';
 import { statement } from '#platform/database/statement.ts';
@@ -39,20 +40,20 @@ const backfill = (home: Home) => `
 const BACKFILL = statement<{ facts: number; grown: GrownDay[] }, Backfilling & { factsMax: number }>(byHome(backfill));
 
 interface Backfilling {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly key: string;
   readonly boundary: string;
   readonly time: string | null;
-  readonly eventId: string | null;
+  readonly eventId: EventId | null;
   readonly sequence: number | null;
 }
 
-const LOCK_BACKFILLING = statement<Backfilling, { organizationId: string; key: string }>(`
+const LOCK_BACKFILLING = statement<Backfilling, { organizationId: OrganizationId; key: string }>(`
   select organization_id, key, boundary::text, cursor_time::text as time,
     cursor_event_id as event_id, cursor_sequence as sequence
   from rolled_key where organization_id = :organizationId and key = :key and state = 'backfilling' for update`);
 
-const MARK_READY = statement<object, { organizationId: string; key: string }>(
+const MARK_READY = statement<object, { organizationId: OrganizationId; key: string }>(
   "update rolled_key set state = 'ready' where organization_id = :organizationId and key = :key and state = 'backfilling'",
 );
 
@@ -65,7 +66,7 @@ export interface BackfillStep {
 /** Runs one step; null if the key is not, or no longer, being backfilled. */
 export async function backfillKey(
   tx: WriteTransaction,
-  { organizationId, key }: { readonly organizationId: string; readonly key: string },
+  { organizationId, key }: { readonly organizationId: OrganizationId; readonly key: string },
   { factsMax, valuesPerDayMax = VALUES_PER_DAY_MAX }: BackfillBounds,
 ): Promise<BackfillStep | null> {
   const next = await tx.first(LOCK_BACKFILLING, { organizationId, key });

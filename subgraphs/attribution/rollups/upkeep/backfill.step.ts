@@ -2,6 +2,7 @@
  * Backfill of an organization's keys as a long operation. It starts when needed, and is cancelled and resumed like any
  * other (decision 25).
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { inTurn, lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -40,7 +41,7 @@ export const backfillKind: OperationKind = {
  * first. Returns true if any was started.
  */
 export async function beginBackfills(database: Database): Promise<boolean> {
-  const organizations = await lookAcross<{ organizationId: string }>(database, {
+  const organizations = await lookAcross<{ organizationId: OrganizationId }>(database, {
     tables: ['rolled_key', 'operation'],
     text: (keys, operations) => `
       select distinct wanted.organization_id from ${keys} wanted
@@ -57,13 +58,16 @@ export async function beginBackfills(database: Database): Promise<boolean> {
   return begun > 0;
 }
 
-const LOCK_WAITING_KEYS = statement<{ key: string }, { readonly kind: string; readonly organizationId: string }>(`
+const LOCK_WAITING_KEYS = statement<
+  { key: string },
+  { readonly kind: string; readonly organizationId: OrganizationId }
+>(`
   select key from rolled_key where organization_id = :organizationId and state = 'backfilling'
     and ${hasNoOperation('rolled_key', 'operation', ':kind')}
   order by key for update skip locked`);
 
 /** Returns the number of keys. */
-async function beginBackfill(tx: WriteTransaction, organizationId: string): Promise<number> {
+async function beginBackfill(tx: WriteTransaction, organizationId: OrganizationId): Promise<number> {
   const wanted = await tx.all(LOCK_WAITING_KEYS, { kind: BACKFILL, organizationId });
   if (wanted.length === 0) return 0;
   const [id = ''] = uuidsV7(1);
@@ -85,25 +89,29 @@ function hasNoOperation(key: string, operations: string, kind: string): string {
 
 const FIND_STOPPED_BACKFILLS = statement<
   { id: string },
-  { readonly organizationId: string; readonly kind: string; readonly key: string }
+  { readonly organizationId: OrganizationId; readonly kind: string; readonly key: string }
 >(`
   select id from operation where organization_id = :organizationId and kind = :kind and state in ('cancelled', 'failed')
     and (parameters -> 'keys') @> to_jsonb(:key::text)`);
 
 /** The key is wanted again: resumes stopped backfills. */
-export async function resumeBackfills(tx: WriteTransaction, organizationId: string, key: string): Promise<void> {
+export async function resumeBackfills(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  key: string,
+): Promise<void> {
   const stopped = await tx.all(FIND_STOPPED_BACKFILLS, { organizationId, kind: BACKFILL, key });
   for (const { id } of stopped) await resumeOperation(tx, organizationId, id);
 }
 
-const COUNT_EVENTS = statement<{ count: number }, { readonly organizationId: string }>(
+const COUNT_EVENTS = statement<{ count: number }, { readonly organizationId: OrganizationId }>(
   `select coalesce(sum(event_count), 0)::float8 as count from rollup_day where organization_id = :organizationId and dimension_key = ''`,
 );
 
 /**
  * Estimated from the total's daily sums, which is accurate enough for a progress bar; 0 while these are being built.
  */
-async function countEvents(tx: WriteTransaction, organizationId: string): Promise<number> {
+async function countEvents(tx: WriteTransaction, organizationId: OrganizationId): Promise<number> {
   const { count } = await tx.one(COUNT_EVENTS, { organizationId });
   return count;
 }

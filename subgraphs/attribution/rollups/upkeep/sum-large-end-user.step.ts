@@ -1,4 +1,5 @@
 /** Sums the earlier days of an end user that has become large, the latest days first. */
+import type { EndUserId, OrganizationId } from '#kernel/ids.ts';
 import { byOrganization, lookAcross } from '#platform/database/nodes/look-across.ts';
 import { byHome } from '#platform/database/nodes/organization-home.ts';
 import type { Database } from '#platform/database/open-database.ts';
@@ -22,8 +23,8 @@ export async function sumNextLargeEndUser(database: Database, factsMax: number):
 }
 
 interface LargeEndUser {
-  readonly organizationId: string;
-  readonly endUserId: string;
+  readonly organizationId: OrganizationId;
+  readonly endUserId: EndUserId;
 }
 
 interface Days extends LargeEndUser {

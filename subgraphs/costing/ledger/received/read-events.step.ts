@@ -1,4 +1,5 @@
 /** Reads a page of events with their status and cost, filtered and ordered. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { parseAmount } from '#kernel/parse-amount.ts';
 import { keysetCursor, parseKeyset } from '#kernel/page-cursor.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
@@ -97,7 +98,11 @@ async function refuseTooMany(
 }
 
 /** Called for a page without events: an unknown end user is an error. */
-async function checkEndUser(tx: Transaction, organizationId: string, { endUser }: EventSelection): Promise<void> {
+async function checkEndUser(
+  tx: Transaction,
+  organizationId: OrganizationId,
+  { endUser }: EventSelection,
+): Promise<void> {
   if (endUser === null) return;
   if ((await countEndUserEvents(tx, { organizationId, endUser, window: null, max: 1 })) === 0)
     fail('NOT_FOUND', `No event has the end user ${JSON.stringify(endUser)}`);

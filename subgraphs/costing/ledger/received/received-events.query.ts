@@ -1,4 +1,5 @@
 /** Reads events in the order of receipt, with their status, cost and token convention. */
+import type { ApiKeyId, OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import { isoMicros } from '#platform/database/iso-sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -16,7 +17,7 @@ export interface ReceivedEventRow extends StoredAttribution {
   readonly sessionType: string | null;
   readonly spanId: string | null;
   readonly parentSpanId: string | null;
-  readonly apiKeyId: string | null;
+  readonly apiKeyId: ApiKeyId | null;
   /** Slugs of the card that priced it and of its provider; null until it has a cost. */
   readonly modelSlug: string | null;
   readonly providerSlug: string | null;
@@ -60,7 +61,7 @@ const selected = (organizationId: Placeholder<string>) => sql`
   left join unpriced_event as unpriced on unpriced.organization_id = ${organizationId} and unpriced.event_id = event.id`;
 
 interface Page {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly livemode: boolean;
   readonly limit: number;
 }
@@ -85,7 +86,7 @@ const AFTER = statement(
 
 const OF_KEY = statement(
   (
-    input: Parameters<{ organizationId: string; livemode: boolean; idempotencyKey: string }>,
+    input: Parameters<{ organizationId: OrganizationId; livemode: boolean; idempotencyKey: string }>,
   ) => sql<ReceivedEventRow>`${selected(input.organizationId)}
     where event.organization_id = ${input.organizationId} and event.livemode = ${input.livemode}
       and event.idempotency_key = ${input.idempotencyKey}`,
@@ -94,7 +95,7 @@ const OF_KEY = statement(
 
 const BY_IDS = statement(
   (
-    input: Parameters<{ organizationId: string; ids: readonly string[] }>,
+    input: Parameters<{ organizationId: OrganizationId; ids: readonly string[] }>,
   ) => sql<ReceivedEventRow>`${selected(input.organizationId)}
     where event.organization_id = ${input.organizationId} and event.id = any(${input.ids}::uuid[])`,
 );
@@ -102,7 +103,7 @@ const BY_IDS = statement(
 /** In no particular order; unknown ids are left out. */
 export function receivedEventsByIds(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   ids: readonly string[],
 ): Promise<ReceivedEventRow[]> {
   return ids.length === 0 ? Promise.resolve([]) : tx.all(BY_IDS, { organizationId, ids });
@@ -120,7 +121,7 @@ export function receivedEvents(
 
 export async function receivedEventOfKey(
   tx: Transaction,
-  input: { readonly organizationId: string; readonly livemode: boolean; readonly idempotencyKey: string },
+  input: { readonly organizationId: OrganizationId; readonly livemode: boolean; readonly idempotencyKey: string },
 ): Promise<ReceivedEventRow | null> {
   return (await tx.all(OF_KEY, input))[0] ?? null;
 }

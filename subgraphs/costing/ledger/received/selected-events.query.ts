@@ -2,6 +2,7 @@
  * Finds a page of events. Candidates are scanned in order, up to a maximum per page, and then filtered. If a page ends
  * because of this maximum, the next page continues after the last candidate.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
 import { rowById } from '#platform/database/row-by-id.ts';
 import { query } from '#platform/database/sql.ts';
@@ -17,7 +18,7 @@ export interface EventCursor {
 }
 
 export interface EventsQuery {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly window: Window;
   readonly selection: EventSelection;
   readonly after: EventCursor | null;
@@ -129,7 +130,7 @@ function sourceOf(selection: EventSelection, place: (value: unknown) => string):
 const COUNT_END_USER_EVENTS = statement<
   { events: number },
   {
-    readonly organizationId: string;
+    readonly organizationId: OrganizationId;
     readonly endUser: string;
     readonly start: string | null;
     readonly end: string | null;
@@ -147,7 +148,7 @@ export async function countEndUserEvents(
     endUser,
     window,
     max,
-  }: { organizationId: string; endUser: string; window: Window | null; max: number },
+  }: { organizationId: OrganizationId; endUser: string; window: Window | null; max: number },
 ): Promise<number> {
   const { events } = await tx.one(COUNT_END_USER_EVENTS, {
     organizationId,

@@ -1,4 +1,5 @@
 /** Fields of usage events: some were read with the list, and the rest is loaded on demand, in one batch per request. */
+import type { EventId } from '#kernel/ids.ts';
 import { money } from '#kernel/money.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -13,7 +14,7 @@ type Field = (source: UsageEventSource, args: unknown, context: SubgraphContext)
 
 /** Its fields are functions, which GraphQL calls. */
 export interface UsageEventView {
-  readonly eventId: string;
+  readonly eventId: EventId;
 }
 
 export function usageEventView(source: UsageEventSource): UsageEventView {

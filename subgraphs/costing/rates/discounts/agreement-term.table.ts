@@ -1,4 +1,5 @@
 /** Terms of agreements. A discount is a percentage off the list price of a selection of models and classes. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { plain, quantity, type Quantity } from '#kernel/money.ts';
@@ -40,7 +41,7 @@ export interface DiscountTerm {
 type TermRow = Omit<DiscountTerm, 'percent'> & { readonly agreementId: string; readonly percent: string };
 
 const LIST_TERMS = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) => sql<TermRow>`
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) => sql<TermRow>`
     select agreement_id, models, classes, percent::text, from_day::text, until_day::text
     from agreement_term where organization_id = ${organizationId} order by agreement_id, number`,
 );
@@ -48,7 +49,7 @@ const LIST_TERMS = statement(
 /** The terms of each agreement, in their order; keyed by the agreement's id. */
 export async function listTerms(
   tx: Transaction,
-  organizationId: string,
+  organizationId: OrganizationId,
 ): Promise<ReadonlyMap<string, readonly DiscountTerm[]>> {
   const rows = await tx.all(LIST_TERMS, { organizationId });
   const terms = rows.map(({ agreementId, ...row }) => ({ agreementId, ...row, percent: quantity(row.percent) }));
@@ -56,11 +57,11 @@ export async function listTerms(
 }
 
 const DELETE_TERMS = statement(
-  (input: Parameters<{ organizationId: string; agreementId: string }>) => sql<object>`
+  (input: Parameters<{ organizationId: OrganizationId; agreementId: string }>) => sql<object>`
     delete from agreement_term where organization_id = ${input.organizationId} and agreement_id = ${input.agreementId}`,
 );
 
-type NewTerm = TermRow & { readonly organizationId: string; readonly number: number };
+type NewTerm = TermRow & { readonly organizationId: OrganizationId; readonly number: number };
 
 const INSERT_TERM = statement(
   (input: Parameters<NewTerm>) => sql<object>`
@@ -72,7 +73,7 @@ const INSERT_TERM = statement(
 /** Replaces the terms of an agreement; if no new ones are given, only removes them. */
 export async function replaceTerms(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   agreementId: string,
   terms: readonly DiscountTerm[],
 ): Promise<void> {
@@ -92,7 +93,7 @@ interface DiscountRow extends Omit<Discount, 'percent'> {
 }
 
 const LIST_DISCOUNTS = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) => sql<DiscountRow>`
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) => sql<DiscountRow>`
     select a.name as agreement, a.provider_slug, t.models, t.classes, t.percent::text,
       extract(epoch from greatest(a.from_day, t.from_day)::timestamp)::float8 * 1000 as from_ms,
       extract(epoch from least(a.until_day, t.until_day)::timestamp)::float8 * 1000 as until_ms
@@ -101,7 +102,7 @@ const LIST_DISCOUNTS = statement(
 );
 
 /** Discounts, each in force on the days that its term and its agreement have in common. */
-export async function listDiscounts(tx: Transaction, organizationId: string): Promise<Discount[]> {
+export async function listDiscounts(tx: Transaction, organizationId: OrganizationId): Promise<Discount[]> {
   const rows = await tx.all(LIST_DISCOUNTS, { organizationId });
   return rows.map((row) => ({ ...row, percent: quantity(row.percent) }));
 }

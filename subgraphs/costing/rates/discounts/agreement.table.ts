@@ -1,4 +1,5 @@
 /** Agreements with providers: who, under which name, and for how long. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -36,17 +37,17 @@ export interface Agreement {
 }
 
 const LIST_AGREEMENTS = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) => sql<Agreement>`
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) => sql<Agreement>`
     select id, provider_slug, name, reference, from_day::text, until_day::text, changed_at::text
     from agreement where organization_id = ${organizationId} order by provider_slug, from_day, id`,
 );
 
-export function listAgreementRows(tx: Transaction, organizationId: string): Promise<Agreement[]> {
+export function listAgreementRows(tx: Transaction, organizationId: OrganizationId): Promise<Agreement[]> {
   return tx.all(LIST_AGREEMENTS, { organizationId });
 }
 
 const SAVE_AGREEMENT = statement(
-  (input: Parameters<Omit<Agreement, 'changedAt'> & { organizationId: string; at: Date }>) => sql<object>`
+  (input: Parameters<Omit<Agreement, 'changedAt'> & { organizationId: OrganizationId; at: Date }>) => sql<object>`
     insert into agreement (organization_id, id, provider_slug, name, reference, from_day, until_day, changed_at)
     values (${input.organizationId}, ${input.id}, ${input.providerSlug}, ${input.name}, ${input.reference},
       ${input.fromDay}, ${input.untilDay}, ${input.at})
@@ -57,7 +58,7 @@ const SAVE_AGREEMENT = statement(
 
 export async function saveAgreementRow(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   agreement: Omit<Agreement, 'changedAt'>,
   at: Date,
 ): Promise<void> {
@@ -65,14 +66,14 @@ export async function saveAgreementRow(
 }
 
 const DELETE_AGREEMENT = statement(
-  (input: Parameters<{ organizationId: string; id: string }>) => sql<{ name: string }>`
+  (input: Parameters<{ organizationId: OrganizationId; id: string }>) => sql<{ name: string }>`
     delete from agreement where organization_id = ${input.organizationId} and id = ${input.id} returning name`,
 );
 
 /** Returns its name; null if it does not exist. */
 export async function deleteAgreementRow(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
 ): Promise<string | null> {
   return (await tx.first(DELETE_AGREEMENT, { organizationId, id }))?.name ?? null;

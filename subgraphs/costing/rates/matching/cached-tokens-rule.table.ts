@@ -1,4 +1,5 @@
 /** The organization's statements about token counts that do not say whether they include cached tokens. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
@@ -24,17 +25,20 @@ export interface ListedCachedTokensRule extends CachedTokensRule {
 }
 
 const LIST_RULES = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) => sql<ListedCachedTokensRule>`
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) => sql<ListedCachedTokensRule>`
     select counts_of, subject, cached_tokens, changed_at::text from cached_tokens_rule
     where organization_id = ${organizationId} order by counts_of, subject`,
 );
 
-export function listCachedTokensRules(tx: Transaction, organizationId: string): Promise<ListedCachedTokensRule[]> {
+export function listCachedTokensRules(
+  tx: Transaction,
+  organizationId: OrganizationId,
+): Promise<ListedCachedTokensRule[]> {
   return tx.all(LIST_RULES, { organizationId });
 }
 
 const SAVE_RULE = statement(
-  (input: Parameters<CachedTokensRule & { organizationId: string; at: Date }>) => sql<object>`
+  (input: Parameters<CachedTokensRule & { organizationId: OrganizationId; at: Date }>) => sql<object>`
     insert into cached_tokens_rule (organization_id, counts_of, subject, cached_tokens, changed_at)
     values (${input.organizationId}, ${input.countsOf}, ${input.subject}, ${input.cachedTokens}, ${input.at})
     on conflict (organization_id, counts_of, subject) do update
@@ -43,7 +47,7 @@ const SAVE_RULE = statement(
 
 export async function saveCachedTokensRule(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { countsOf, subject, cachedTokens }: CachedTokensRule,
   at: Date,
 ): Promise<void> {
@@ -51,7 +55,7 @@ export async function saveCachedTokensRule(
 }
 
 const DELETE_RULE = statement(
-  (input: Parameters<Omit<CachedTokensRule, 'cachedTokens'> & { organizationId: string }>) => sql<
+  (input: Parameters<Omit<CachedTokensRule, 'cachedTokens'> & { organizationId: OrganizationId }>) => sql<
     Pick<CachedTokensRule, 'cachedTokens'>
   >`
     delete from cached_tokens_rule where organization_id = ${input.organizationId} and counts_of = ${input.countsOf}
@@ -61,7 +65,7 @@ const DELETE_RULE = statement(
 /** Returns true if the rule existed. */
 export async function deleteCachedTokensRule(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   { countsOf, subject }: Omit<CachedTokensRule, 'cachedTokens'>,
 ): Promise<boolean> {
   return (await tx.all(DELETE_RULE, { organizationId, countsOf, subject })).length > 0;

@@ -2,6 +2,7 @@
  * Chooses the rate card that prices a model (decision 9, D21). A wrong price goes unnoticed, so a doubtful match is
  * worse than none.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import type { CandidateName } from '#usage/names/candidate-names.ts';
 import { UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
 import { FALLBACK_PROVIDERS, MODEL_OWNERS, SOLE_OWNERS } from '#usage/names/catalogue-providers.ts';
@@ -10,7 +11,7 @@ import { FALLBACK_PROVIDERS, MODEL_OWNERS, SOLE_OWNERS } from '#usage/names/cata
 export type MatchableCard = {
   readonly id: string;
   /** Null: a standard card. */
-  readonly organizationId: string | null;
+  readonly organizationId: OrganizationId | null;
   /** Null: the card applies to every provider. */
   readonly providerSlug: string | null;
   readonly modelSlug: string;
@@ -33,7 +34,7 @@ export type RateCardMatch<Card extends MatchableCard = MatchableCard> = {
 
 /** An event's model and provider: the results of `candidateNames` and `canonicalProvider`. */
 export type MatchQuery = {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly candidates: readonly CandidateName[];
   readonly provider: string | null;
 };

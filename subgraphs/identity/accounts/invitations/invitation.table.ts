@@ -1,4 +1,5 @@
 /** Invitations: links that each create one account in the organization. The invited person chooses the password. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -34,7 +35,7 @@ export type Invitation = InferEntity<typeof InvitationTable>;
 const OPEN = { acceptedAt: null, revokedAt: null };
 
 export interface OpenInvitation {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly id: string;
   readonly email: string;
   readonly role: Role;
@@ -49,7 +50,7 @@ const isOpen = (at: Parameters<{ at: Date }>['at']) => sql<boolean>`
   and ${mayStillIssue({ organizationId: sql`invitation.organization_id`, issuedBy: sql`invitation.invited_by`, role: sql`invitation.role` })}`;
 
 const OPEN_INVITATIONS = statement(
-  (input: Parameters<{ organizationId: string | null; tokenHash: Buffer | null; at: Date }>) => sql<
+  (input: Parameters<{ organizationId: OrganizationId | null; tokenHash: Buffer | null; at: Date }>) => sql<
     Omit<OpenInvitation, 'createdAt' | 'expiresAt'> & Readonly<Record<'createdMs' | 'expiresMs', number>>
   >`
     select organization_id, id, email, role, invited_by,
@@ -68,7 +69,7 @@ const OPEN_INVITATIONS = statement(
  */
 export async function listOpenInvitations(
   tx: WriteTransaction,
-  filter: { readonly organizationId?: string; readonly tokenHash?: Buffer },
+  filter: { readonly organizationId?: OrganizationId; readonly tokenHash?: Buffer },
   at: Date,
 ): Promise<OpenInvitation[]> {
   const { organizationId = null, tokenHash = null } = filter;
@@ -80,7 +81,11 @@ export async function listOpenInvitations(
   }));
 }
 
-export function findInvitation(tx: WriteTransaction, organizationId: string, id: string): Promise<Invitation | null> {
+export function findInvitation(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<Invitation | null> {
   return tx.em.findOne(InvitationTable, { organizationId, id });
 }
 
@@ -100,7 +105,7 @@ export function claimInvitation(tx: WriteTransaction, tokenHash: Buffer, at: Dat
 /** Returns whether it was open. */
 export async function revokeInvitation(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   now: Date,
 ): Promise<boolean> {
@@ -110,7 +115,7 @@ export async function revokeInvitation(
 /** A new invitation replaces an earlier one for the same address. */
 export async function revokeInvitationsOf(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   email: string,
   now: Date,
 ): Promise<void> {

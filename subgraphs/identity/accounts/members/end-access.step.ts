@@ -2,6 +2,7 @@
  * Ends all access of an account user at once, including pending access: sessions, keys, unfinished sign-ins, codes,
  * devices, links, and everything it issued to others.
  */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -21,7 +22,7 @@ export interface EndedAccess extends RevokedIssued {
 export async function endAccess(
   tx: WriteTransaction,
   principal: Principal,
-  { organizationId, accountUserId }: { readonly organizationId: string; readonly accountUserId: string },
+  { organizationId, accountUserId }: { readonly organizationId: OrganizationId; readonly accountUserId: AccountUserId },
   options: IssuedByOptions,
   at: Date,
 ): Promise<EndedAccess> {
@@ -34,7 +35,7 @@ export async function endAccess(
   return { sessions, apiKeys: keys.length, ...(await revokeIssued(tx, principal, issuer, options, at)) };
 }
 
-type User = Parameters<{ organizationId: string; accountUserId: string; at: Date }>;
+type User = Parameters<{ organizationId: OrganizationId; accountUserId: AccountUserId; at: Date }>;
 
 /** SQL on tables of other modules: those modules depend on this one, so this one cannot import them. */
 const END_KEYS = statement(
@@ -61,8 +62,8 @@ const DELETE_REQUESTS = statement(
 /** Ends sessions and sign-ins that wait for the second factor. Returns the number of sessions. */
 export async function endAllSessions(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
   at: Date,
 ): Promise<number> {
   const sessions = await tx.em.nativeUpdate(

@@ -1,4 +1,5 @@
 /** Lists open items that an account user issued to others; shown before the user is disabled, demoted or removed. */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import { now } from '#platform/clock.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -32,7 +33,7 @@ export async function listIssued(context: SubgraphContext, id: string): Promise<
 
 /** SQL on tables of other modules: those modules depend on this one, so this one cannot import them. */
 const ISSUED = statement(
-  (input: Parameters<{ organizationId: string; accountUserId: string; at: Date }>) => sql<
+  (input: Parameters<{ organizationId: OrganizationId; accountUserId: AccountUserId; at: Date }>) => sql<
     Omit<IssuedItem, 'createdAt'> & { readonly createdMs: number }
   >`
     select kind, id as item_id, email, name, (extract(epoch from created_at) * 1000)::float8 as created_ms from (

@@ -2,6 +2,7 @@
  * Checks for managing another account: who it is, whether the caller may manage it, and how recently the caller signed
  * in.
  */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -81,7 +82,7 @@ export function requireOwnPassword(proof: 'proved' | 'missing'): void {
 }
 
 /** Called after a change, before it is committed. */
-export async function requireOwner(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function requireOwner(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   if ((await countOwners(tx, organizationId)) === 0)
     fail('VALIDATION_ERROR', 'An organization must keep at least one owner who can sign in');
 }

@@ -1,4 +1,5 @@
 /** Password resets: links with which an account user sets a new password without the old one, once. */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -50,7 +51,7 @@ export async function findOpenReset(
 }
 
 const CLAIM_RESET = statement(
-  (link: Link) => sql<{ organizationId: string; accountUserId: string }>`
+  (link: Link) => sql<{ organizationId: OrganizationId; accountUserId: AccountUserId }>`
     update password_reset reset set consumed_at = ${link.at} from account_user target where ${isOpen(link)}
     returning reset.organization_id, reset.account_user_id`,
 );
@@ -60,15 +61,15 @@ export function claimReset(
   tx: WriteTransaction,
   tokenHash: Buffer,
   at: Date,
-): Promise<{ organizationId: string; accountUserId: string } | null> {
+): Promise<{ organizationId: OrganizationId; accountUserId: AccountUserId } | null> {
   return tx.first(CLAIM_RESET, { tokenHash, at });
 }
 
 /** Voids all links of an account, for a new link or when the account's access ends. */
 export async function voidResets(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
   now: Date,
 ): Promise<void> {
   await tx.em.nativeUpdate(

@@ -2,6 +2,7 @@
  * Revokes items that an account user issued to others and may no longer issue: invitations, reset links, and API keys
  * in other people's names.
  */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -29,7 +30,11 @@ export interface RevokedIssued {
 export async function revokeIssued(
   tx: WriteTransaction,
   principal: Principal,
-  issuer: { readonly organizationId: string; readonly accountUserId: string; readonly role: Role | null },
+  issuer: {
+    readonly organizationId: OrganizationId;
+    readonly accountUserId: AccountUserId;
+    readonly role: Role | null;
+  },
   { revokeIssuedKeys = true }: IssuedByOptions,
   at: Date,
 ): Promise<RevokedIssued> {
@@ -60,7 +65,12 @@ interface Revoked {
   readonly id: string;
   readonly detail: string;
 }
-type Issued = Parameters<{ organizationId: string; accountUserId: string; roles: readonly string[]; at: Date }>;
+type Issued = Parameters<{
+  organizationId: OrganizationId;
+  accountUserId: AccountUserId;
+  roles: readonly string[];
+  at: Date;
+}>;
 
 /** SQL on tables of other modules: those modules depend on this one, so this one cannot import them. */
 const REVOKE_INVITATIONS = statement(

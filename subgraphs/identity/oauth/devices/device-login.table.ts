@@ -1,4 +1,5 @@
 /** Device logins: a program waits while a person enters its code. A login has no owner until a session claims it. */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -40,8 +41,8 @@ export const DeviceLoginTable = defineEntity({
 export type DeviceLogin = InferEntity<typeof DeviceLoginTable>;
 
 export interface Claimant {
-  readonly organizationId: string;
-  readonly accountUserId: string;
+  readonly organizationId: OrganizationId;
+  readonly accountUserId: AccountUserId;
   readonly sessionId: string;
 }
 
@@ -64,7 +65,7 @@ export async function claimDeviceLogin(
 /** Records the decision of the session that claimed the login, once. */
 export async function decideDeviceLogin(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   sessionId: string,
   id: string,
   decision: 'approved' | 'denied',
@@ -85,7 +86,10 @@ export interface Poll {
 
 const APPROVER = statement(
   ({ deviceCodeHash, clientId }: Parameters<{ deviceCodeHash: Buffer; clientId: string }>) =>
-    sql<{ organizationId: string; accountUserId: string }>`select organization_id, account_user_id from device_login
+    sql<{
+      organizationId: OrganizationId;
+      accountUserId: AccountUserId;
+    }>`select organization_id, account_user_id from device_login
       where device_code_hash = ${deviceCodeHash} and client_id = ${clientId} and decision = 'approved' and consumed_at is null`,
 );
 
@@ -94,7 +98,7 @@ export function findApprover(
   tx: WriteTransaction,
   deviceCodeHash: Buffer,
   clientId: string,
-): Promise<{ readonly organizationId: string; readonly accountUserId: string } | null> {
+): Promise<{ readonly organizationId: OrganizationId; readonly accountUserId: AccountUserId } | null> {
   return tx.first(APPROVER, { deviceCodeHash, clientId });
 }
 

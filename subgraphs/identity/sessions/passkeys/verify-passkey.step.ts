@@ -1,4 +1,5 @@
 /** Verifies an authenticator's signature. The challenge is used up permanently before the signature is checked. */
+import type { AccountUserId } from '#kernel/ids.ts';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -40,7 +41,7 @@ function isOf({ accountUserId }: Passkey, userHandle: string | null | undefined)
 }
 
 /** Account id stored in an authenticator: random, without personal data. */
-export function userHandleOf(accountUserId: string): Buffer<ArrayBuffer> {
+export function userHandleOf(accountUserId: AccountUserId): Buffer<ArrayBuffer> {
   return Buffer.from(accountUserId.replaceAll('-', ''), 'hex');
 }
 

@@ -1,4 +1,5 @@
 /** Checks, after removing a second factor and before committing, whether the account may be left as it is. */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { fail } from '#kernel/errors.ts';
 import { findOrganization } from '../../accounts/organization.table.ts';
@@ -11,8 +12,8 @@ import { deleteRecoveryCodes } from './recovery-code.table.ts';
  */
 export async function leaveSecondFactor(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
 ): Promise<void> {
   if (await hasSecondFactor(tx, organizationId, accountUserId)) return;
   if ((await findOrganization(tx, organizationId))?.secondFactorRequiredAt != null)

@@ -1,4 +1,5 @@
 /** Replaces the recovery codes with ten new ones, which are returned only once. */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomBytes } from '#platform/random.ts';
 import type { Sealing } from '#platform/seal.ts';
@@ -9,8 +10,8 @@ import { currentRecoveryCodeKey } from './recovery-code-key.table.ts';
 
 export async function newRecoveryCodes(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
   sealing: Sealing,
 ): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, () => makeRecoveryCode(randomBytes(RECOVERY_CODE_BYTES)));

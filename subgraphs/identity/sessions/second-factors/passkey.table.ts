@@ -1,4 +1,5 @@
 /** Passkeys of account users (WebAuthn): a second factor after the password, or both factors in one. */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -38,9 +39,9 @@ export type Passkey = InferEntity<typeof PasskeyTable>;
 const INSERT_PASSKEY = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       id: string;
-      accountUserId: string;
+      accountUserId: AccountUserId;
       credentialId: string;
       publicKey: NonNullable<Uint8Array<ArrayBufferLike> | Buffer | null>;
       counter: number;
@@ -94,21 +95,25 @@ export function findPasskey(tx: WriteTransaction, credentialId: string): Promise
 /** Oldest first. */
 export function listPasskeysOf(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
 ): Promise<Passkey[]> {
   return tx.em.find(PasskeyTable, { organizationId, accountUserId }, { orderBy: { createdAt: 'asc', id: 'asc' } });
 }
 
-export function countPasskeys(tx: WriteTransaction, organizationId: string, accountUserId: string): Promise<number> {
+export function countPasskeys(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
+): Promise<number> {
   return tx.em.count(PasskeyTable, { organizationId, accountUserId });
 }
 
 /** True if a sign-in requires a code or passkey after the password. */
 export async function hasSecondFactor(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
 ): Promise<boolean> {
   if ((await countPasskeys(tx, organizationId, accountUserId)) > 0) return true;
   // Uses a count, because an entity read earlier in this transaction may have been deleted.
@@ -137,8 +142,8 @@ export async function setPasskeyName(tx: WriteTransaction, passkey: Passkey, nam
 /** Returns `null` if the account user has no such passkey. */
 export function findPasskeyOf(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
   id: string,
 ): Promise<Passkey | null> {
   return tx.em.findOne(PasskeyTable, { organizationId, accountUserId, id });
@@ -150,6 +155,10 @@ export async function deletePasskey(tx: WriteTransaction, { organizationId, id }
 }
 
 /** Returns their number. */
-export function deletePasskeysOf(tx: WriteTransaction, organizationId: string, accountUserId: string): Promise<number> {
+export function deletePasskeysOf(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
+): Promise<number> {
   return tx.em.nativeDelete(PasskeyTable, { organizationId, accountUserId });
 }

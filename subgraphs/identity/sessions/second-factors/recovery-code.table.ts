@@ -1,4 +1,5 @@
 /** Recovery codes: each replaces a lost second factor for one sign-in. */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -21,8 +22,8 @@ export const RecoveryCodeTable = defineEntity({
 /** The old codes stop working. */
 export async function replaceRecoveryCodes(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
   keyId: string,
   hashes: readonly Buffer[],
 ): Promise<void> {
@@ -36,8 +37,8 @@ export async function replaceRecoveryCodes(
 /** Returns true if the code was unused: only one of several concurrent requests gets it. */
 export async function takeRecoveryCode(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
   hash: Buffer,
   now: Date,
 ): Promise<boolean> {
@@ -52,16 +53,16 @@ export async function takeRecoveryCode(
 
 export function countRecoveryCodes(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
 ): Promise<number> {
   return tx.em.count(RecoveryCodeTable, { organizationId, accountUserId, usedAt: null });
 }
 
 export async function deleteRecoveryCodes(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
 ): Promise<void> {
   await tx.em.nativeDelete(RecoveryCodeTable, { organizationId, accountUserId });
 }

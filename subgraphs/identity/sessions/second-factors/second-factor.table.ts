@@ -1,4 +1,5 @@
 /** Second factors: the sealed TOTP secret of an account user. An unconfirmed factor is not required at sign-in yet. */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -27,13 +28,18 @@ const db = tables<typeof SecondFactorTable>();
 
 export function findSecondFactor(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
 ): Promise<SecondFactor | null> {
   return tx.em.findOne(SecondFactorTable, { organizationId, accountUserId });
 }
 
-type OfferInput = Parameters<{ organizationId: string; accountUserId: string; sealed: Buffer; now: Date }>;
+type OfferInput = Parameters<{
+  organizationId: OrganizationId;
+  accountUserId: AccountUserId;
+  sealed: Buffer;
+  now: Date;
+}>;
 
 const OFFER = statement(({ organizationId, accountUserId, sealed, now }: OfferInput) =>
   db
@@ -51,8 +57,8 @@ const OFFER = statement(({ organizationId, accountUserId, sealed, now }: OfferIn
 /** Starts or restarts the setup; returns `false` if a factor is already on. */
 export async function offerSecondFactor(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
   sealed: Buffer,
   now: Date,
 ): Promise<boolean> {
@@ -62,8 +68,8 @@ export async function offerSecondFactor(
 /** Uses the code of a time step, once, and never one older than the last. */
 export async function takeStep(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
   step: number,
 ): Promise<boolean> {
   return (
@@ -78,8 +84,8 @@ export async function takeStep(
 /** Returns true if an unconfirmed factor was turned on. */
 export async function confirmOffer(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
   now: Date,
 ): Promise<boolean> {
   return (
@@ -93,8 +99,8 @@ export async function confirmOffer(
 
 export async function deleteSecondFactor(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
 ): Promise<void> {
   await tx.em.nativeDelete(SecondFactorTable, { organizationId, accountUserId });
 }

@@ -2,6 +2,7 @@
  * Revokes API keys and connected devices that an account user created since an instant, because a stolen session may
  * have created them.
  */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import { sql } from 'kysely';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -12,7 +13,7 @@ import { recordAudit } from '../../audit-log/audit-record.table.ts';
 export async function revokeRecentKeys(
   tx: WriteTransaction,
   principal: Principal,
-  user: { readonly organizationId: string; readonly accountUserId: string },
+  user: { readonly organizationId: OrganizationId; readonly accountUserId: AccountUserId },
   since: Date,
   at: Date,
 ): Promise<void> {
@@ -29,7 +30,7 @@ export async function revokeRecentKeys(
     });
 }
 
-type User = Parameters<{ organizationId: string; accountUserId: string; since: Date; at: Date }>;
+type User = Parameters<{ organizationId: OrganizationId; accountUserId: AccountUserId; since: Date; at: Date }>;
 
 /**
  * SQL on tables of other modules: those modules depend on this one, so this one cannot import them. Includes keys in

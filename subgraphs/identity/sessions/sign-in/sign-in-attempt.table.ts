@@ -1,4 +1,5 @@
 /** Sign-ins that passed the password step and wait for the second factor. */
+import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -29,9 +30,9 @@ type SignInAttempt = InferEntity<typeof SignInAttemptTable>;
 const db = tables<typeof SignInAttemptTable>();
 
 export interface Guess {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly id: string;
-  readonly accountUserId: string;
+  readonly accountUserId: AccountUserId;
   /** Includes the present guess. */
   readonly guesses: number;
 }
@@ -69,7 +70,7 @@ export function findOpenAttempt(tx: WriteTransaction, tokenHash: Buffer, now: Da
 /** An attempt becomes a session once. */
 export async function consumeAttempt(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   now: Date,
 ): Promise<boolean> {
@@ -81,8 +82,8 @@ export async function consumeAttempt(
 /** Deletes sign-ins that were started with a password that is no longer valid. */
 export async function deleteAttemptsOf(
   tx: WriteTransaction,
-  organizationId: string,
-  accountUserId: string,
+  organizationId: OrganizationId,
+  accountUserId: AccountUserId,
 ): Promise<void> {
   await tx.em.nativeDelete(SignInAttemptTable, { organizationId, accountUserId });
 }

@@ -1,4 +1,5 @@
 /** How far each list of the processor has been read, by the processor's clock. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -23,7 +24,7 @@ export const SyncCursorTable = defineEntity({
 const db = tables<typeof SyncCursorTable>();
 
 const READ_UNTIL = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<{
       resource: string;
       readUntil: string;
@@ -31,14 +32,14 @@ const READ_UNTIL = statement(
 );
 
 /** Cursor of each list, in seconds by the processor's clock. Lists that were never read to the end are missing. */
-export async function readUntil(tx: WriteTransaction, organizationId: string): Promise<Map<string, number>> {
+export async function readUntil(tx: WriteTransaction, organizationId: OrganizationId): Promise<Map<string, number>> {
   const rows = await tx.all(READ_UNTIL, { organizationId });
   return new Map(rows.map(({ resource, readUntil }) => [resource, Number(readUntil)]));
 }
 
 const RECORD_NEWEST = statement(
   (
-    input: Parameters<{ organizationId: string; resource: string; created: number }>,
+    input: Parameters<{ organizationId: OrganizationId; resource: string; created: number }>,
   ) => sql<object>`insert into sync_cursor as known (organization_id, resource, newest_seen) values (${input.organizationId}, ${input.resource}, ${input.created})
      on conflict (organization_id, resource) do update set newest_seen = greatest(known.newest_seen, excluded.newest_seen)`,
 );
@@ -46,7 +47,7 @@ const RECORD_NEWEST = statement(
 /** Records the newest object seen of a list; takes effect when the run ends. */
 export async function recordNewest(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   resource: string,
   created: number,
 ): Promise<void> {
@@ -54,20 +55,20 @@ export async function recordNewest(
 }
 
 const COMMIT_CURSORS = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<object>`update sync_cursor set read_until = greatest(read_until, newest_seen), newest_seen = null where organization_id = ${organizationId} and newest_seen is not null`,
 );
 
 /** Advances the cursors at the end of a run. */
-export async function commitCursors(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function commitCursors(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await tx.run(COMMIT_CURSORS, { organizationId });
 }
 
-const FORGET_CURSORS = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
+const FORGET_CURSORS = statement(({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
   db.deleteFrom('syncCursor').where('organizationId', '=', organizationId),
 );
 
 /** Deletes the cursors, so that the next sync reads everything. */
-export async function forgetCursors(tx: WriteTransaction, organizationId: string): Promise<void> {
+export async function forgetCursors(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await tx.run(FORGET_CURSORS, { organizationId });
 }

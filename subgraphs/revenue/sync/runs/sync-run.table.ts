@@ -1,4 +1,5 @@
 /** Sync runs with their progress and counts. A running one resumes at its last page. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { Page } from '#kernel/page-cursor.ts';
@@ -67,46 +68,46 @@ const COLUMNS = `id, mode, state, stage, page_after, pages, customers, subscript
   records_in_other_currencies, notes, ${isoMillis('started_at')} as started_at, ${isoMillis('finished_at')} as finished_at`;
 
 const OPEN_RUN = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<SyncRunRow>`select ${sql.raw(COLUMNS)} from sync_run where organization_id = ${organizationId} and state = 'running'`,
 );
 
 /** The run that is not finished; null if there is none. */
-export async function openRun(tx: WriteTransaction, organizationId: string): Promise<SyncRunRow | null> {
+export async function openRun(tx: WriteTransaction, organizationId: OrganizationId): Promise<SyncRunRow | null> {
   return tx.first(OPEN_RUN, { organizationId });
 }
 
 const LATEST_RUNS = statement(
-  ({ organizationId, limit, offset }: Parameters<{ organizationId: string; limit: number; offset: number }>) =>
+  ({ organizationId, limit, offset }: Parameters<{ organizationId: OrganizationId; limit: number; offset: number }>) =>
     sql<SyncRunRow>`select ${sql.raw(COLUMNS)} from sync_run where organization_id = ${organizationId} order by sync_run.started_at desc, id limit ${limit} offset ${offset}`,
 );
 
 const COUNT_RUNS = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  ({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
     sql<{ count: number }>`select count(*)::float8 as count from sync_run where organization_id = ${organizationId}`,
 );
 
 /** Newest first. */
-export async function latestRuns(tx: Transaction, organizationId: string, page: Page): Promise<SyncRunRow[]> {
+export async function latestRuns(tx: Transaction, organizationId: OrganizationId, page: Page): Promise<SyncRunRow[]> {
   return tx.all(LATEST_RUNS, { organizationId, ...page });
 }
 
-export async function countRuns(tx: Transaction, organizationId: string): Promise<number> {
+export async function countRuns(tx: Transaction, organizationId: OrganizationId): Promise<number> {
   return (await tx.one(COUNT_RUNS, { organizationId })).count;
 }
 
 const RUN_BY_ID = statement(
-  ({ organizationId, id }: Parameters<{ organizationId: string; id: string }>) =>
+  ({ organizationId, id }: Parameters<{ organizationId: OrganizationId; id: string }>) =>
     sql<SyncRunRow>`select ${sql.raw(COLUMNS)} from sync_run where organization_id = ${organizationId} and id::text = ${id}`,
 );
 
-export async function runById(tx: Transaction, organizationId: string, id: string): Promise<SyncRunRow | null> {
+export async function runById(tx: Transaction, organizationId: OrganizationId, id: string): Promise<SyncRunRow | null> {
   return tx.first(RUN_BY_ID, { organizationId, id });
 }
 
 const BEGIN_RUN = statement(
   (
-    input: Parameters<{ organizationId: string; id: string; mode: SyncMode; stage: SyncStage; now: Date }>,
+    input: Parameters<{ organizationId: OrganizationId; id: string; mode: SyncMode; stage: SyncStage; now: Date }>,
   ) => sql<SyncRunRow>`insert into sync_run (organization_id, id, mode, state, stage, pages, customers, subscriptions, invoices, records_created, records_updated,
        records_skipped, records_in_other_currencies, notes, started_at)
      values (${input.organizationId}, ${input.id}, ${input.mode}, 'running', ${input.stage}, 0, 0, 0, 0, 0, 0, 0, 0, '{}', ${input.now}) returning ${sql.raw(COLUMNS)}`,
@@ -114,7 +115,7 @@ const BEGIN_RUN = statement(
 
 export async function beginRun(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   mode: SyncMode,
   now: Date,
@@ -125,7 +126,7 @@ export async function beginRun(
 const ADD_COUNTS = statement(
   (
     input: Parameters<{
-      organizationId: string;
+      organizationId: OrganizationId;
       id: string;
       customers: number;
       subscriptions: number;
@@ -144,7 +145,7 @@ const ADD_COUNTS = statement(
 /** Adds to a run's counts, whatever its state. */
 export async function addCounts(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   counts: RunCounts,
 ): Promise<void> {
@@ -173,7 +174,13 @@ export interface RunCounts {
 
 const MOVE_RUN = statement(
   (
-    input: Parameters<{ organizationId: string; id: string; stage: SyncStage; pageAfter: string | null; now: Date }>,
+    input: Parameters<{
+      organizationId: OrganizationId;
+      id: string;
+      stage: SyncStage;
+      pageAfter: string | null;
+      now: Date;
+    }>,
   ) => sql<object>`update sync_run set stage = ${input.stage}, page_after = ${input.pageAfter}, pages = pages + 1, state = case when ${input.stage} = 'done' then 'finished' else state end,
        finished_at = case when ${input.stage} = 'done' then ${input.now}::timestamptz else null end
      where organization_id = ${input.organizationId} and id = ${input.id}`,
@@ -182,7 +189,7 @@ const MOVE_RUN = statement(
 /** Advances a run past a page; `stage` 'done' finishes it. */
 export async function moveRun(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   stage: SyncStage,
   pageAfter: string | null,
@@ -191,7 +198,7 @@ export async function moveRun(
   await tx.run(MOVE_RUN, { organizationId, id, stage, pageAfter, now });
 }
 
-const WIDEN_RUN = statement((input: Parameters<{ organizationId: string; id: string; stage: SyncStage }>) =>
+const WIDEN_RUN = statement((input: Parameters<{ organizationId: OrganizationId; id: string; stage: SyncStage }>) =>
   db
     .updateTable('syncRun')
     .set({ mode: 'full', stage: input.stage, pageAfter: null })
@@ -200,11 +207,11 @@ const WIDEN_RUN = statement((input: Parameters<{ organizationId: string; id: str
 );
 
 /** Turns an incremental run into a full one, if the processor has no events. */
-export async function widenRun(tx: WriteTransaction, organizationId: string, id: string): Promise<void> {
+export async function widenRun(tx: WriteTransaction, organizationId: OrganizationId, id: string): Promise<void> {
   await tx.run(WIDEN_RUN, { organizationId, id, stage: firstStage('full') });
 }
 
-const PAGES_OF_LAST_FULL = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
+const PAGES_OF_LAST_FULL = statement(({ organizationId }: Parameters<{ organizationId: OrganizationId }>) =>
   db
     .selectFrom('syncRun')
     .select('pages')
@@ -216,26 +223,26 @@ const PAGES_OF_LAST_FULL = statement(({ organizationId }: Parameters<{ organizat
 );
 
 /** Pages of the last finished full run. */
-export async function pagesOfLastFull(tx: WriteTransaction, organizationId: string): Promise<number | null> {
+export async function pagesOfLastFull(tx: WriteTransaction, organizationId: OrganizationId): Promise<number | null> {
   return (await tx.first(PAGES_OF_LAST_FULL, { organizationId }))?.pages ?? null;
 }
 
 const ADD_RUN_NOTE = statement(
-  (input: Parameters<{ organizationId: string; id: string; note: string }>) =>
+  (input: Parameters<{ organizationId: OrganizationId; id: string; note: string }>) =>
     sql<object>`update sync_run set notes = notes || ${input.note}::text where organization_id = ${input.organizationId} and id = ${input.id} and not ${input.note} = any(notes) and cardinality(notes) < ${sql.lit(NOTES_MAX)}`,
 );
 
 /** Adds a note unless the run already has it, or `NOTES_MAX` notes. */
 export async function addRunNote(
   tx: WriteTransaction,
-  organizationId: string,
+  organizationId: OrganizationId,
   id: string,
   note: string,
 ): Promise<void> {
   await tx.run(ADD_RUN_NOTE, { organizationId, id, note });
 }
 
-const ABANDON_RUNS = statement(({ organizationId, now }: Parameters<{ organizationId: string; now: Date }>) =>
+const ABANDON_RUNS = statement(({ organizationId, now }: Parameters<{ organizationId: OrganizationId; now: Date }>) =>
   db
     .updateTable('syncRun')
     .set({ state: 'abandoned', finishedAt: now })
@@ -244,6 +251,6 @@ const ABANDON_RUNS = statement(({ organizationId, now }: Parameters<{ organizati
 );
 
 /** Abandons the current run, after the account was disconnected or replaced. */
-export async function abandonRuns(tx: WriteTransaction, organizationId: string, now: Date): Promise<void> {
+export async function abandonRuns(tx: WriteTransaction, organizationId: OrganizationId, now: Date): Promise<void> {
   await tx.run(ABANDON_RUNS, { organizationId, now });
 }
