@@ -8,6 +8,15 @@ export function exactAmount(text: string): Html {
   return html`<data value="${text}">${usdText(text)}</data>`;
 }
 
+const SIGNED_AMOUNT = /([+−]\$\d[\d,]*(?:\.\d+)?)/;
+
+/** Text whose signed amounts stay on one line. Browsers may break a line between a sign and `$`. */
+export function withUnbrokenAmounts(text: string): Content {
+  return text
+    .split(SIGNED_AMOUNT)
+    .map((part, index) => (index % 2 === 0 ? part : html`<span class="amount">${part}</span>`));
+}
+
 /** The cost of one attempt or task, with fractions of a cent. */
 export function exactUnitAmount(text: string): Html {
   return html`<data value="${text}">${unitUsdText(text)}</data>`;

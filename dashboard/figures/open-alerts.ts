@@ -5,7 +5,7 @@ import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { html, type Html } from '../shell/html.ts';
-import { formatCount } from './amount.ts';
+import { formatCount, withUnbrokenAmounts } from './amount.ts';
 import { formatDate } from './instant.ts';
 
 const OPEN = graphql(`query OpenAlerts($first: Int!) {
@@ -55,7 +55,7 @@ export function insightPanel({ insights }: AlertFigures): Html | false {
     html`
 <section class="panel" aria-labelledby="insights"><h2 id="insights">Insights</h2><ul>${insights.map(
       ({ sentence, path }) =>
-        html`<li>${sentence} <a href="${path}">See why<span class="unseen">: ${sentence}</span></a></li>`,
+        html`<li>${withUnbrokenAmounts(sentence)} <a href="${path}">See why<span class="unseen">: ${sentence}</span></a></li>`,
     )}</ul></section>`
   );
 }

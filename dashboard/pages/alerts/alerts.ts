@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
-import { formatCount } from '../../figures/amount.ts';
+import { formatCount, withUnbrokenAmounts } from '../../figures/amount.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, queryOf } from '../../http/form.ts';
@@ -61,7 +61,7 @@ ${
   html`<ul class="rows">${nodes.map(
     ({ id, kind, sentence, groupName, openedAt, path, rule, ...episode }) => html`
   <li class="row"><div><p class="name"><a href="/alerts/episodes/${id}"><b>${rule?.name ?? KINDS[kind].label}${groupName !== null && html`: ${groupName}`}</b></a> ${episodeBadges({ ...episode, isMuted: rule?.isMuted ?? false, isOpen: true })}</p>
-    <p>${sentence}</p><p class="muted">Since ${formatInstant(openedAt)}. <a href="${path}">View figures<span class="unseen"> of ${rule?.name ?? ''} ${groupName}</span></a></p></div></li>`,
+    <p>${withUnbrokenAmounts(sentence)}</p><p class="muted">Since ${formatInstant(openedAt)}. <a href="${path}">View figures<span class="unseen"> of ${rule?.name ?? ''} ${groupName}</span></a></p></div></li>`,
   )}</ul>`
 }
 </section>`;
@@ -75,7 +75,7 @@ function closedEpisodes({ nodes, pageInfo, totalCount }: Figures['closed']): Htm
   <thead><tr><th scope="col">Alert</th><th scope="col">Message</th><th scope="col">From</th><th scope="col">Until</th><th scope="col">Closed because</th></tr></thead>
   <tbody>${nodes.map(
     ({ id, kind, rule, groupName, sentence, openedAt, closedAt, closedReason }) => html`
-    <tr><th scope="row" class="name"><a href="/alerts/episodes/${id}">${rule?.name ?? KINDS[kind].label}${groupName !== null && html`: ${groupName}`}</a></th><td>${sentence}</td>
+    <tr><th scope="row" class="name"><a href="/alerts/episodes/${id}">${rule?.name ?? KINDS[kind].label}${groupName !== null && html`: ${groupName}`}</a></th><td>${withUnbrokenAmounts(sentence)}</td>
       <td data-label="From">${formatInstant(openedAt)}</td><td data-label="Until">${closedAt !== null && formatInstant(closedAt)}</td><td data-label="Ended:">${closedReason !== null && CLOSED_REASONS[closedReason]}</td></tr>`,
   )}
   </tbody></table></div>

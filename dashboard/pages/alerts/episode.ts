@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { fail } from '#kernel/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
+import { withUnbrokenAmounts } from '../../figures/amount.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import { addNote, authorsOf, deleteNote, mayWriteNotes, noteList, noteTextField } from '../../figures/note-list.ts';
@@ -100,7 +101,7 @@ function episodeBody({ csrf, principal }: SignedIn, episode: Episode): Html {
   const isOpen = closedAt === null;
   return html`
 <p>${episodeBadges({ severity, acknowledgedAt, isMuted: rule?.isMuted ?? false, isOpen })}</p>
-<section class="panel" aria-labelledby="found"><h2 id="found">${sentence}</h2>
+<section class="panel" aria-labelledby="found"><h2 id="found">${withUnbrokenAmounts(sentence)}</h2>
   <dl class="sheet">${figures.map((figure) => html`<div><dt>${evidenceName(figure.name)}</dt><dd><data value="${figure.value ?? ''}">${formatEvidence(figure)}</data></dd></div>`)}</dl>
   <p><a class="button" href="${path}">View figures</a></p>
   <p class="muted">${formatInstant(windowStart)} to ${formatInstant(windowEnd)}, as of ${formatInstant(computedAt)}.</p>

@@ -3,6 +3,7 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
+import { withUnbrokenAmounts } from '../../figures/amount.ts';
 import { chartPatterns } from '../../figures/area-chart.ts';
 import type { ChartMark } from '../../figures/chart-marks.ts';
 import { costPathOf } from '../../figures/cost-address.ts';
@@ -51,7 +52,7 @@ ${
   <thead><tr><th scope="col">From</th><th scope="col">Until</th><th scope="col">Message</th></tr></thead>
   <tbody>${preview.episodes.map(
     (episode) => html`
-    <tr><th scope="row">${formatInstant(episode.openedAt)}</th><td data-label="Until">${episode.closedAt === null ? html`<span class="badge test">still open</span>` : formatInstant(episode.closedAt)}</td><td>${episode.groupName !== null && html`<b>${episode.groupName}</b>: `}${episode.sentence} <a href="${episode.path}">View figures<span class="unseen"> of ${formatInstant(episode.openedAt)}</span></a></td></tr>`,
+    <tr><th scope="row">${formatInstant(episode.openedAt)}</th><td data-label="Until">${episode.closedAt === null ? html`<span class="badge test">still open</span>` : formatInstant(episode.closedAt)}</td><td>${episode.groupName !== null && html`<b>${episode.groupName}</b>: `}${withUnbrokenAmounts(episode.sentence)} <a href="${episode.path}">View figures<span class="unseen"> of ${formatInstant(episode.openedAt)}</span></a></td></tr>`,
   )}</tbody></table></div>`
 }</section>`;
 }

@@ -6,7 +6,7 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
-import { formatCount, formatPercent } from '../../figures/amount.ts';
+import { formatCount, formatPercent, withUnbrokenAmounts } from '../../figures/amount.ts';
 import { chartPatterns } from '../../figures/area-chart.ts';
 import { correctionLine, correctionMarks, getCorrections } from '../../figures/corrections.ts';
 import { costPathOf } from '../../figures/cost-address.ts';
@@ -43,6 +43,7 @@ const MARGINS = graphql(`query MarginsPage($start: Instant!, $end: Instant!) {
   }
 }`);
 type Figures = DataOf<'MarginsPage'>['window'];
+type Total = Figures['margin']['total'];
 
 /** An organization that reports in USD needs a panel of its own only if it also has revenue in other currencies. */
 function addsToUsd({ currency }: { readonly currency: string }, { margin }: Figures): boolean {
@@ -130,7 +131,7 @@ function panels(
 ): Html {
   const { total, endUsers, warnings } = margin;
   return html`
-<p class="lead">Revenue ${usdText(total.totalRevenue)} − cost ${usdText(total.totalCost)} = margin ${marginText(total.totalRevenue, total.totalCost)}${total.marginPercent !== null && html` (${formatPercent(total.marginPercent)})`}. Not assigned to a customer: <a href="${costPathOf(window, [{ key: 'customer', value: 'none' }])}">${usdText(total.unattributedCost)}</a> cost, <a href="${pathOf(window, '/customers', [['only', 'unlinked']])}">${usdText(total.unattributedRevenue)}</a> billed.</p>
+<p class="lead">Revenue ${usdText(total.totalRevenue)} − cost ${usdText(total.totalCost)} = margin ${withUnbrokenAmounts(marginText(total.totalRevenue, total.totalCost))}${total.marginPercent !== null && html` (${formatPercent(total.marginPercent)})`}.${unassigned(total, window)}</p>
 <section class="panel" aria-labelledby="waterfall"><h2 id="waterfall">From revenue to margin</h2>${waterfall(stepsOf(total, costs, window))}</section>
 ${chartPatterns}<section class="panel" aria-labelledby="trend"><div class="heading"><h2 id="trend">Over time</h2><a href="${pathOf(window, '/margins.csv')}" download>CSV</a></div>${trend.error ? html`<p class="muted">${trend.error.message}</p>` : trendChart(trend.value, marks, window)}</section>
 <section class="panel" aria-labelledby="losses"><div class="heading"><h2 id="losses">${endUsers.totalCount === 0 ? 'Customers that lose money' : lossesTitle(endUsers)}</h2><a href="${pathOf(window, '/customers.csv', [['only', 'losing']])}" download>CSV</a></div>
@@ -142,13 +143,25 @@ ${warningPanel(
 )}`;
 }
 
+/** Cost and revenue without a customer. Empty if there are none. */
+function unassigned({ unattributedCost, unattributedRevenue }: Total, window: WindowChoice): Html | false {
+  const costPath = costPathOf(window, [{ key: 'customer', value: 'none' }]);
+  const revenuePath = pathOf(window, '/customers', [['only', 'unlinked']]);
+  const hasCost = amount(unattributedCost) !== 0n;
+  const hasRevenue = amount(unattributedRevenue) !== 0n;
+  return (
+    (hasCost || hasRevenue) &&
+    html` Not assigned to a customer: ${hasCost && html`<a href="${costPath}">${usdText(unattributedCost)}</a> cost`}${hasCost && hasRevenue && ', '}${hasRevenue && html`<a href="${revenuePath}">${usdText(unattributedRevenue)}</a> billed`}.`
+  );
+}
+
 function trendChart({ granularity, dataPoints }: MarginTrend, marks: readonly ChartMark[], window: WindowChoice): Html {
   const points = dataPoints.map(({ date, revenue, cost }) => ({ start: date, revenue, cost }));
   return marginChart(points, unitOfGranularity(granularity), marks, window);
 }
 
 /** Costs outside the costliest groups are one more step, so the steps end exactly at the margin. */
-function stepsOf(total: Figures['margin']['total'], costs: Figures['costs'], window: WindowChoice): Step[] {
+function stepsOf(total: Total, costs: Figures['costs'], window: WindowChoice): Step[] {
   const shown = costs.nodes.reduce((sum, { totalCost }) => sum + amount(totalCost), 0n);
   const others = amount(total.totalCost) - shown;
   return [

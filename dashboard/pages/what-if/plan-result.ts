@@ -21,6 +21,8 @@ const TURNS = {
   BECAME_PROFITABLE: { label: 'becomes profitable', tone: 'good' },
 } as const;
 
+const CENT = amount('0.01');
+
 /** Totals before and after, break-even prices, a chart of the change, and a page of customers. */
 export function planResult(simulation: Simulation, query: URLSearchParams): Html {
   const { total, customers, customerCount, becameUnprofitable, becameProfitable, breakEven } = simulation;
@@ -81,13 +83,18 @@ ${breakEvenTiles(breakEven, query)}
 
 function breakEvenTiles(breakEven: BreakEven, query: URLSearchParams): Html {
   const priceLink = (price: string) =>
-    html`<a href="${addressOf('/what-if/plan', query, { flat: price, after: null, turned: null })}">try this price</a>`;
+    html`<a href="${addressOf('/what-if/plan', query, { flat: wholeCents(price), after: null, turned: null })}">try this price</a>`;
   return html`
 <section class="headlines" aria-label="Monthly break-even prices">
   ${headline('Break-even price: all customers together', usdText(breakEven.total), priceLink(breakEven.total))}
   ${headline('Break-even price: half of the customers', usdText(breakEven.median), priceLink(breakEven.median))}
   ${headline('Break-even price: every customer', usdText(breakEven.everyone), priceLink(breakEven.everyone))}
 </section>`;
+}
+
+/** Rounded up, so that the price still breaks even. A price has at most nine decimals. */
+function wholeCents(price: string): string {
+  return plain(((amount(price) + CENT - 1n) / CENT) * CENT);
 }
 
 function nobodyPaid(query: URLSearchParams): Html {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { formatCount, formatPercent } from '../../../dashboard/figures/amount.ts';
+import { formatCount, formatPercent, withUnbrokenAmounts } from '../../../dashboard/figures/amount.ts';
 import { exactUsdText, unitUsdText, usdText } from '#kernel/usd-text.ts';
 import { formatDevice } from '../../../dashboard/figures/device.ts';
 import { formatInstant } from '../../../dashboard/figures/instant.ts';
 import { qrCode } from '../../../dashboard/pages/second-factor.ts';
 import { bucketsOf } from '../../../dashboard/figures/time-axis.ts';
 import { trendChart } from '../../../dashboard/figures/trend-chart.ts';
-import { print } from '../../../dashboard/shell/html.ts';
+import { html, print } from '../../../dashboard/shell/html.ts';
 import { comparedWindow, windowChoice, windowParameters } from '../../../dashboard/figures/window-choice.ts';
 
 it.each([
@@ -37,6 +37,13 @@ it.each([
   ['7.5e-7', '$0.00000075'],
   ['1250', '$1,250.00'],
 ])('the line of an axis at %s is labelled %s', (text, shown) => expect(exactUsdText(text)).toBe(shown));
+
+it('an amount and its sign stay on one line', () => {
+  const sentence = 'Usage costs −$1,234.50 less & −$0.50 more than $3.00.';
+  expect(print(html`${withUnbrokenAmounts(sentence)}`)).toBe(
+    'Usage costs <span class="amount">−$1,234.50</span> less &amp; <span class="amount">−$0.50</span> more than $3.00.',
+  );
+});
 
 it('counts and percentages are grouped', () => {
   expect([formatCount(0), formatCount(1234567), formatPercent(-12.3), formatPercent(1234.5)]).toEqual([

@@ -273,6 +273,8 @@ describe('customers', () => {
 
   it('margins are shown from revenue through every cost to the remainder, exactly', async () => {
     const { html } = await person.get('/margins?window=30d');
+    // Every invoice has a customer.
+    expect(html).toMatch(/Not assigned to a customer: <a href="[^"]*filter=customer:none">\$0\.28<\/a> cost\.<\/p>/);
     const table = html.slice(html.indexOf('class="fold waterfall"'), html.indexOf('</table>'));
     const steps = [...table.matchAll(/<data value="([^"]+)">/g)].map(([, text]) => amount(text!));
     expect(plain(steps.slice(0, -1).reduce((sum, step) => sum + step, 0n))).toBe(plain(steps.at(-1)!));

@@ -129,7 +129,16 @@ describe('with costs', () => {
     expect(status).toBe(200);
     expect(html).toContain('becomes profitable');
     expect(html).toContain('Break-even price: all customers together');
-    expect(html).toMatch(/href="\/what-if\/plan\?window=90-days&amp;flat=[\d.]+&amp;customers=all">try this price/);
+    const prices = [...html.matchAll(/href="([^"]*flat=([\d.]+)[^"]*)">try this price/g)];
+    expect(prices).toHaveLength(3);
+    for (const [, path = '', price = ''] of prices) {
+      expect(price).toMatch(/^\d+(\.\d\d?)?$/);
+      expect((await person.get(path.replaceAll('&amp;', '&'))).status).toBe(200);
+    }
+    // At the price for every customer, nobody loses money.
+    const everyone = await person.get(`/what-if/plan?${WINDOW}&flat=${prices[2]![2]}&customers=all`);
+    expect(everyone.html).not.toContain('<data value="-');
+    expect(everyone.html).toMatch(/Become unprofitable<\/[^>]*>\s*<p class="figure">0</);
     const { html: turned } = await person.get(
       `/what-if/plan?${WINDOW}&flat=20&customers=all&turned=BECAME_UNPROFITABLE`,
     );
