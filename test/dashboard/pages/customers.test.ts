@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import fc from 'fast-check';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { amount, plain } from '#kernel/money.ts';
@@ -7,6 +7,7 @@ import { addCustomer } from '../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../packages/stripe-stand-in/invoices.ts';
 import { start, type StripeStandIn } from '../../../packages/stripe-stand-in/server.ts';
 import { graphql, post, settle } from '../../support/api-client.ts';
+import { PATIENCE } from '../../support/patience.ts';
 import type { RunningService } from '../../support/running-service.ts';
 import { sharedService } from '../../support/shared-service.ts';
 import { usageEvent } from '../../support/usage-event.ts';
@@ -124,9 +125,13 @@ describe('customers', () => {
     await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, many);
     await settle(service.url, service.firstRun.operator_token);
     const { operator_token: token, organization_id: organization } = service.firstRun;
-    const connect = `mutation { revenueConnect(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { connection { state } userErrors { message } } revenueSync(input: { waitSeconds: 20 }) { run { state } userErrors { message } } }`;
-    const { body } = await graphql(service.url, token, connect, {}, organization);
-    expect(body).toMatchObject({ data: { revenueSync: { run: { state: 'FINISHED' }, userErrors: [] } } });
+    const connect = `mutation { revenueConnect(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { userErrors { message } } }`;
+    await graphql(service.url, token, connect, {}, organization);
+    await vi.waitFor(async () => {
+      const sync = 'mutation { revenueSync(input: { waitSeconds: 20 }) { run { state } userErrors { message } } }';
+      const { body } = await graphql(service.url, token, sync, {}, organization);
+      expect(body).toMatchObject({ data: { revenueSync: { run: { state: 'FINISHED' } } } });
+    }, PATIENCE);
   });
   afterAll(async () => {
     await service.stop();
