@@ -63,6 +63,7 @@ import { providerCreditPages } from './pages/rates/provider-credits.ts';
 import { agreementPages } from './pages/rates/agreements.ts';
 import { negotiatedRatesPages } from './pages/rates/negotiated.ts';
 import { pricePages } from './pages/rates/price.ts';
+import { upcomingRatesPage } from './pages/rates/upcoming.ts';
 import { waitingModelsPage } from './pages/rates/waiting.ts';
 import { currencyPages } from './pages/settings/currency.ts';
 import { dimensionsPages } from './pages/settings/dimensions.ts';
@@ -164,6 +165,7 @@ const PAGES = [
   paymentsPages,
   paymentCustomersPages,
   waitingModelsPage,
+  upcomingRatesPage,
   pricePages,
   negotiatedRatesPages,
   agreementPages,

@@ -1,4 +1,6 @@
 /** Tabs of the pages about the books. */
+import type { Principal } from '#platform/principal.ts';
+import { mayOpen } from '../http/page-access.ts';
 import { html, type Html } from '../shell/html.ts';
 
 const TABS = [
@@ -9,9 +11,8 @@ const TABS = [
   { path: '/books/not-understood', label: 'Not understood' },
 ] as const;
 
-/** `isAdmin`: false for people who may read only the closing. */
-export function booksHeading(title: string, here: (typeof TABS)[number]['path'], isAdmin = true): Html {
-  const tabs = isAdmin ? TABS : TABS.filter(({ path }) => path === '/books/closing');
+export function booksHeading(principal: Principal, title: string, here: (typeof TABS)[number]['path']): Html {
+  const tabs = TABS.filter(({ path }) => mayOpen(principal, path));
   return html`
 <div class="heading"><h1>${title}</h1>
   ${

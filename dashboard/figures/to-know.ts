@@ -10,7 +10,7 @@ import { html, type Html } from '../shell/html.ts';
 import { isAdmin } from './account-user.ts';
 import { formatCount } from './amount.ts';
 import type { CostFigures, MarginFigures, OverviewFigures } from './overview-figures.ts';
-import { costWarning, type Line, marginWarning, some, warningList } from './warnings.ts';
+import { costWarning, type Line, marginWarning, priceLabel, some, warningList } from './warnings.ts';
 
 const TO_KNOW = graphql(`query ToKnow {
   revenueConnection { state error unmappedCustomerCount setAsideCount }
@@ -25,12 +25,16 @@ export async function toKnow(
   principal: Principal,
   { costs, margin }: OverviewFigures,
 ): Promise<Html | false> {
-  const mayManage = isAdmin(principal);
-  const standing = mayManage ? (await outcomeOf(askGateway(gateway, TO_KNOW, {}, principal), [])).value : null;
-  const lines = [...ofEvents(costs), ...ofCredits(costs), ...ofBooks(costs, standing), ...ofRevenue(margin, standing)];
+  const standing = isAdmin(principal) ? (await outcomeOf(askGateway(gateway, TO_KNOW, {}, principal), [])).value : null;
+  const lines = [
+    ...ofEvents(costs, principal),
+    ...ofCredits(costs),
+    ...ofBooks(costs, standing),
+    ...ofRevenue(margin, standing),
+  ];
   return (
     lines.length > 0 &&
-    html`<details class="panel warnings"><summary><h2 id="warnings">Needs attention: ${formatCount(lines.length)}</h2></summary>${warningList(lines, mayManage)}</details>`
+    html`<details class="panel warnings"><summary><h2 id="warnings">Needs attention: ${formatCount(lines.length)}</h2></summary>${warningList(lines, principal)}</details>`
   );
 }
 
@@ -38,7 +42,7 @@ const NOT_UNDERSTOOD = { path: '/books/not-understood', label: 'View details' };
 /** A field that no event has had for this many days counts as fixed. */
 const FIELD_DAYS = 7;
 
-function ofEvents({ costSummary, unknownFields, window }: CostFigures): Line[] {
+function ofEvents({ costSummary, unknownFields, window }: CostFigures, principal: Principal): Line[] {
   const { failed, pending, pendingRateCard } = costSummary.statusCounts;
   const { guessedEvents, eventsAtBase } = window;
   const since = now().getTime() - FIELD_DAYS * DAY_MS;
@@ -46,7 +50,7 @@ function ofEvents({ costSummary, unknownFields, window }: CostFigures): Line[] {
   return [
     ...line(pendingRateCard > 0, {
       text: `${some(pendingRateCard, 'event')} ${pendingRateCard === 1 ? 'has' : 'have'} no price yet because the model has no rate. Until you set one, ${pendingRateCard === 1 ? 'it counts' : 'they count'} as $0.`,
-      action: { path: '/rates/waiting', label: 'Set a price' },
+      action: { path: '/rates/waiting', label: priceLabel(principal) },
     }),
     ...line(failed > 0, { text: `${some(failed, 'event')} could not be priced.`, action: NOT_UNDERSTOOD }),
     ...line(pending > 0, {
@@ -71,12 +75,11 @@ function ofEvents({ costSummary, unknownFields, window }: CostFigures): Line[] {
 function ofCredits({ credits: { creditsLeft, allotment, softLimit } }: CostFigures): Line[] {
   const spent = allotment !== null && creditsLeft !== null ? allotment - creditsLeft : null;
   const action = { path: '/settings/organization', label: 'View plan' };
-  const isAdmins = { action, isForAdmins: true };
   if (creditsLeft === null) return [];
-  if (creditsLeft <= 0) return [{ text: 'Event credits are used up. New events are refused.', ...isAdmins }];
+  if (creditsLeft <= 0) return [{ text: 'Event credits are used up. New events are refused.', action }];
   return line(spent !== null && softLimit !== null && spent >= softLimit, {
     text: `Only ${formatCount(creditsLeft)} event credits are left.`,
-    ...isAdmins,
+    action,
   });
 }
 

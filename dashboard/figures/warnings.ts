@@ -1,14 +1,15 @@
 /** Warnings about figures, each with a link to its remedy. Pages use their own texts; the graph's messages are for programs. */
 import { usdText } from '#kernel/usd-text.ts';
+import type { Principal } from '#platform/principal.ts';
+import { mayOpen } from '../http/page-access.ts';
 import { html, type Html } from '../shell/html.ts';
 import { formatCount } from './amount.ts';
+import { permittedLink } from './permitted-link.ts';
 
 export interface Line {
   readonly text: string;
   /** Link to the remedy; null if the problem resolves itself, or is fixed elsewhere. */
   readonly action: { readonly path: string; readonly label: string } | null;
-  /** True if only owners and admins may open it. */
-  readonly isForAdmins?: boolean;
 }
 
 interface Warning {
@@ -19,24 +20,24 @@ interface Warning {
 const PAYMENTS = '/settings/payments';
 const EXACT = /(-?\d+(?:\.\d+)?) USD\b/g;
 
-export function warningPanel(lines: readonly Line[], mayManage: boolean): Html | false {
+export function warningPanel(lines: readonly Line[], principal: Principal): Html | false {
   return (
     lines.length > 0 &&
-    html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">Needs attention</h2>${warningList(lines, mayManage)}</section>`
+    html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">Needs attention</h2>${warningList(lines, principal)}</section>`
   );
 }
 
-export function warningList(lines: readonly Line[], mayManage: boolean): Html {
+export function warningList(lines: readonly Line[], principal: Principal): Html {
   return html`<ul>${lines.map(
-    ({ text, action, isForAdmins = false }) => html`
-    <li>${text}${action !== null && (mayManage || !isForAdmins) && html` <a href="${action.path}">${action.label}</a>`}</li>`,
+    ({ text, action }) => html`
+    <li>${text}${action !== null && html` ${permittedLink(principal, action.path, action.label)}`}</li>`,
   )}</ul>`;
 }
 
 export function costWarning({ type, message }: Warning): Line {
   return type === 'window_ends_in_future'
     ? NOT_ENDED
-    : { text: withAmounts(message), action: { path: '/books', label: 'View books' }, isForAdmins: true };
+    : { text: withAmounts(message), action: { path: '/books', label: 'View books' } };
 }
 
 export function marginWarning(
@@ -53,7 +54,6 @@ export function marginWarning(
       return {
         text: `${some(count, 'revenue record')} ${count === 1 ? 'is' : 'are'} not linked to any of your customers.`,
         action: { path: `${PAYMENTS}/customers`, label: 'Link customers' },
-        isForAdmins: true,
       };
     case 'revenue_not_connected':
       return {
@@ -62,19 +62,16 @@ export function marginWarning(
             ? 'Connect Stripe to see margins.'
             : 'Stripe is not connected: revenue since it was disconnected is missing.',
         action: { path: PAYMENTS, label: 'Connect Stripe' },
-        isForAdmins: true,
       };
     case 'revenue_set_aside':
       return {
         text: `${some(count, 'Stripe record')} could not be used and ${count === 1 ? 'is' : 'are'} excluded. Other records are not affected.`,
         action: { path: '/books/set-aside', label: 'View records' },
-        isForAdmins: true,
       };
     case 'revenue_in_other_currencies':
       return {
         text: `${some(count, 'revenue record')} ${count === 1 ? 'is' : 'are'} not in USD and excluded${currencies(message)}.`,
         action: { path: PAYMENTS, label: 'View sync history' },
-        isForAdmins: true,
       };
     case 'window_ends_in_future':
       return NOT_ENDED;
@@ -92,6 +89,11 @@ function currencies(message: string): string {
 
 function withAmounts(message: string): string {
   return message.replaceAll(EXACT, (_, amount: string) => usdText(amount));
+}
+
+/** What the person can do on the page of waiting models. */
+export function priceLabel(principal: Principal): string {
+  return mayOpen(principal, '/rates/price') ? 'Set a price' : 'View waiting models';
 }
 
 /** `1 event`, `2 events`. */

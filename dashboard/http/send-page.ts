@@ -8,7 +8,7 @@ import { framedPage, type Page } from '../shell/shell.ts';
 import { allowOwnScript } from './security-headers.ts';
 import { takesGzip } from './takes-gzip.ts';
 
-const GZIP_LEVEL = 4;
+const GZIP_LEVEL = 2;
 
 /** Compressed pages are safe to send: the only secret that they repeat, the form token, differs in every response. */
 export function sendPage(reply: FastifyReply, markup: Html, status = 200): FastifyReply {

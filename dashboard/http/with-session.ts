@@ -7,6 +7,7 @@ import { csrfToken, isCsrfToken } from './csrf-token.ts';
 import { CSRF_FIELD, field, formOf } from './form.ts';
 import { signInPath } from './sign-in-path.ts';
 import { cookieOf, keepSession } from './cookies.ts';
+import { requireAccess } from './page-access.ts';
 import type { Dependencies } from './dependencies.ts';
 
 export interface SignedIn {
@@ -29,6 +30,7 @@ export function withSession(
       return reply.redirect(signInPath(request.method === 'GET' ? request.url : '/'), 303);
     if (principal.grants.includes(ENROLLMENT) && !ENROLLMENT_PATHS.some((path) => isWithin(request.url, path)))
       return reply.redirect('/second-factor', 303);
+    requireAccess(principal, request.url);
     const form = formOf(request);
     if (request.method === 'POST' && !isCsrfToken(csrfKeys, bindingOf(token), field(form, CSRF_FIELD))) {
       fail('FORBIDDEN', 'This form has expired. Go back, reload the page and submit it again.');

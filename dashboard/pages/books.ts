@@ -58,7 +58,7 @@ export function booksPages(pages: FastifyInstance, dependencies: Dependencies): 
       listLongOperations(gateway, principal, OPERATIONS_MAX),
     ]);
     const body = html`
-${booksHeading('Books', '/books')}
+${booksHeading(signedIn.principal, 'Books', '/books')}
 <p class="lead">All stored costs are compared with the ledger: each day shortly after it changes, and all days once a day.</p>
 ${stateOf(books)}
 ${figures.warnings.length > 0 && html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">Needs attention</h2><ul>${figures.warnings.map(({ message }) => html`<li>${message}</li>`)}</ul></section>`}

@@ -8,11 +8,13 @@ import { addMonths, monthStart } from '#kernel/time/calendar.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
 import type { KnownError } from '#kernel/errors.ts';
+import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
-import { isAdmin, ownPassword, ownPasswordField } from '../figures/account-user.ts';
+import { ownPassword, ownPasswordField } from '../figures/account-user.ts';
 import { formatCount } from '../figures/amount.ts';
 import { booksHeading } from '../figures/books-tabs.ts';
 import { formatMonth } from '../figures/instant.ts';
+import { permittedLink } from '../figures/permitted-link.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { csrfField, field } from '../http/form.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
@@ -67,14 +69,14 @@ export function closingPages(pages: FastifyInstance, dependencies: Dependencies)
             ),
           );
     const body = html`
-${booksHeading('Closing', '/books/closing', isAdmin(signedIn.principal))}
+${booksHeading(signedIn.principal, 'Closing', '/books/closing')}
 <p class="lead">A closed month keeps its figures. Later changes, such as a late event, a repricing or a refund, are booked in the first open month.</p>
 <dl class="panel facts">
   <div><dt>Costs</dt><dd>${closedThrough(costs.closedUntil)}</dd></div>
   <div><dt>Revenue</dt><dd>${closedThrough(revenue.closedUntil)}</dd></div>
 </dl>
 ${costs.closedUntil?.slice(0, 7) !== revenue.closedUntil?.slice(0, 7) && html`<p class="warning">Costs and revenue are closed through different months, so some margins compare a closed with an open figure. Close or reopen both below.</p>`}
-${statements(costs.closedUntil, revenue.closedUntil)}
+${statements(signedIn.principal, costs.closedUntil, revenue.closedUntil)}
 ${open !== null && corrections !== null && correctionTable(open, corrections.value?.window.ledgerCosts ?? null, corrections.error)}
 ${['owner', 'finance'].some((role) => signedIn.principal.grants.includes(role)) ? forms(signedIn, costs.closedUntil, revenue.closedUntil) : html`<p class="panel">Only owners and finance can close months. Only owners can reopen them.</p>`}`;
     return sendFramed(signedIn, {
@@ -104,14 +106,14 @@ ${['owner', 'finance'].some((role) => signedIn.principal.grants.includes(role)) 
 }
 
 /** Statements of the last months, to check before closing and to file afterwards. */
-function statements(costs: string | null, revenue: string | null): Html {
+function statements(principal: Principal, costs: string | null, revenue: string | null): Html {
   const thisMonth = monthStart(now().getUTCFullYear(), now().getUTCMonth());
   const months = Array.from({ length: STATEMENTS_LISTED }, (_, index) => addMonths(thisMonth, -1 - index));
   const isClosed = (month: Date) =>
     [costs, revenue].every((until) => until !== null && new Date(until) >= addMonths(month, 1));
   return html`
 <section class="panel" aria-labelledby="statements"><h2 id="statements">Statements</h2>
-<p class="muted">Profit and loss by customer and model, with a checklist of what to settle before a month is closed. <a href="/alerts/statements">Send them regularly</a></p>
+<p class="muted">Profit and loss by customer and model, with a checklist of what to settle before a month is closed. ${permittedLink(principal, '/alerts/statements', 'Send them regularly')}</p>
 <ul>${months.map((month) => html`<li><a href="/books/closing/statement?month=${month.toISOString().slice(0, 7)}">${formatMonth(month)}</a> <span class="badge ${isClosed(month) ? 'good' : ''}">${isClosed(month) ? 'closed' : 'open'}</span></li>`)}</ul>
 <p><a href="/books/closing/statement?week=${lastWeek()}">Last week</a></p></section>`;
 }

@@ -5,9 +5,9 @@ import { FORMATS, findReport, parseReportRequest, REPORT_PARAMETERS } from '../.
 import type { Column, Grain, ReportTable } from '../../reports/report-table.ts';
 import { REPORT_TABLES } from '../../reports/report-tables.ts';
 import { reportSender } from '../../reports/send-report.ts';
-import { isAdmin } from '../figures/account-user.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { queryOf } from '../http/form.ts';
+import { mayOpen } from '../http/page-access.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { withSession } from '../http/with-session.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -24,7 +24,7 @@ export function exportsPages(pages: FastifyInstance, dependencies: Dependencies)
       const month = now().toISOString().slice(0, MONTH_LENGTH);
       const body = html`
 <h1>Exports</h1>
-<p class="lead">Reports for finance and BI tools, with all digits. The current month is exported up to now. Programs get the same files from <code>/ext/v1/exports</code>.${isAdmin(signedIn.principal) && signedIn.principal.sampleOf === undefined && html` The service can also write them to a bucket: <a href="/exports/schedules">Scheduled exports</a>`}</p>
+<p class="lead">Reports for finance and BI tools, with all digits. The current month is exported up to now. Programs get the same files from <code>/ext/v1/exports</code>.${mayOpen(signedIn.principal, '/exports/schedules') && html` The service can also write them to a bucket: <a href="/exports/schedules">Scheduled exports</a>`}</p>
 ${REPORT_TABLES.map((table) => panel(table, month))}`;
       return sendFramed(signedIn, { title: 'Exports', body });
     }),

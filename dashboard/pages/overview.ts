@@ -15,6 +15,7 @@ import { formatDate, formatMonth } from '../figures/instant.ts';
 import { mainCauseLine } from '../figures/main-cause.ts';
 import { insightPanel, openAlerts } from '../figures/open-alerts.ts';
 import { type CostFigures, type OverviewFigures, getFigures } from '../figures/overview-figures.ts';
+import { permittedLink } from '../figures/permitted-link.ts';
 import { sampleOffer } from '../figures/sample-offer.ts';
 import { differenceText, marginText } from '../figures/shown-parts.ts';
 import { sparkline } from '../figures/sparkline.ts';
@@ -25,6 +26,7 @@ import { trendChart } from '../figures/trend-chart.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../figures/window-choice.ts';
 import { eventPath } from './events/event-address.ts';
 import type { Dependencies } from '../http/dependencies.ts';
+import { mayOpen } from '../http/page-access.ts';
 import { periodQuery } from '../http/period-query.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { withSession } from '../http/with-session.ts';
@@ -51,7 +53,7 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
 <div class="heading"><h1>Overview</h1>
   ${windowLinks(window, '/')}
 </div>
-${isEmpty && html`<p class="panel empty">No usage in this period. <a href="/first-steps">Three steps to your first event</a>.</p>`}
+${isEmpty && html`<p class="panel empty">No usage in this period. ${permittedLink(principal, '/first-steps', 'Three steps to your first event')}</p>`}
 ${isEmpty && principal.sampleOf === undefined && (await sampleOffer(gateway, signedIn))}
 ${tiles(window, figures)}
 ${costsSinceLine(since)}
@@ -104,15 +106,14 @@ interface PageLink {
   readonly label: string;
 }
 
-/** Links to pages about the books, for the roles that may open them. */
-function booksLinks({ grants, sampleOf }: Principal, time: Date): PageLink[] {
-  const may = (...roles: string[]) => sampleOf === undefined && roles.some((role) => grants.includes(role));
-  return [
-    ...(may('owner', 'admin', 'finance', 'viewer')
-      ? [{ path: statementPath(time), label: 'Statement of last month' }]
-      : []),
-    ...(may('owner', 'admin') ? [{ path: '/books/bills', label: 'Provider bills' }] : []),
+/** Links to pages about the books. Sample data has none. */
+function booksLinks(principal: Principal, time: Date): PageLink[] {
+  if (principal.sampleOf !== undefined) return [];
+  const links = [
+    { path: statementPath(time), label: 'Statement of last month' },
+    { path: '/books/bills', label: 'Provider bills' },
   ];
+  return links.filter(({ path }) => mayOpen(principal, path));
 }
 
 /** Links to details of costs, and to the given pages about the books. */

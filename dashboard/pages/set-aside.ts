@@ -42,7 +42,7 @@ export function setAsidePages(pages: FastifyInstance, dependencies: Dependencies
     const after = queryOf(signedIn.request).get('after');
     const { revenueConnection } = await askGateway(gateway, SET_ASIDE, { first: PER_PAGE, after }, signedIn.principal);
     const body = html`
-${booksHeading('Excluded', '/books/set-aside')}
+${booksHeading(signedIn.principal, 'Excluded', '/books/set-aside')}
 <p class="lead">Stripe records that could not be used. They are excluded from all figures and do not block others.</p>
 ${revenueConnection === null ? html`<p class="panel empty">Stripe is not connected.</p>` : content(signedIn, revenueConnection, after !== null)}`;
     return sendFramed(signedIn, {

@@ -1,12 +1,13 @@
 /** Navigation targets: pages to read, and one group of settings pages. */
 import type { Principal } from '#platform/principal.ts';
+import { mayOpen } from '../http/page-access.ts';
 import { ENROLLMENT } from '../http/with-session.ts';
 
 export interface NavigationItem {
   readonly path: string;
   readonly label: string;
-  /** Roles that may open it; `null` for everybody who is fully signed in. */
-  readonly grant: readonly string[] | null;
+  /** A page that leads to this one: who may open it needs no entry of its own. */
+  readonly partOf?: string;
 }
 
 /** A settings page, with its description on `/settings`. */
@@ -15,80 +16,71 @@ export interface SettingsPage extends NavigationItem {
 }
 
 const READING: readonly NavigationItem[] = [
-  { path: '/', label: 'Overview', grant: null },
-  { path: '/costs', label: 'Costs', grant: null },
-  { path: '/margins', label: 'Margins', grant: null },
-  { path: '/customers', label: 'Customers', grant: null },
-  { path: '/events', label: 'Events', grant: null },
-  { path: '/rates', label: 'Rates', grant: null },
-  { path: '/what-if', label: 'What if', grant: null },
-  { path: '/alerts', label: 'Alerts', grant: null },
+  { path: '/', label: 'Overview' },
+  { path: '/costs', label: 'Costs' },
+  { path: '/margins', label: 'Margins' },
+  { path: '/customers', label: 'Customers' },
+  { path: '/events', label: 'Events' },
+  { path: '/rates', label: 'Rates' },
+  { path: '/what-if', label: 'What if' },
+  { path: '/alerts', label: 'Alerts' },
 ];
-
-const ADMINS = ['owner', 'admin'];
 
 /** In the order in which a new user needs them. */
 const SETTINGS: readonly SettingsPage[] = [
   {
     path: '/first-steps',
     label: 'First steps',
-    grant: null,
     about: 'Set up: from the first event to the first margin.',
   },
   {
     path: '/api-keys',
     label: 'API keys',
-    grant: [...ADMINS, 'member'],
     about: 'Create and revoke API keys.',
   },
-  { path: '/sources', label: 'Sources', grant: null, about: 'Usage sources and latest events.' },
+  { path: '/sources', label: 'Sources', about: 'Usage sources and latest events.' },
   {
     path: '/import',
     label: 'Import history',
-    grant: ADMINS,
     about: 'Book past calls from an export of Langfuse, Helicone, OpenRouter or LiteLLM.',
   },
-  { path: '/settings/payments', label: 'Payments', grant: ADMINS, about: 'Connect Stripe and link its customers.' },
+  { path: '/settings/payments', label: 'Payments', about: 'Connect Stripe and link its customers.' },
   {
     path: '/settings/currency',
     label: 'Currency',
-    grant: ADMINS,
     about: 'The currency of margins, and its exchange rates.',
   },
   {
     path: '/settings/dimensions',
     label: 'Dimensions',
-    grant: ADMINS,
     about: 'Break down costs by your own metadata.',
   },
   {
     path: '/settings/organization',
     label: 'Organization',
-    grant: ADMINS,
     about: 'Name and plan.',
   },
-  { path: '/exports', label: 'Exports', grant: null, about: 'Reports as CSV, JSON or Parquet files.' },
-  { path: '/people', label: 'People', grant: ADMINS, about: 'Members and roles.' },
-  { path: '/books', label: 'Books', grant: ADMINS, about: 'Verification and closed months.' },
+  { path: '/exports', label: 'Exports', about: 'Reports as CSV, JSON or Parquet files.' },
+  { path: '/people', label: 'People', about: 'Members and roles.' },
+  { path: '/books', label: 'Books', about: 'Verification and closed months.' },
   {
     path: '/books/closing',
     label: 'Closing',
-    grant: ['finance', 'viewer'],
+    partOf: '/books',
     about: 'Closed months and their statements.',
   },
   {
     path: '/personal-data',
     label: 'Personal data',
-    grant: ['owner'],
     about: 'Erase a customer, and set metadata retention.',
   },
-  { path: '/audit-log', label: 'Audit log', grant: ['owner'], about: 'Recorded actions.' },
-  { path: '/sessions', label: 'Devices', grant: null, about: 'Your active sessions.' },
-  { path: '/second-factor', label: 'Two-step sign-in', grant: null, about: 'Passkeys, and an authenticator app.' },
-  { path: '/password', label: 'Password', grant: null, about: 'Change your password.' },
+  { path: '/audit-log', label: 'Audit log', about: 'Recorded actions.' },
+  { path: '/sessions', label: 'Devices', about: 'Your active sessions.' },
+  { path: '/second-factor', label: 'Two-step sign-in', about: 'Passkeys, and an authenticator app.' },
+  { path: '/password', label: 'Password', about: 'Change your password.' },
 ];
 
-const SETTINGS_PAGE: NavigationItem = { path: '/settings', label: 'Settings', grant: null };
+const SETTINGS_PAGE: NavigationItem = { path: '/settings', label: 'Settings' };
 
 /**
  * First navigation row: pages that the caller may read, and one entry for settings. A person who still has to enroll
@@ -97,13 +89,11 @@ const SETTINGS_PAGE: NavigationItem = { path: '/settings', label: 'Settings', gr
 export function mainPages(principal: Principal): readonly NavigationItem[] {
   // Sample data has no settings.
   if (principal.sampleOf !== undefined) return READING;
-  return mayOpenAll(principal)
-    ? [...READING.filter((item) => mayOpen(principal, item)), SETTINGS_PAGE]
-    : settingsPages(principal);
+  return isEnrolled(principal) ? [...READING, SETTINGS_PAGE] : settingsPages(principal);
 }
 
 export function settingsPages(principal: Principal): readonly SettingsPage[] {
-  return principal.sampleOf !== undefined ? [] : SETTINGS.filter((item) => mayOpen(principal, item));
+  return principal.sampleOf !== undefined ? [] : SETTINGS.filter((item) => isOffered(principal, item));
 }
 
 /** True if a page belongs to the settings. */
@@ -116,11 +106,11 @@ export function isWithin(here: string, path: string): boolean {
   return here === path || (path !== '/' && here.startsWith(`${path}/`));
 }
 
-function mayOpen(principal: Principal, { path, grant }: NavigationItem): boolean {
-  if (!mayOpenAll(principal)) return path === '/second-factor';
-  return grant === null || grant.some((one) => principal.grants.includes(one));
+function isOffered(principal: Principal, { path, partOf }: NavigationItem): boolean {
+  if (!isEnrolled(principal)) return path === '/second-factor';
+  return mayOpen(principal, path) && (partOf === undefined || !mayOpen(principal, partOf));
 }
 
-function mayOpenAll({ grants }: Principal): boolean {
+function isEnrolled({ grants }: Principal): boolean {
   return !grants.includes(ENROLLMENT);
 }

@@ -7,7 +7,7 @@ let members = 0;
 /** Signs in as a new account user. Addresses are unique among the files that share a service. */
 export async function signedInMember(
   { url, firstRun }: Pick<RunningService, 'url' | 'firstRun'>,
-  role: 'member' | 'viewer' = 'member',
+  role: 'member' | 'viewer' | 'finance' | 'admin' = 'member',
 ): Promise<Visitor> {
   const account = {
     owner_email: `member-${++members}@example.com`,

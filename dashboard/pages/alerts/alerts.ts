@@ -43,7 +43,7 @@ export function alertsPage(pages: FastifyInstance, dependencies: Dependencies): 
         askGateway(gateway, RULES, {}, signedIn.principal),
       ]);
       const body = html`
-${alertsHeading('Alerts', '/alerts')}
+${alertsHeading(signedIn.principal, 'Alerts', '/alerts')}
 ${openEpisodes(figures)}
 ${ruleList(signedIn, alertRules)}
 ${closedEpisodes(figures.closed)}`;

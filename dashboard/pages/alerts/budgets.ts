@@ -27,7 +27,7 @@ export function budgetsPage(pages: FastifyInstance, dependencies: Dependencies):
       const { value, error } = await outcomeOf(askGateway(dependencies.gateway, BUDGETS, {}, signedIn.principal));
       const mayManage = isAdmin(signedIn.principal);
       const body = html`
-${alertsHeading('Budgets', '/alerts/budgets')}
+${alertsHeading(signedIn.principal, 'Budgets', '/alerts/budgets')}
 <p class="lead">A monthly or daily limit for all costs or a part of them. You are notified once per period at each threshold, and when the forecast exceeds the budget.${mayManage && html` <a href="/alerts/rules/new?kind=BUDGET">New budget</a>`}</p>
 ${error ? html`<p class="alert" role="alert">${error.message}. <a href="/alerts#rules">View rules</a></p>` : value.budgets.length === 0 ? html`<p class="panel empty">No budgets.</p>` : budgetTable(value.budgets)}`;
       return sendFramed(signedIn, { title: 'Budgets', body, ...(error ? { status: 422 } : {}) });

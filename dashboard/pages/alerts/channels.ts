@@ -49,7 +49,7 @@ export function alertChannelsPages(pages: FastifyInstance, dependencies: Depende
     const { alertChannels } = await askGateway(gateway, CHANNELS, {}, signedIn.principal);
     const mayManage = isAdmin(signedIn.principal);
     const body = html`
-${alertsHeading('Channels', PATH)}
+${alertsHeading(signedIn.principal, 'Channels', PATH)}
 <p class="lead">Where alerts are sent. A webhook follows <a href="https://www.standardwebhooks.com/">Standard Webhooks</a>: it is signed, retried with backoff for three days, and delivered at least once with the same id. <a href="/alerts/deliveries">Deliveries</a></p>
 ${alertChannels.length === 0 ? html`<p class="panel empty">No channels: alerts appear here only.</p>` : html`<ul class="rows">${alertChannels.map((channel) => channelItem(signedIn, channel, mayManage))}</ul>`}
 ${mayManage ? html`<div class="acts">${(Object.keys(KINDS) as ChannelKind[]).map((kind) => newForm(signedIn, kind))}</div>` : html`<p class="panel">Owners and admins manage channels.</p>`}`;
@@ -59,7 +59,7 @@ ${mayManage ? html`<div class="acts">${(Object.keys(KINDS) as ChannelKind[]).map
     sendFramed(signedIn, {
       title,
       body: html`
-${alertsHeading(title, PATH)}
+${alertsHeading(signedIn.principal, title, PATH)}
 <div class="panel"><p>Copy the signing secret now: it is shown only once. ${more}</p>
   ${secretBox(secret, 'Signing secret')}
   <p><a class="button" href="${PATH}">I have copied it</a></p></div>`,

@@ -51,7 +51,7 @@ export function alertDeliveriesPages(pages: FastifyInstance, dependencies: Depen
     const page = { ...view, first: PAGE, after: field(from, 'after') || null };
     const { alertDeliveries } = await askGateway(gateway, DELIVERIES, page, signedIn.principal);
     const body = html`
-${alertsHeading('Deliveries', '/alerts/channels')}
+${alertsHeading(signedIn.principal, 'Deliveries', '/alerts/channels')}
 <p class="lead">Every message with all attempts. Failed deliveries are retried with backoff for three days.</p>
 ${deliveryList(signedIn, alertDeliveries, view)}`;
     return sendFramed(signedIn, { title: 'Deliveries', body, error });

@@ -41,7 +41,7 @@ export function alertEpisodePages(pages: FastifyInstance, dependencies: Dependen
     ]);
     const episode = alertEpisode ?? fail('NOT_FOUND', 'This alert does not exist.');
     const title = `${episode.rule?.name ?? KINDS[episode.kind].label}${episode.groupName === null ? '' : `: ${episode.groupName}`}`;
-    const body = html`${alertsHeading(title, null)}${episodeBody(signedIn, episode)}${comments(signedIn, episode, authors)}`;
+    const body = html`${alertsHeading(signedIn.principal, title, null)}${episodeBody(signedIn, episode)}${comments(signedIn, episode, authors)}`;
     return sendFramed(signedIn, { title, body, error });
   };
 

@@ -49,7 +49,7 @@ export function alertRulePages(pages: FastifyInstance, dependencies: Dependencie
     const mayManage = isAdmin(signedIn.principal);
     const choices = mayManage ? await askGateway(gateway, CHOICES, {}, signedIn.principal) : null;
     const title = draft.rule?.name ?? `New alert: ${KINDS[draft.kind].label.toLowerCase()}`;
-    const body = html`${alertsHeading(title, null)}${rulePage(signedIn, draft, choices, preview)}`;
+    const body = html`${alertsHeading(signedIn.principal, title, null)}${rulePage(signedIn, draft, choices, preview)}`;
     return sendFramed(signedIn, { title, body, error });
   };
   const save = async (signedIn: SignedIn, draft: Draft): Promise<FastifyReply> => {
@@ -70,7 +70,10 @@ export function alertRulePages(pages: FastifyInstance, dependencies: Dependencie
     withSession(dependencies, async (signedIn) => {
       const kind = queryOf(signedIn.request).get('kind') ?? '';
       if (isKind(kind)) return render(signedIn, { kind, rule: null, typed: newlyTyped(kind) });
-      return sendFramed(signedIn, { title: 'New alert', body: html`${alertsHeading('New alert', null)}${kindList()}` });
+      return sendFramed(signedIn, {
+        title: 'New alert',
+        body: html`${alertsHeading(signedIn.principal, 'New alert', null)}${kindList()}`,
+      });
     }),
   );
   pages.post(

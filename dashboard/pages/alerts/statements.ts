@@ -35,7 +35,7 @@ export function statementSchedulePages(pages: FastifyInstance, dependencies: Dep
   const render = async (signedIn: SignedIn, error?: string): Promise<FastifyReply> => {
     const schedules = await askGateway(gateway, SCHEDULES, {}, signedIn.principal);
     const body = html`
-${alertsHeading('Statements', PATH)}
+${alertsHeading(signedIn.principal, 'Statements', PATH)}
 <p class="lead">A statement shows the revenue, cost and margin of a week or month and the change in cost from the previous one. It links to the details by customer and model. <a href="/books/closing">Past statements</a></p>
 ${
   schedules.alertChannels.length === 0

@@ -107,7 +107,7 @@ function pageBody(signedIn: SignedIn, connections: Connections, month: string, b
   const start = new Date(`${month}-01T00:00:00Z`);
   const [before, after] = [-1, 1].map((step) => addMonths(start, step).toISOString().slice(0, 7)) as [string, string];
   return html`
-${booksHeading('Do the books match?', PATH)}
+${booksHeading(signedIn.principal, 'Do the books match?', PATH)}
 <p class="lead">Compares providers’ bills with the books, day by day, and explains each difference.</p>
 ${importForm(signedIn, PATH)}
 ${

@@ -72,7 +72,7 @@ export function billDifferencePages(pages: FastifyInstance, dependencies: Depend
       error: failure?.message,
       ...(failure ? { status: ERROR_TABLE[failure.code].status } : {}),
       body: html`
-${booksHeading('Do the books match?', '/books/bills')}
+${booksHeading(signedIn.principal, 'Do the books match?', '/books/bills')}
 <p class="lead">${model ?? unit ?? 'Lines without a model'}, ${formatDate(day)}. <a href="/books/bills?month=${day.slice(0, 7)}">Back to the month</a></p>
 ${preview ?? false}
 ${value !== null && differenceOf(signedIn, shown, value)}`,

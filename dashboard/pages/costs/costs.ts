@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { now } from '#platform/clock.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { fail } from '#kernel/errors.ts';
-import { isAdmin } from '../../figures/account-user.ts';
+import type { Principal } from '#platform/principal.ts';
 import { formatPercent } from '../../figures/amount.ts';
 import { areaChart, chartPatterns, type Layer } from '../../figures/area-chart.ts';
 import {
@@ -78,7 +78,7 @@ export function costsPages(pages: FastifyInstance, dependencies: Dependencies): 
 <p><a href="/outcomes?${new URLSearchParams(windowParameters(view.window)).toString()}">Cost per completed task</a> · <a href="/costs/fixed?${new URLSearchParams(windowParameters(view.window)).toString()}">Fixed costs</a> · <a href="/allowances">Allowances</a></p>
 ${filterList(view, figures)}
 ${grouping(view, figures.dimensions, figures.values)}
-${error ? html`<p class="alert" role="alert">${error.message}</p>${didYouMean(view.filters, figures.values, (filter, meant) => costPath(view, { filters: view.filters.map((one) => (one === filter ? meant : one)) }))}` : panels(view, { figures, change, grain, now: time, mayManage: isAdmin(signedIn.principal) })}`;
+${error ? html`<p class="alert" role="alert">${error.message}</p>${didYouMean(view.filters, figures.values, (filter, meant) => costPath(view, { filters: view.filters.map((one) => (one === filter ? meant : one)) }))}` : panels(view, { figures, change, grain, now: time, principal: signedIn.principal })}`;
       return sendFramed(signedIn, { title: 'Costs', body, ...(error ? { status: 422 } : {}) });
     }),
   );
@@ -150,13 +150,13 @@ function panels(
     change,
     grain,
     now: time,
-    mayManage,
+    principal,
   }: {
     readonly figures: CostFigures;
     readonly change: Outcome<CostChange> | null;
     readonly grain: Grain;
     readonly now: Date;
-    readonly mayManage: boolean;
+    readonly principal: Principal;
   },
 ): Html {
   const { groups, series, hours, before, marks } = figures;
@@ -165,7 +165,7 @@ function panels(
   const [first = ''] = view.groups;
   const beforeLabel = view.compare === null ? '' : comparedWindow(view.window, view.compare, time).label;
   return html`
-${warningPanel(warnings.map(costWarning), mayManage)}
+${warningPanel(warnings.map(costWarning), principal)}
 <p class="lead">${sentence(view, figures)}</p>
 <section class="panel" aria-labelledby="over-time"><h2 id="over-time">Over time</h2>
 ${chartPatterns}${

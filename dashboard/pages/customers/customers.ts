@@ -6,15 +6,16 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
-import { isAdmin } from '../../figures/account-user.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { type MARGIN_COLUMNS, marginRows } from '../../figures/margin-rows.ts';
+import { permittedLink } from '../../figures/permitted-link.ts';
 import { marginWarning, warningPanel } from '../../figures/warnings.ts';
 import { windowLinks } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
 import { periodQuery } from '../../http/period-query.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
+import { mayOpen } from '../../http/page-access.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
@@ -95,7 +96,7 @@ export function customersPages(pages: FastifyInstance, dependencies: Dependencie
 <form class="panel controls" method="post" action="/customers" role="search" aria-label="Customers">${csrfField(signedIn.csrf)}${parametersOf({ ...view, after: null }).map(([name, text]) => html`<input type="hidden" name="${name}" value="${text}">`)}
   <div class="dates"><label>Name or ID <input name="search" value="${search}" maxlength="255" autocomplete="off"></label><button class="secondary">Search</button>${search !== '' && html`<button class="secondary" formaction="/customers.csv">CSV</button>`}</div></form>
 ${error && html`<p class="alert" role="alert">${error.message}</p>`}
-${margin && ('endUsers' in margin ? found(view, margin, { search, signedIn, meant }) : unlinkedTable(view, margin.unmatchedCustomers))}`;
+${margin && ('endUsers' in margin ? found(view, margin, { search, signedIn, meant }) : unlinkedTable(signedIn.principal, view, margin.unmatchedCustomers))}`;
     return sendFramed(signedIn, { title: 'Customers', body, ...(error ? { status: 422 } : {}) });
   };
 
@@ -135,7 +136,7 @@ function found(
 ): Html {
   const { nodes, totalCount, totalRevenue: revenue, totalCost: cost, marginAmount } = endUsers;
   if (nodes.length === 0)
-    return html`<div class="panel empty"><p>${search === '' ? emptySentence(view) : 'No customer matches this search.'}</p>${meant !== null && html`<p>Did you mean</p>${searchButton(view, meant, { label: meant, after: null, csrf: signedIn.csrf })}`}</div>`;
+    return html`<div class="panel empty"><p>${search === '' ? emptySentence(signedIn.principal, view) : 'No customer matches this search.'}</p>${meant !== null && html`<p>Did you mean</p>${searchButton(view, meant, { label: meant, after: null, csrf: signedIn.csrf })}`}</div>`;
   // A second click reverses the order.
   const head = (column: (typeof MARGIN_COLUMNS)[number]) => {
     const sort = ORDER_OF_COLUMN[column];
@@ -149,19 +150,19 @@ function found(
   const name = totalCount === nodes.length ? 'Total' : `Total of all ${formatCount(totalCount)}`;
   return html`
 <section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${formatCount(totalCount)} ${totalCount === 1 ? 'customer' : 'customers'}</h2>${search === '' && html`<a href="${pathOf({ ...view, after: null }, '/customers.csv')}" download>CSV</a>`}</div>
-${view.only === 'unmatched' && search === '' && html`<p class="muted">These customers are not linked to a Stripe customer. Linked customers that pay nothing are listed under <a href="${pathOf({ ...view, only: 'nonpaying', after: null })}">Paying nothing</a>. <a href="/settings/payments/customers">Link customers</a></p>`}
+${view.only === 'unmatched' && search === '' && html`<p class="muted">These customers are not linked to a Stripe customer. Linked customers that pay nothing are listed under <a href="${pathOf({ ...view, only: 'nonpaying', after: null })}">Paying nothing</a>. ${permittedLink(signedIn.principal, '/settings/payments/customers', 'Link customers')}</p>`}
 ${marginRows(nodes, view.window, { head, label: 'Customers', warnings, total: { name, revenue, cost, marginAmount } })}
 ${search === '' ? pager(view, endUsers.pageInfo) : searchPager(view, endUsers.pageInfo, { search, csrf: signedIn.csrf })}</section>
 ${warningPanel(
   warnings.map((warning) => marginWarning(warning, total)),
-  isAdmin(signedIn.principal),
+  signedIn.principal,
 )}`;
 }
 
-function emptySentence({ only }: CustomersView): Html {
+function emptySentence(principal: Principal, { only }: CustomersView): Html {
   switch (only) {
     case 'paying':
-      return html`No customer has revenue in this period. <a href="/settings/payments">Connect Stripe</a> to see margins.`;
+      return html`No customer has revenue in this period.${mayOpen(principal, '/settings/payments') && html` <a href="/settings/payments">Connect Stripe</a> to see margins.`}`;
     case 'losing':
       return html`No customer lost money in this period.`;
     case 'unmatched':
@@ -171,10 +172,14 @@ function emptySentence({ only }: CustomersView): Html {
   }
 }
 
-function unlinkedTable(view: CustomersView, { nodes, pageInfo, totalCount, totalRevenue }: Unlinked): Html {
+function unlinkedTable(
+  principal: Principal,
+  view: CustomersView,
+  { nodes, pageInfo, totalCount, totalRevenue }: Unlinked,
+): Html {
   if (nodes.length === 0) return html`<p class="panel empty">All revenue in this period is assigned to customers.</p>`;
   return html`
-<section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${formatCount(totalCount)} Stripe ${totalCount === 1 ? 'customer' : 'customers'} with ${usdText(totalRevenue)} of revenue</h2><p><a href="/settings/payments">Link customers</a> <a href="${pathOf({ ...view, after: null }, '/customers.csv')}" download>CSV</a></p></div>
+<section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${formatCount(totalCount)} Stripe ${totalCount === 1 ? 'customer' : 'customers'} with ${usdText(totalRevenue)} of revenue</h2><p>${permittedLink(principal, '/settings/payments/customers', 'Link customers')} <a href="${pathOf({ ...view, after: null }, '/customers.csv')}" download>CSV</a></p></div>
 <div class="scroll" tabindex="0" role="region" aria-label="Unassigned revenue"><table class="fold">
   <thead><tr><th scope="col">Stripe customer</th><th scope="col">Stripe ID</th><th scope="col">Linked to</th><th scope="col" class="number">Revenue</th></tr></thead>
   <tbody>${nodes.map(

@@ -6,14 +6,15 @@ import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { KnownError } from '#kernel/errors.ts';
+import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { alertStep, type FirstAlerts, getFirstAlerts, isNotified, notifyByDefault } from './first-alerts.ts';
 import { firstLines } from './first-lines.ts';
-import { isAdmin } from '../../figures/account-user.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import { sampleOffer } from '../../figures/sample-offer.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
+import { mayOpen } from '../../http/page-access.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { refusalOf } from '../../http/refusal-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
@@ -134,7 +135,7 @@ ${firstLines(apiOrigin, secret, wantsUnsigned && unsigned?.error === null)}
       }
       return sendFramed(signedIn, {
         title: isWaiting ? 'Waiting for an event' : 'It has arrived',
-        body: isWaiting ? waitingBody(test !== null, looks) : arrivedBody(event, test !== null),
+        body: isWaiting ? waitingBody(test !== null, looks) : arrivedBody(signedIn.principal, event, test !== null),
       });
     }),
   );
@@ -174,7 +175,7 @@ function steps(
   <li class="panel stack"><h2>3. See it arrive ${badge(newest !== undefined)}</h2>
     <p>${newest === undefined ? 'This page checks every few seconds until your first event arrives.' : html`The latest arrived on ${formatInstant(newest.receivedAt)}.`}</p>
     <p><a class="button" href="${PATH}/waiting">${newest === undefined ? 'Wait for the first event' : 'View newest event'}</a></p>
-    ${isAdmin(principal) && html`<p>Has another product recorded your calls? <a href="/import">Import its export</a>.</p>`}</li>
+    ${mayOpen(principal, '/import') && html`<p>Has another product recorded your calls? <a href="/import">Import its export</a>.</p>`}</li>
   <li class="panel stack"><h2>4. Connect Stripe ${badge(isConnected)}</h2>
     <p>Use a restricted, read-only key of your Stripe account.</p>
     ${isOwner ? html`<p><a class="button" href="/settings/payments">${isConnected ? 'View connection' : 'Connect Stripe'}</a></p>` : html`<p class="muted">Owners only.</p>`}</li>
@@ -205,7 +206,7 @@ function waitingBody(isTest: boolean, looks: number): Html {
 </div>`;
 }
 
-function arrivedBody(event: Event, isTest: boolean): Html {
+function arrivedBody(principal: Principal, event: Event, isTest: boolean): Html {
   const { model, provider, endUserExternalId, receivedAt, status, totalCost, reason, idempotencyKey } = event;
   const query = new URLSearchParams({ model, ...(provider === null ? {} : { provider }) });
   return html`
@@ -220,9 +221,10 @@ function arrivedBody(event: Event, isTest: boolean): Html {
 </dl>
 <p class="actions">${
     status === 'PENDING_RATE_CARD'
-      ? html`<a class="button" href="/rates/price?${query.toString()}">Set a price for ${model}</a>`
+      ? mayOpen(principal, '/rates/price') &&
+        html`<a class="button" href="/rates/price?${query.toString()}">Set a price for ${model}</a>`
       : isTest
         ? html`<a class="button" href="${PATH}">Send your own event</a> <a href="/sources/events?keys=test">All test events</a>`
-        : html`<a class="button" href="/settings/payments">Connect Stripe</a> <a href="/">Overview</a>`
+        : html`${mayOpen(principal, '/settings/payments') && html`<a class="button" href="/settings/payments">Connect Stripe</a> `}<a href="/">Overview</a>`
   }</p>`;
 }

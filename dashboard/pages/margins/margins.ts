@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import { amount, plain } from '#kernel/money.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
+import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
-import { isAdmin } from '../../figures/account-user.ts';
 import { formatCount, formatPercent, withUnbrokenAmounts } from '../../figures/amount.ts';
 import { chartPatterns } from '../../figures/area-chart.ts';
 import { correctionLine, correctionMarks, getCorrections } from '../../figures/corrections.ts';
@@ -73,7 +73,7 @@ export function marginsPages(pages: FastifyInstance, dependencies: Dependencies)
 <div class="heading"><h1>Margins</h1>
   ${windowLinks(window, '/margins')}
 </div>
-${error ? html`<p class="alert" role="alert">${error.message}</p>` : html`${costsSinceLine(since)}${reporting.error ? html`<p class="alert" role="alert">${reporting.error.message}</p>` : reporting.value !== null && addsToUsd(reporting.value, value.window) && reportingPanel(reporting.value, window)}${panels(value.window, { window, trend, marks: [...marks, ...correctionMarks(corrections)], mayManage: isAdmin(principal) })}${correctionLine(corrections)}`}`;
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : html`${costsSinceLine(since)}${reporting.error ? html`<p class="alert" role="alert">${reporting.error.message}</p>` : reporting.value !== null && addsToUsd(reporting.value, value.window) && reportingPanel(reporting.value, window)}${panels(value.window, { window, trend, marks: [...marks, ...correctionMarks(corrections)], principal })}${correctionLine(corrections)}`}`;
       return sendFramed(signedIn, { title: 'Margins', body, ...(error ? { status: 422 } : {}) });
     }),
   );
@@ -121,12 +121,12 @@ function panels(
     window,
     trend,
     marks,
-    mayManage,
+    principal,
   }: {
     readonly window: WindowChoice;
     readonly trend: Outcome<MarginTrend>;
     readonly marks: readonly ChartMark[];
-    readonly mayManage: boolean;
+    readonly principal: Principal;
   },
 ): Html {
   const { total, endUsers, warnings } = margin;
@@ -139,7 +139,7 @@ ${endUsers.totalCount === 0 ? html`<p class="muted">No customer lost money in th
 <p>${endUsers.totalCount > endUsers.nodes.length && html`<a href="${pathOf(window, '/customers', [['only', 'losing']])}">All ${formatCount(endUsers.totalCount)} that lose money</a>, `}<a href="${pathOf(window, '/customers')}">All customers</a>, <a href="${pathOf(window, '/customers', [['only', 'unmatched']])}">customers not linked to Stripe</a></p></section>
 ${warningPanel(
   warnings.map((warning) => marginWarning(warning, total)),
-  mayManage,
+  principal,
 )}`;
 }
 

@@ -3,9 +3,11 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
 import type { KnownError } from '#kernel/errors.ts';
+import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { exactAmount } from '../../figures/amount.ts';
+import { permittedLink } from '../../figures/permitted-link.ts';
 import { dateField } from '../../figures/window-choice.ts';
 import { formatDate } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -53,7 +55,7 @@ export function providerCreditPages(pages: FastifyInstance, dependencies: Depend
 ${ratesHeading('Credits', PATH)}
 <p class="lead">Credits that providers gave, and prepayments. They pay for contracted costs, day by day, and do not change the cost of a call or a customer. A prepayment that expires unused is a cost of the company. Days are UTC and settle two hours after they end.</p>
 ${providerCredits.length === 0 ? html`<p class="panel empty">No credits.</p>` : html`<ul class="rows">${providerCredits.map((credit) => creditItem(signedIn, credit, mayChange))}</ul>`}
-${billed.length > 0 && billedCredits(billed)}
+${billed.length > 0 && billedCredits(signedIn.principal, billed)}
 ${mayChange && creditForm(signedIn, error === undefined && edited !== undefined ? typedOf(edited) : typed)}`;
     return sendFramed(signedIn, { title: 'Credits', ...refusalOf(error), body });
   };
@@ -122,7 +124,7 @@ function figures({ amount, used, expired, left, forecast }: Proposed): Html {
     ${forecast !== null && html`<div><dt>Forecast</dt><dd>${forecastWords(forecast)}</dd></div>`}</dl>`;
 }
 
-function billedCredits(lines: readonly BilledLine[]): Html {
+function billedCredits(principal: Principal, lines: readonly BilledLine[]): Html {
   return html`
 <section class="panel" aria-labelledby="billed"><h2 id="billed">Credits on bills</h2>
   <p>Credits on imported bills of settled days, compared with those computed here for the same days. The bill determines what is left.</p>
@@ -138,7 +140,7 @@ function billedCredits(lines: readonly BilledLine[]): Html {
     <td class="number">${left === null ? '–' : exactAmount(left)}</td>`
     }</tr>`,
   )}</tbody></table></div>
-  <p class="muted">A difference has one of three causes: the credit pays for other services too, some calls are not in the books, or the provider applies other terms than those entered here. <a href="/books/bills">Compare the bills</a></p>
+  <p class="muted">A difference has one of three causes: the credit pays for other services too, some calls are not in the books, or the provider applies other terms than those entered here. ${permittedLink(principal, '/books/bills', 'Compare the bills')}</p>
 </section>`;
 }
 

@@ -3,6 +3,7 @@ import { html, type Html } from '../../shell/html.ts';
 
 const TABS = [
   { path: '/rates', label: 'Rates' },
+  { path: '/rates/upcoming', label: 'Upcoming' },
   { path: '/rates/waiting', label: 'Waiting models' },
   { path: '/rates/negotiated', label: 'Custom rates' },
   { path: '/rates/agreements', label: 'Agreements' },

@@ -1,10 +1,11 @@
 /** `/rates`: current prices of models; `/rates/cards/{id}`: one rate card with its past, current and future prices. */
-import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
+import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { formatDate, formatInstant } from '../../figures/instant.ts';
+import { priceLabel } from '../../figures/warnings.ts';
 import { sendRatesCsv } from './rates-csv.ts';
 import { ratesHeading } from './rates-tabs.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -26,9 +27,6 @@ const RATES = graphql(`query RatesPage($filter: RateCardFilter, $first: Int!, $a
   }
   costingHealth { unpriced { cause events } }
   catalogue { source publishedAt ageDays }
-}`);
-const UPCOMING = graphql(`query UpcomingRates {
-  upcomingRateChanges { modelSlug providerSlug rateCardId effectiveFrom eventCount costBefore costAfter difference }
 }`);
 const CARD = graphql(`query RateCardPage($id: ID!) {
   rateCard(rateCardId: $id) {
@@ -59,8 +57,6 @@ export function ratesPages(pages: FastifyInstance, { gateway, ...dependencies }:
       const { value, error } = await outcomeOf(
         askGateway(gateway, RATES, { filter, first: PAGE, after }, signedIn.principal),
       );
-      // There may be too many events to compute the amounts; the page is then shown without them.
-      const { value: upcoming } = await outcomeOf(askGateway(gateway, UPCOMING, {}, signedIn.principal));
       const pathOf = (more: Record<string, string> = {}, path = '/rates') => {
         const chosen = {
           ...(search ? { search } : {}),
@@ -72,8 +68,7 @@ export function ratesPages(pages: FastifyInstance, { gateway, ...dependencies }:
       const body = html`
 ${ratesHeading('Rates', '/rates')}
 ${value?.catalogue && catalogueAge(value.catalogue)}
-${value && waiting(value.costingHealth.unpriced)}
-${upcoming && upcomingChanges(upcoming.upcomingRateChanges)}
+${value && waiting(signedIn.principal, value.costingHealth.unpriced)}
 <form class="panel inline" method="get" action="/rates" role="search" aria-label="Models">
   <label>Model <input name="search" value="${search}" maxlength="255" autocomplete="off"></label>
   <label>Provider <input name="provider" value="${provider}" maxlength="255" autocomplete="off"></label>
@@ -117,32 +112,12 @@ function catalogueAge({ source, publishedAt, ageDays }: NonNullable<DataOf<'Rate
   return html`<p class="${ageDays > OLD_DAYS ? 'panel warnings' : 'muted'}">Catalogue prices of ${formatDate(publishedAt)}, ${formatCount(ageDays)} ${ageDays === 1 ? 'day' : 'days'} old (${source}).</p>`;
 }
 
-function upcomingChanges(changes: DataOf<'UpcomingRates'>['upcomingRateChanges']): Html | false {
-  return (
-    changes.length > 0 &&
-    html`
-<section class="panel" aria-labelledby="upcoming"><h2 id="upcoming">Upcoming changes</h2>
-<p class="muted">Monthly effect at the usage of the last 30 days.</p>
-<div class="scroll" tabindex="0" role="group" aria-labelledby="upcoming"><table class="fold">
-  <thead><tr><th scope="col">Model</th><th scope="col">From</th><th scope="col" class="number">Events</th><th scope="col" class="number">Now</th><th scope="col" class="number">Then</th><th scope="col" class="number">Difference</th></tr></thead>
-  <tbody>${changes.map(
-    ({ modelSlug, providerSlug, rateCardId, effectiveFrom, eventCount, costBefore, costAfter, difference }) => html`
-    <tr><th scope="row" class="name"><a href="/rates/cards/${rateCardId}">${modelSlug}</a> <span class="muted">${providerSlug ?? 'any provider'}</span></th>
-      <td data-label="From">${formatDate(effectiveFrom)}</td><td class="number" data-label="Events">${formatCount(eventCount)}</td>
-      <td class="number" data-label="Now">${usdText(costBefore)}</td><td class="number" data-label="Then">${usdText(costAfter)}</td><td class="number" data-label="Difference">${usdText(difference)}</td></tr>`,
-  )}
-  </tbody>
-</table></div>
-</section>`
-  );
-}
-
-/** Link to the form that prices waiting models. */
-function waiting(unpriced: DataOf<'RatesPage'>['costingHealth']['unpriced']): Html | false {
+/** Link to the models that wait for a price. */
+function waiting(principal: Principal, unpriced: DataOf<'RatesPage'>['costingHealth']['unpriced']): Html | false {
   const events = unpriced.filter(({ cause }) => cause !== 'FAILED').reduce((sum, group) => sum + group.events, 0);
   return (
     events > 0 &&
-    html`<p class="panel warnings">${events === 1 ? '1 event is' : `${formatCount(events)} events are`} waiting for a price. <a href="/rates/waiting">Price waiting models</a></p>`
+    html`<p class="panel warnings">${events === 1 ? '1 event is' : `${formatCount(events)} events are`} waiting for a price. <a href="/rates/waiting">${priceLabel(principal)}</a></p>`
   );
 }
 

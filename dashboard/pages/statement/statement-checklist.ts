@@ -4,6 +4,8 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatCount } from '../../figures/amount.ts';
+import { permittedLink } from '../../figures/permitted-link.ts';
+import { priceLabel } from '../../figures/warnings.ts';
 import { windowParameters } from '../../figures/window-choice.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { html, type Html } from '../../shell/html.ts';
@@ -37,17 +39,26 @@ export async function getChecklist(
     outcomeOf(askGateway(gateway, CONNECTION, {}, principal), []),
     outcomeOf(askGateway(gateway, BILLS, { start, end }, principal), []),
   ]);
-  return checklist([...checksOf(period, figures, connection.value), ...billCheck(bills.value?.billDays ?? null)]);
+  const checks = [
+    ...checksOf(principal, period, figures, connection.value),
+    ...billCheck(bills.value?.billDays ?? null),
+  ];
+  return checklist(principal, checks);
 }
 
-function checklist(checks: readonly Check[]): Html {
+function checklist(principal: Principal, checks: readonly Check[]): Html {
   const open = checks.filter(({ isDone }) => !isDone).length;
   return html`
 <section class="panel" aria-labelledby="checklist"><h2 id="checklist">${open === 0 ? 'Checklist: complete' : `Checklist: ${open} open`}</h2>
-<ul class="checklist">${checks.map(({ isDone, text, href, action }) => html`<li><span class="badge ${isDone ? 'good' : 'test'}">${isDone ? 'done' : 'open'}</span> ${text}${!isDone && html` <a href="${href}">${action}</a>`}</li>`)}</ul></section>`;
+<ul class="checklist">${checks.map(({ isDone, text, href, action }) => html`<li><span class="badge ${isDone ? 'good' : 'test'}">${isDone ? 'done' : 'open'}</span> ${text}${!isDone && html` ${permittedLink(principal, href, action)}`}</li>`)}</ul></section>`;
 }
 
-function checksOf(period: StatementPeriod, { window }: Statement, connection: Connection): Check[] {
+function checksOf(
+  principal: Principal,
+  period: StatementPeriod,
+  { window }: Statement,
+  connection: Connection,
+): Check[] {
   const { margin, events, costs } = window;
   // Waiting, failed and just received events have no cost.
   const unpriced = (events.totalCount ?? 0) - costs.eventCount;
@@ -62,7 +73,7 @@ function checksOf(period: StatementPeriod, { window }: Statement, connection: Co
           ? 'All events have a price.'
           : `${formatCount(unpriced)} ${unpriced === 1 ? 'event has no price and counts' : 'events have no price and count'} as $0.`,
       href: '/rates/waiting',
-      action: 'Set a price',
+      action: priceLabel(principal),
     },
     {
       isDone: unmatched.totalCount === 0,

@@ -10,7 +10,6 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
-import { isAdmin } from '../../figures/account-user.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { booksHeading } from '../../figures/books-tabs.ts';
 import { entries } from '../../figures/corrections.ts';
@@ -47,7 +46,7 @@ export function statementPages(pages: FastifyInstance, dependencies: Dependencie
         getChecklist(gateway, principal, { period, figures }),
       ]);
       const body = html`
-${booksHeading(title, '/books/closing', isAdmin(principal))}
+${booksHeading(principal, title, '/books/closing')}
 ${state}
 ${checklist}
 ${profitAndLoss(period, figures)}

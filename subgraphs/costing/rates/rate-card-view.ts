@@ -13,6 +13,7 @@ export function toRateCardView(
   card: RatedCard,
   current: DatedVersion | null,
 ): RateCard {
+  const versions = card.versions.toReversed().map(toVersionView);
   return {
     id: nodeIdOf('RateCard', organizationId, card.id),
     rateCardId: card.id,
@@ -21,8 +22,8 @@ export function toRateCardView(
     isNegotiated: card.organizationId !== null,
     isPrefix: card.matchKind === 'prefix',
     names: [...card.names].sort(),
-    inForce: current && toVersionView(current),
-    versions: card.versions.toReversed().map(toVersionView),
+    inForce: versions.find(({ id }) => id === current?.id) ?? null,
+    versions,
   };
 }
 

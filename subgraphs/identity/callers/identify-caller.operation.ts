@@ -57,7 +57,7 @@ async function identifySession(context: SubgraphContext, token: string): Promise
     idleBefore: earlier(time, SESSION_IDLE_SECONDS),
     recordUseBefore: earlier(time, LAST_USED_SECONDS),
   };
-  const session = await context.database.system((tx) => findActiveSession(tx, hashSecretToken(token), moments));
+  const session = await findActiveSession(context.database.lookUps, hashSecretToken(token), moments);
   if (!session) return null;
   if (session.isUseUnrecorded)
     recordLater(context, session, (tx) => recordSight(tx, session.organizationId, session.id, time));

@@ -3,6 +3,7 @@ import type { AccountUserId, OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isoMillis } from '#platform/database/iso-sql.ts';
+import type { LookUps } from '#platform/database/look-up.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
@@ -84,12 +85,12 @@ const FIND_ACTIVE_SESSION = statement(
 );
 
 /** Finds the session with this hash, unless it has ended. One index lookup on every request. */
-export async function findActiveSession(
-  tx: WriteTransaction,
+export function findActiveSession(
+  lookUps: LookUps,
   tokenHash: Buffer,
   { now, idleBefore, recordUseBefore }: Moments,
 ): Promise<ActiveSession | null> {
-  return tx.first(FIND_ACTIVE_SESSION, { tokenHash, now, idleBefore, recordUseBefore });
+  return lookUps.find(FIND_ACTIVE_SESSION, { tokenHash, now, idleBefore, recordUseBefore });
 }
 
 const RECORD_SIGHT = statement((input: Parameters<{ organizationId: OrganizationId; id: string; now: Date }>) =>

@@ -292,7 +292,8 @@ describe('/settings/dimensions', () => {
     const admin = await colleague('admin');
     expect((await admin.submit(page, `${page}/register`, { key: 'plan' })).status).toBe(303);
     const member = await colleague('member');
-    expect((await member.submit(page, `${page}/register`, { key: 'mine' })).status).toBe(403);
+    expect((await member.get(page)).status).toBe(403);
+    expect((await member.post(`${page}/register`, { key: 'mine' })).status).toBe(403);
   });
 });
 

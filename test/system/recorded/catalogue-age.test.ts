@@ -19,14 +19,19 @@ const call = (model: string) => ({
 
 let service: ServiceWithEvents;
 beforeAll(async () => {
-  const rate = (input: string, from: string) =>
-    `rateSet(input: { model: "acme-1", provider: "acme", input: "${input}", output: "0"${from} }) { rate { modelSlug } userErrors { message code } }`;
+  const rate = (input: string, from: string, model = 'acme-1') =>
+    `rateSet(input: { model: "${model}", provider: "acme", input: "${input}", output: "0"${from} }) { rate { modelSlug } userErrors { message code } }`;
   service = await serviceWithEvents(
     [
       { idempotency_key: 'one', ...call('acme-1') },
       { idempotency_key: 'two', ...call('acme-1') },
     ],
-    [rate('0.75', ''), rate('1.5', `, effectiveFrom: "${ahead(20)}"`)],
+    [
+      rate('0.75', ''),
+      rate('1.5', `, effectiveFrom: "${ahead(20)}"`),
+      rate('0.75', '', 'never-called'),
+      rate('1.5', `, effectiveFrom: "${ahead(10)}"`, 'never-called'),
+    ],
     // Its metrics cover more than one organization, so it is not shared.
     runningService(),
   );
@@ -66,10 +71,17 @@ describe('the catalogue', () => {
     });
   });
 
-  it('shows its age and the upcoming change on the page of the rates', async () => {
+  it('shows its age on the page of the rates', async () => {
     const { html: page } = await (await signedIn(service.url, service.firstRun)).get('/rates');
     const { catalogue } = await service.operate('{ catalogue { ageDays } }');
     expect(page).toContain(`${catalogue.ageDays} days old`);
+    expect(page).toContain('<a href="/rates/upcoming">Upcoming</a>');
+  });
+
+  it('lists announced changes of models in use, and folds the others', async () => {
+    const { html } = await (await signedIn(service.url, service.firstRun)).get('/rates/upcoming');
+    const [page = '', folded = ''] = html.split('<details');
+    expect([page.includes('never-called'), folded.includes('never-called')]).toEqual([false, true]);
     const row =
       /<tr><th scope="row" class="name"><a href="\/rates\/cards\/[^"]+">acme-1<\/a>.*?<\/tr>/s.exec(page)?.[0] ?? '';
     expect(row.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')).toMatch(
