@@ -51,6 +51,7 @@ import { newApiKeyPages } from './pages/new-api-key.ts';
 import { cachedTokensPages } from './pages/cached-tokens.ts';
 import { notUnderstoodPages } from './pages/not-understood.ts';
 import { oneTimeLinkPages } from './pages/one-time-links.ts';
+import { reportingCurrencyPages } from './pages/margins/reporting-currency.ts';
 import { overviewPage } from './pages/overview.ts';
 import { passkeyPages } from './pages/passkeys.ts';
 import { passkeySignInPages } from './pages/passkey-sign-in.ts';
@@ -120,6 +121,7 @@ const PAGES = [
   savedViewsPages,
   searchPage,
   marginsPages,
+  reportingCurrencyPages,
   customersPages,
   customerPage,
   eventsPages,

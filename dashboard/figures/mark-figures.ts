@@ -39,16 +39,30 @@ type RepricedPeriod = NonNullable<DataOf<'MarkedRates'>['repricedPeriods']>[numb
 /** Provider of events that name none. Any provider's card may price them, so all cards are relevant. */
 const UNKNOWN = 'unknown';
 
+/** Groups of costs by provider and model. */
+type UsedModels = DataOf<'MarkedModels'>['window']['costs']['nodes'];
+
 /**
- * `filter`: the filter of the chart's costs. Returns no marks if they cannot be read; the chart is drawn without them.
+ * `filter`: the filter of the chart's costs. `models`: its costs by provider and model if the page has read them. Returns
+ * no marks if they cannot be read; the chart is drawn without them.
  */
 export async function getChartMarks(
   gateway: GatewayClient,
   principal: Principal,
-  { start, end, filter }: { start: string; end: string; filter?: VariablesOf<'MarkedModels'>['filter'] },
+  {
+    start,
+    end,
+    filter,
+    models = Promise.resolve(null),
+  }: {
+    start: string;
+    end: string;
+    filter?: VariablesOf<'MarkedModels'>['filter'];
+    models?: Promise<UsedModels | null>;
+  },
 ): Promise<ChartMark[]> {
   const marks = await Promise.all([
-    outcomeOf(rateMarks(gateway, principal, { start, end, filter: filter ?? null }), []),
+    outcomeOf(rateMarks(gateway, principal, { start, end, filter: filter ?? null }, models), []),
     outcomeOf(alertAndNoteMarks(gateway, principal, { start, end, filter: filter ?? null }), []),
   ]);
   return marks.flatMap(({ value }) => value ?? []);
@@ -115,21 +129,24 @@ async function rateMarks(
   gateway: GatewayClient,
   principal: Principal,
   { start, end, filter }: VariablesOf<'MarkedModels'>,
+  models: Promise<UsedModels | null>,
 ): Promise<ChartMark[]> {
-  const { window } = await askGateway(gateway, MODELS, { start, end, filter: filter ?? null }, principal);
+  const groups =
+    (await models) ??
+    (await askGateway(gateway, MODELS, { start, end, filter: filter ?? null }, principal)).window.costs.nodes;
   // A repricing may use the model name as sent, which is not a cost group.
   const only = typeof filter?.model === 'string' ? filter.model : null;
-  const used = window.costs.nodes.map(({ values }) => values.map(({ value }) => value));
+  const used = groups.map(({ values }) => values.map(({ value }) => value));
   if (used.length === 0) return [];
   const providers = new Set(used.map(([provider]) => provider));
-  const models = [...new Set(used.map(([, model = '']) => model))];
-  const { rateCards, repricedPeriods } = await askGateway(gateway, RATES, { models, start, end }, principal);
+  const slugs = [...new Set(used.map(([, model = '']) => model))];
+  const { rateCards, repricedPeriods } = await askGateway(gateway, RATES, { models: slugs, start, end }, principal);
   return [
     ...rateCards.nodes
       .filter(({ providerSlug }) => providerSlug === null || providers.has(providerSlug) || providers.has(UNKNOWN))
       .flatMap((card) => marksOf(card, { start, end })),
     ...(repricedPeriods ?? [])
-      .filter(({ model }) => model === null || !only || model === only || models.includes(model))
+      .filter(({ model }) => model === null || !only || model === only || slugs.includes(model))
       .map((period) => repricingMark(period, { start, end })),
   ];
 }

@@ -14,8 +14,6 @@ import { costsSinceLine, getCostsSince } from '../../figures/costs-since.ts';
 import type { ChartMark } from '../../figures/chart-marks.ts';
 import { marginChart, unitOfGranularity } from '../../figures/margin-chart.ts';
 import { getMarginTrend, type MarginTrend } from '../../figures/margin-trend.ts';
-import { reportingSheet } from '../../figures/reporting-sheet.ts';
-import { getReportingMargin, reportingPanel } from '../../figures/reporting-margin.ts';
 import { marginRows } from '../../figures/margin-rows.ts';
 import { getChartMarks } from '../../figures/mark-figures.ts';
 import { marginText } from '../../figures/shown-parts.ts';
@@ -33,26 +31,33 @@ import { html, type Html } from '../../shell/html.ts';
 import { type Step, waterfall } from './waterfall.ts';
 
 const MARGINS = graphql(`query MarginsPage($start: Instant!, $end: Instant!) {
+  reportingCurrency { currency choices { from } }
   window(start: $start, end: $end) {
     margin {
       total { totalRevenue totalCost marginAmount marginPercent unattributedCost unattributedRevenue }
       endUsers(filter: { only: UNPROFITABLE }, first: 50) { nodes { endUserId endUserName revenue cost marginAmount marginPercent profitability } totalCount totalRevenue totalCost marginAmount }
       warnings { type count message }
     }
-    costs(groupBy: [PROVIDER, MODEL], first: 8) { nodes { values { value } totalCost } totalCount totalCost }
+    costs(groupBy: [PROVIDER, MODEL], first: 100) { nodes { values { value } totalCost } totalCount totalCost }
   }
 }`);
-type Figures = DataOf<'MarginsPage'>['window'];
+type Data = DataOf<'MarginsPage'>;
+type Figures = Data['window'];
 type Total = Figures['margin']['total'];
 
-/** An organization that reports in USD needs a panel of its own only if it also has revenue in other currencies. */
-function addsToUsd({ currency }: { readonly currency: string }, { margin }: Figures): boolean {
-  return currency !== 'USD' || margin.warnings.some(({ type }) => type === 'revenue_in_other_currencies');
+/** The most expensive models have a step of their own. */
+const MODELS_SHOWN = 8;
+
+/** Name of the margin in the chosen currency. False if it is the one in USD. */
+function reportingTitle({ reportingCurrency: { currency, choices }, window }: Data): string | false {
+  if (choices.length === 0) return false;
+  if (currency !== 'USD') return `Margin in ${currency}`;
+  const hasOthers = window.margin.warnings.some(({ type }) => type === 'revenue_in_other_currencies');
+  return hasOthers && 'Margin with other currencies';
 }
 
 export function marginsPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
-  reportingCsv(pages, dependencies);
 
   pages.get(
     '/margins',
@@ -61,19 +66,21 @@ export function marginsPages(pages: FastifyInstance, dependencies: Dependencies)
       const window = windowChoice(periodQuery(dependencies, signedIn), time);
       const { start, end } = window;
       const { principal } = signedIn;
-      const [{ value, error }, trend, reporting, marks, corrections] = await Promise.all([
-        outcomeOf(askGateway(gateway, MARGINS, { start, end }, principal), []),
+      const figures = outcomeOf(askGateway(gateway, MARGINS, { start, end }, principal), []);
+      const models = figures.then(({ value }) => value?.window.costs.nodes ?? null);
+      const [{ value, error }, trend, marks, corrections] = await Promise.all([
+        figures,
         outcomeOf(getMarginTrend(gateway, principal, window), []),
-        outcomeOf(getReportingMargin(gateway, principal, window), []),
-        getChartMarks(gateway, principal, { start, end }),
+        getChartMarks(gateway, principal, { start, end, models }),
         getCorrections(gateway, principal, { start, end }),
       ]);
       const since = trend.value === null ? null : await getCostsSince(gateway, principal, trend.value);
+      const reporting = value !== null && reportingTitle(value);
       const body = html`
-<div class="heading"><h1>Margins</h1>
+<div class="heading"><h1>Margins</h1>${reporting && html`<a href="${pathOf(window, '/margins/currency')}">${reporting}</a>`}
   ${windowLinks(window, '/margins')}
 </div>
-${error ? html`<p class="alert" role="alert">${error.message}</p>` : html`${costsSinceLine(since)}${reporting.error ? html`<p class="alert" role="alert">${reporting.error.message}</p>` : reporting.value !== null && addsToUsd(reporting.value, value.window) && reportingPanel(reporting.value, window)}${panels(value.window, { window, trend, marks: [...marks, ...correctionMarks(corrections)], principal })}${correctionLine(corrections)}`}`;
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : html`${costsSinceLine(since)}${panels(value.window, { window, trend, marks: [...marks, ...correctionMarks(corrections)], principal })}${correctionLine(corrections)}`}`;
       return sendFramed(signedIn, { title: 'Margins', body, ...(error ? { status: 422 } : {}) });
     }),
   );
@@ -96,17 +103,6 @@ ${error ? html`<p class="alert" role="alert">${error.message}</p>` : html`${cost
       };
       const header = ['first_day', 'revenue_usd', 'cost_usd', 'margin_usd', 'margin_percent'];
       return sendCsv(reply, `margins-${from}-${to}`, header, rows());
-    }),
-  );
-}
-
-function reportingCsv(pages: FastifyInstance, dependencies: Dependencies): void {
-  pages.get(
-    '/margins/currency.csv',
-    withSession(dependencies, async ({ request, reply, principal }) => {
-      const { start, end, from, to } = windowChoice(queryOf(request), now());
-      const { header, rows, currency } = await reportingSheet(dependencies.gateway, principal, { start, end });
-      return sendCsv(reply, `margins-${currency.toLowerCase()}-${from}-${to}`, header, rows);
     }),
   );
 }
@@ -162,11 +158,12 @@ function trendChart({ granularity, dataPoints }: MarginTrend, marks: readonly Ch
 
 /** Costs outside the costliest groups are one more step, so the steps end exactly at the margin. */
 function stepsOf(total: Total, costs: Figures['costs'], window: WindowChoice): Step[] {
-  const shown = costs.nodes.reduce((sum, { totalCost }) => sum + amount(totalCost), 0n);
+  const models = costs.nodes.slice(0, MODELS_SHOWN);
+  const shown = models.reduce((sum, { totalCost }) => sum + amount(totalCost), 0n);
   const others = amount(total.totalCost) - shown;
   return [
     { name: 'Revenue', href: pathOf(window, '/customers'), change: total.totalRevenue, isTotal: true },
-    ...costs.nodes.map(({ values, totalCost }): Step => {
+    ...models.map(({ values, totalCost }): Step => {
       const [provider = '', model = ''] = values.map(({ value }) => value);
       const filters = [
         { key: 'provider', value: provider },
@@ -183,7 +180,7 @@ function stepsOf(total: Total, costs: Figures['costs'], window: WindowChoice): S
       ? []
       : [
           {
-            name: `Other models (${formatCount(costs.totalCount - costs.nodes.length)})`,
+            name: `Other models (${formatCount(costs.totalCount - models.length)})`,
             href: costPathOf(window, []),
             change: plain(-others),
           },

@@ -64,9 +64,10 @@ describe('the currency of an organization', () => {
     const page = await person.submit(PATH, PATH, { currency: 'EUR', from: '' });
     expect(page.html).toContain('currency: no exchange rates of EUR are imported');
     expect((await person.get('/margins?window=30d')).html).not.toContain('Margin in');
+    expect((await person.get('/margins/currency?window=30d')).html).toContain('Margins are reported in USD.');
   });
 
-  it('is set by an owner, and the margins page then shows the margin in it', async () => {
+  it('is set by an owner, and a page linked from the margins then shows the margin in it', async () => {
     const file = `Date,USD,GBP,\n${dayOf(ago(2))},1.25,0.85,\n${dayOf(ago(6))},1.6,0.8,\n${dayOf(ago(12))},1.5,0.8,\n`;
     const IMPORT =
       'mutation ($file: String!) { fxRatesImport(input: { file: $file }) { imported { added } userErrors { message } } }';
@@ -77,7 +78,11 @@ describe('the currency of an organization', () => {
         timeout: 20_000,
       })
       .toEqual({ isConverting: false });
-    const { html } = await person.get('/margins?window=30d');
+    const margins = (await person.get('/margins?window=30d')).html;
+    expect(margins).toContain('<a href="/margins/currency?window=30d">Margin in EUR</a>');
+    // The margin in USD is as before.
+    expect(margins).toContain('Revenue $25.00 − cost $30.00');
+    const { html } = await person.get('/margins/currency?window=30d');
     // 90 + 25 / 1.6 of revenue; 10 / 1.6 + 20 / 1.25 of cost.
     expect(html).toContain('Revenue 105.63 EUR − cost 22.25 EUR = margin 83.38 EUR (78.93%)');
     expect(html).toContain('Stripe fees 2.90 EUR; margin after fees 80.48 EUR.');
@@ -88,8 +93,6 @@ describe('the currency of an organization', () => {
       'customer,revenue,cost,margin,margin_percent,fees,margin_after_fees,exchange_differences,currency,usd_rate,usd_rate_day,is_complete',
       `Ada SARL,105.625,22.25,83.375,78.93,2.9,80.475,0,EUR,0.8,${dayOf(ago(2))},yes`,
     ]);
-    // The margin in USD is as before.
-    expect(html).toContain('Revenue $25.00 − cost $30.00');
     const settings = (await person.get(PATH)).html;
     expect(settings).toContain('for all months');
     expect(settings).toContain('<th scope="row">GBP</th><td class="number">0.85</td>');
@@ -109,10 +112,12 @@ describe('the currency of an organization', () => {
         timeout: 20_000,
       })
       .toEqual({ isConverting: false });
-    const { html } = await person.get('/margins?window=30d');
+    const margins = (await person.get('/margins?window=30d')).html;
+    expect(margins).toContain('>Margin with other currencies</a>');
+    expect(margins).toContain('Revenue $25.00 − cost $30.00');
+    const { html } = await person.get('/margins/currency?window=30d');
     // 90 euros at 1.6, and 25 dollars.
     expect(html).toContain('Margin in USD, other currencies included');
     expect(html).toContain('Revenue 169.00 USD − cost 30.00 USD = margin 139.00 USD (82.25%)');
-    expect(html).toContain('Revenue $25.00 − cost $30.00');
   });
 });

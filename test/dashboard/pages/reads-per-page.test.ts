@@ -35,13 +35,9 @@ it.each([
   ['/?window=year', ['BookedCorrections', ...INSIGHTS, ...MARKS, 'OpenAlerts', ...OVERVIEW, 'ToKnow'], 103],
   ['/costs?window=90d', ['BookedCorrections', ...COSTS, ...MARKS], 29],
   ['/events?window=90d', ['EventsDimensions', 'EventsPage'], 12],
-  ['/rates', ['RatesPage'], 8],
+  ['/rates', ['RatesPage'], 9],
   ['/rates/upcoming', ['UpcomingRates'], 11],
-  [
-    '/margins?window=90d',
-    ['BookedCorrections', 'MarginsOverTime', 'MarginsPage', ...MARKS, 'ReportingCurrencyOfPages'],
-    33,
-  ],
+  ['/margins?window=90d', ['BookedCorrections', 'MarginsOverTime', 'MarginsPage', 'MarkedAlerts', 'MarkedRates'], 30],
 ] as const)('%s reads these documents, and few statements', async (path, documents, statementsMax) => {
   // The first visit reads the suggestions for filters, which the next visits of half a minute reuse.
   await person.get(path);

@@ -193,7 +193,7 @@ it('is created with one click, survives a restart while it is filled, is shown e
   // The company has its account in euros: costs are converted too, although no rates are imported.
   const margins = await waitFor(async () => {
     const { data: asked } = await askAs(owner, '{ reportingCurrency { isConverting } }');
-    return !asked.reportingCurrency.isConverting && (await owner.get('/margins?window=90d')).html;
+    return !asked.reportingCurrency.isConverting && (await owner.get('/margins/currency?window=90d')).html;
   });
   expect(margins).toContain('Margin in EUR');
   expect(margins).toMatch(/Exchange differences of refunds and disputes −?\d/);
