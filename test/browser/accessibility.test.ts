@@ -146,6 +146,8 @@ const PAGES = [
   '/events',
   '/events?sort=-cost',
   '/rates?search=claude',
+  '/rates/upcoming',
+  '/margins/currency',
   '/exports',
   '/settings',
   '/api-keys',
@@ -313,20 +315,41 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     expect(errors).toEqual([]);
   });
 
-  it('only figures are printed, no forms', async () => {
+  it('only figures are printed, no forms and no navigation', async () => {
     const { page } = browser;
     await page.emulateMedia({ media: 'print' });
     for (const path of [
       '/rates/commitments',
       '/rates/credits',
       '/allowances',
+      '/books/bills',
       '/books/closing',
       '/what-if',
       '/notes',
     ]) {
       await page.goto(`${service.url}${path}`);
-      expect([path, await page.locator(':is(input, select, textarea, button):visible').count()]).toEqual([path, 0]);
+      const printed = page.locator(':is(input, select, textarea, button, nav):visible');
+      expect([path, await printed.count()]).toEqual([path, 0]);
     }
+    await page.emulateMedia({ media: 'screen' });
+  });
+
+  it('a printed bill lists the causes of its differences, and the values of its fields', async () => {
+    const { page } = browser;
+    const days = ['gpt-4o', 'gpt-4o-mini', 'o3'].map(
+      (model) => `1791331200,1791417600,0.25,usd,"${model}, input",proj_a\n`,
+    );
+    const file = `start_time,end_time,amount_value,amount_currency,line_item,project_id\n${days.join('')}`;
+    await page.goto(`${service.url}/books/bills`);
+    const name = `costs-${scheme}.csv`;
+    await page.getByLabel('File').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(file) });
+    await page.getByRole('button', { name: 'Import' }).click();
+    const cause = page.getByRole('link', { name: 'gpt-4o-mini' });
+    await page.getByText('3 causes').waitFor();
+    expect(await cause.isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    expect(await cause.isVisible()).toBe(true);
+    expect(await page.locator('td[data-label="Final after, hours"]').innerText()).toBe('12');
     await page.emulateMedia({ media: 'screen' });
   });
 

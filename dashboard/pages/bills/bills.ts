@@ -176,7 +176,9 @@ function causesOf(day: Day): Html {
     (fix) =>
       html`<li><a href="${PATH}/difference?${parameters(day, fix)}">${fix.model ?? fix.unit ?? 'other lines'}</a>: ${FIX_NAMES[fix.kind].toLowerCase()}</li>`,
   )}</ul>`;
-  return lines.length > LINES_MAX ? html`<details><summary>${lines.length} causes</summary>${list}</details>` : list;
+  return lines.length > LINES_MAX
+    ? html`<details class="on-paper"><summary>${lines.length} causes</summary>${list}</details>`
+    : list;
 }
 
 function parameters(
@@ -209,7 +211,7 @@ function connectionTable({ csrf, principal }: SignedIn, connections: Connections
     ({ id, name, source, fetchedAt, lastDay, untrackedScopes, state, lastError, settleHours, keyEnding }) => html`
     <tr><th scope="row">${name} <span class="muted">${source}</span></th><td data-label="Newest bill">${fetchedAt === null ? 'none yet' : formatInstant(fetchedAt)}</td>${lastDay === null ? html`<td></td>` : html`<td data-label="Last day">${formatDate(lastDay)}</td>`}
       <td data-label="Pulled with">${keyEnding === null ? 'imported' : html`key …${keyEnding}`}</td>
-      <td data-label="Final after, hours">${isOwner ? settleForm(csrf, id, settleHours, name) : settleHours}</td>
+      <td data-label="Final after, hours">${isOwner ? html`${settleForm(csrf, id, settleHours, name)}<span class="printed">${settleHours}</span>` : settleHours}</td>
       ${untrackedScopes.length === 0 ? html`<td></td>` : html`<td data-label="Not tracked">${untrackedScopes.join(', ')}</td>`}<td><span class="badge ${state === 'OK' ? 'good' : 'bad'}">${state === 'OK' ? 'ok' : 'failing'}</span>${lastError !== null && html` ${lastError}`}</td></tr>`,
   )}
   </tbody>
