@@ -74,12 +74,12 @@ export function waitingList(waiting: Waiting, title: string): Html | false {
   );
 }
 
-/** Panel of the margins page. It names the currency, the latest exchange rate and the day of that rate. */
+/** Names the latest exchange rate and its day. */
 export function reportingPanel(margin: ReportingMargin, window: WindowChoice): Html {
   const { currency, totalRevenue, totalCost, marginPercent, latestRate, costInUsd, endUsers, endUserCount } = margin;
   const shown = (amount: { readonly amount: string }) => currencyText(amount.amount, currency);
   return html`
-<section class="panel" aria-labelledby="reporting"><div class="heading"><h2 id="reporting">Margin in ${currency}${currency === 'USD' && ', other currencies included'}</h2><span><a href="/settings/currency">Currency</a> <a href="/margins/currency.csv?${new URLSearchParams(windowParameters(window)).toString()}" download>CSV</a></span></div>
+<section class="panel" aria-labelledby="reporting"><div class="heading"><h2 id="reporting">From revenue to margin</h2><span><a href="/settings/currency">Currency</a> <a href="/margins/currency.csv?${new URLSearchParams(windowParameters(window)).toString()}" download>CSV</a></span></div>
   <p class="lead">Revenue ${shown(totalRevenue)} − cost ${shown(totalCost)} = margin ${differenceOf(totalRevenue.amount, totalCost.amount)} ${currency}${marginPercent !== null && html` (${formatPercent(marginPercent)})`}.</p>
   <p>Stripe fees ${shown(margin.fees)}; margin after fees ${shown(margin.marginAfterFees)}. ${margin.exchangeDifferences.amount !== '0' && html`Exchange differences of refunds and disputes ${shown(margin.exchangeDifferences)}, not part of the margin. `}${margin.warnings.filter(({ type }) => type === 'fees_unknown').map(({ message }) => message)}</p>
   <p class="muted">${latestRate === null ? html`Costs are in USD.` : html`Costs of ${currencyText(costInUsd, 'USD')} are converted day by day; the latest rate is ${latestRate.rate} ${latestRate.to} for one ${latestRate.from}, of ${formatDate(latestRate.day)}. Invoices in other currencies keep the rate of their day, or the one at which Stripe settled them.`}</p>

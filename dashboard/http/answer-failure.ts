@@ -18,7 +18,7 @@ const TITLES: Partial<Record<KnownError['code'], string>> = {
 /** Replaces error messages written for programs. */
 const MESSAGES: Partial<Record<KnownError['code'], string>> = {
   SERVICE_UNAVAILABLE: 'Part of the service is temporarily unavailable. Please try again in a few seconds.',
-  INTERNAL_SERVER_ERROR: ERROR_TABLE.INTERNAL_SERVER_ERROR.userMessage,
+  INTERNAL_SERVER_ERROR: 'Please try again. If this happens again, give support the correlation ID below.',
 };
 
 export function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -35,7 +35,7 @@ export function answerFailure(error: unknown, request: FastifyRequest, reply: Fa
     cardPage({
       title,
       body: html`<h1>${title}</h1><p role="alert">${MESSAGES[code] ?? wordsForPeople(message)}</p>
-      ${ERROR_TABLE[code].status >= 500 && html`<p class="muted">Correlation id: <code>${request.correlationId}</code></p>`}
+      ${ERROR_TABLE[code].status >= 500 && html`<p class="muted">Correlation ID: <code>${request.correlationId}</code></p>`}
       <p><a href="/">Go to the overview</a></p>`,
     }),
     ERROR_TABLE[code].status,

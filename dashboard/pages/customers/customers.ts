@@ -159,14 +159,14 @@ ${warningPanel(
 )}`;
 }
 
-function emptySentence(principal: Principal, { only }: CustomersView): Html {
-  switch (only) {
+function emptySentence(principal: Principal, view: CustomersView): Html {
+  switch (view.only) {
     case 'paying':
       return html`No customer has revenue in this period.${mayOpen(principal, '/settings/payments') && html` <a href="/settings/payments">Connect Stripe</a> to see margins.`}`;
     case 'losing':
       return html`No customer lost money in this period.`;
     case 'unmatched':
-      return html`All customers of this period are linked to Stripe.`;
+      return html`All customers of this period are linked to Stripe. Those that pay nothing are listed under <a href="${pathOf({ ...view, only: 'nonpaying', after: null })}">Paying nothing</a>, and revenue without a customer under <a href="${pathOf({ ...view, only: 'unlinked', after: null })}">Unassigned revenue</a>.`;
     default:
       return html`None in this period.`;
   }

@@ -15,6 +15,10 @@ import { html } from '../../shell/html.ts';
 
 const PATH = '/margins/currency';
 
+function titleIn(currency: string): string {
+  return currency === 'USD' ? 'Margin in USD, other currencies included' : `Margin in ${currency}`;
+}
+
 export function reportingCurrencyPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
 
@@ -23,7 +27,7 @@ export function reportingCurrencyPages(pages: FastifyInstance, dependencies: Dep
     withSession(dependencies, async (signedIn) => {
       const window = windowChoice(periodQuery(dependencies, signedIn), now());
       const { value, error } = await outcomeOf(getReportingMargin(gateway, signedIn.principal, window), []);
-      const title = value === null ? 'Margin in your currency' : `Margin in ${value.currency}`;
+      const title = value === null ? 'Margin in your currency' : titleIn(value.currency);
       const body = html`
 <p class="crumbs"><a href="/margins?${new URLSearchParams(windowParameters(window)).toString()}">Margins</a></p>
 <div class="heading"><h1>${title}</h1>

@@ -82,13 +82,16 @@ ${breakEvenTiles(breakEven, query)}
 }
 
 function breakEvenTiles(breakEven: BreakEven, query: URLSearchParams): Html {
-  const priceLink = (price: string) =>
-    html`<a href="${addressOf('/what-if/plan', query, { flat: wholeCents(price), after: null, turned: null })}">try this price</a>`;
+  const tile = (label: string, exact: string) => {
+    const price = wholeCents(exact);
+    const path = addressOf('/what-if/plan', query, { flat: price, after: null, turned: null });
+    return headline(`Break-even price: ${label}`, usdText(price), html`<a href="${path}">try this price</a>`);
+  };
   return html`
 <section class="headlines" aria-label="Monthly break-even prices">
-  ${headline('Break-even price: all customers together', usdText(breakEven.total), priceLink(breakEven.total))}
-  ${headline('Break-even price: half of the customers', usdText(breakEven.median), priceLink(breakEven.median))}
-  ${headline('Break-even price: every customer', usdText(breakEven.everyone), priceLink(breakEven.everyone))}
+  ${tile('all customers together', breakEven.total)}
+  ${tile('half of the customers', breakEven.median)}
+  ${tile('every customer', breakEven.everyone)}
 </section>`;
 }
 

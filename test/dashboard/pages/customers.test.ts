@@ -168,6 +168,12 @@ describe('customers', () => {
     ]);
     const unmatched = (await person.get('/customers?only=unmatched')).html;
     expect(namesOf(unmatched)).toEqual(['free']);
+    // No customer without revenue has cost today. Another person, because a period is remembered.
+    const another = await signedIn(service.url, service.firstRun);
+    const today = (await another.get('/customers?only=unmatched&window=today')).html;
+    expect(today).toMatch(
+      /All customers of this period are linked to Stripe\..*Paying nothing<\/a>.*Unassigned revenue<\/a>/,
+    );
     expect(unmatched).toContain('These customers are not linked to a Stripe customer.');
     const { html: unlinked } = await person.get('/customers?only=unlinked');
     expect(unlinked).toContain('stranger &lt;Ltd&gt;');

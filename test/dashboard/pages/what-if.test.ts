@@ -132,6 +132,7 @@ describe('with costs', () => {
     const prices = [...html.matchAll(/href="([^"]*flat=([\d.]+)[^"]*)">try this price/g)];
     expect(prices).toHaveLength(3);
     for (const [, path = '', price = ''] of prices) {
+      expect(html).toContain(`<p class="figure">$${Number(price).toFixed(2)}</p>`);
       expect(price).toMatch(/^\d+(\.\d\d?)?$/);
       expect((await person.get(path.replaceAll('&amp;', '&'))).status).toBe(200);
     }
