@@ -6,7 +6,7 @@ import { type Quantity, quantity } from '#kernel/money.ts';
 import type { ByClass } from '#schema/token-classes.ts';
 import { canonicalProvider } from '../names/canonical-provider.ts';
 import { type ReportedCounts, reportedCounts, type UsageTokens } from './reported-counts.ts';
-import { type TokenQuantities, tokenQuantities } from './token-quantities.ts';
+import { exceedTotals, type TokenQuantities, tokenQuantities } from './token-quantities.ts';
 import { conventionOf } from './assumed-convention.ts';
 import { findShape, type FoundShape } from './find-shape.ts';
 import { type Convention, SHAPES, type UsageShape } from './usage-shapes.ts';
@@ -68,8 +68,19 @@ export function readTokens(usage: UsageTokens): TokenReading {
     decided === null &&
     (!hasParts || sent.isReplaced) &&
     ((reported.total !== null && found?.shape.hasTotal !== false) || isContradicted(usage, found, toolUse));
+  const quantities = tokenQuantities({
+    input: sides.input.total,
+    output: sides.output.total,
+    cacheRead: countQuantity(reported.cacheRead),
+    cacheCreation: countQuantity(reported.cacheCreation),
+    cacheCreation1h: countQuantity(reported.cacheCreation1h),
+    reasoning,
+    modalities: reported.modalities,
+  });
+  const isOverfull = reported.modalities !== null && exceedTotals(reported.modalities, quantities);
   const isGuess =
     sent.isLoneTotal ||
+    isOverfull ||
     (decided === null &&
       ((input.isGuess && !cache.isZero()) || (output.isGuess && !reasoning.isZero()) || isUnexplained));
   return {
@@ -81,15 +92,7 @@ export function readTokens(usage: UsageTokens): TokenReading {
       cacheCreation: reported.cacheCreation,
       reasoning: reported.reasoning,
     },
-    quantities: tokenQuantities({
-      input: sides.input.total,
-      output: sides.output.total,
-      cacheRead: countQuantity(reported.cacheRead),
-      cacheCreation: countQuantity(reported.cacheCreation),
-      cacheCreation1h: countQuantity(reported.cacheCreation1h),
-      reasoning,
-      modalities: reported.modalities,
-    }),
+    quantities,
     totalInput: sides.input.total,
     totalOutput: sides.output.total,
     input: sideReading(sides.input.reading, input, decided !== null, PARTS.input),
@@ -97,7 +100,7 @@ export function readTokens(usage: UsageTokens): TokenReading {
       sides.output.reading,
       output,
       decided !== null,
-      isUnexplained || sent.isLoneTotal ? UNEXPLAINED : PARTS.output,
+      isUnexplained || sent.isLoneTotal ? UNEXPLAINED : isOverfull ? OVERFULL : PARTS.output,
     ),
   };
 }
@@ -105,6 +108,8 @@ export function readTokens(usage: UsageTokens): TokenReading {
 const PARTS = { input: 'cache tokens', output: 'reasoning tokens' } as const;
 
 const UNEXPLAINED = 'reasoning tokens, but the counts that were sent contradict one another';
+
+const OVERFULL = 'reasoning tokens, but more audio, images or video were counted than the uncached tokens contain';
 
 interface Side {
   readonly reading: Convention;

@@ -75,3 +75,22 @@ function divideByModality(text: TokenQuantities, modalities: ModalityCounts): To
     cacheRead: left.cacheRead,
   };
 }
+
+/**
+ * True if these counts contradict the totals: more audio, images or video than the totals contain. Also true if it is
+ * unknown how much of the audio was cached: cached audio and cached text have different prices. Models with a price of
+ * their own for images count the cached ones.
+ */
+export function exceedTotals({ audio, image, video }: ModalityCounts, divided: TokenQuantities): boolean {
+  const { input, inputAudio, inputImage, inputVideo, cacheRead, cacheReadAudio, cacheReadImage } = divided;
+  const isMore = (count: number, than: Quantity) => quantity(count).gt(than);
+  return (
+    isMore(Math.max(audio.input, audio.cached), inputAudio.plus(cacheReadAudio)) ||
+    isMore(image.input + video.input, [inputImage, inputVideo, cacheRead, cacheReadImage].reduce(sumOf, input)) ||
+    isMore(audio.output, divided.outputAudio) ||
+    isMore(image.output, divided.outputImage) ||
+    isMore(video.output, divided.outputVideo)
+  );
+}
+
+const sumOf = (one: Quantity, other: Quantity) => one.plus(other);

@@ -190,3 +190,31 @@ test('every token is priced once, and no class is negative', () => {
     ),
   );
 });
+
+describe('more audio than the totals contain', () => {
+  const nameOf = (usage: Record<string, unknown>) =>
+    readTokens({ inputTokens: 1000, outputTokens: 100, provider: 'openai', providerUsage: usage }).name;
+  const chat = { prompt_tokens: 1000, completion_tokens: 100 };
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ['fits', { prompt_tokens_details: { audio_tokens: 1000 } }, 'openai-chat'],
+    ['all input is audio, but more', { prompt_tokens_details: { audio_tokens: 1001 } }, 'guessed'],
+    ['of the output', { completion_tokens_details: { audio_tokens: 100 } }, 'openai-chat'],
+    ['more than the output', { completion_tokens_details: { audio_tokens: 101 } }, 'guessed'],
+    // Cached audio and cached text have different prices.
+    ['unknown if cached', { prompt_tokens_details: { audio_tokens: 900, cached_tokens: 800 } }, 'guessed'],
+    ['not cached', { prompt_tokens_details: { audio_tokens: 200, cached_tokens: 800 } }, 'openai-chat'],
+    [
+      'known if cached',
+      {
+        prompt_tokens_details: { audio_tokens: 900, cached_tokens: 800, cached_tokens_details: { audio_tokens: 800 } },
+      },
+      'openai-chat',
+    ],
+    // Models with a price of their own for images count the cached ones.
+    ['cached images', { prompt_tokens_details: { image_tokens: 900, cached_tokens: 800 } }, 'openai-chat'],
+    ['more images', { prompt_tokens_details: { image_tokens: 1001 } }, 'guessed'],
+  ])('%s', (_, details, name) => {
+    expect(nameOf({ ...chat, ...details })).toBe(name);
+  });
+});
