@@ -4,7 +4,9 @@ import type { CostFact, FeedOffset } from '#schema/priced-feed.ts';
 import { query } from '#platform/database/sql.ts';
 import { pruneFeedJob } from '../../../../subgraphs/costing/feed/prune-feed.job.ts';
 import { acknowledgeFeeds } from '../../../../subgraphs/costing/feed/acknowledge-feeds.operation.ts';
+import { listFeedMarks } from '../../../../subgraphs/costing/feed/list-feed-marks.operation.ts';
 import { getLedgerPage } from '../../../../subgraphs/costing/feed/get-ledger-page.operation.ts';
+import { seenEndUsers } from '../../../../subgraphs/costing/feed/seen-end-users.ts';
 import { publishBatches } from '../../../../subgraphs/costing/feed/priced-batch.table.ts';
 import { followPricedFeed } from '../../../../subgraphs/costing/feed/follow-priced-feed.operation.ts';
 import { getPricingBacklog } from '../../../../subgraphs/costing/pricing-queue/get-pricing-backlog.operation.ts';
@@ -93,6 +95,17 @@ describe('a batch', () => {
           },
         ],
       },
+    ]);
+  });
+
+  it('names each end user of live events once, with the earliest time', () => {
+    const seen = (endUserExternalId: string | null, hour: number, livemode = true) => ({
+      livemode,
+      endUserExternalId,
+      eventTime: `2026-01-02T0${hour}:00:00.000000Z`,
+    });
+    expect(seenEndUsers([seen('kim', 3), seen('kim', 2), seen('kim', 4), seen('ann', 1, false), seen(null, 1)])).toEqual([
+      { externalId: 'kim', firstSeenAt: '2026-01-02T02:00:00.000000Z' },
     ]);
   });
 
@@ -317,6 +330,46 @@ describe('a consumer', () => {
     await priced(1);
     expect([await look('one', [place]), await look('other', [place])]).toEqual([[organizationId], [organizationId]]);
     expect(await isAhead()).toBe(true);
+  });
+
+  it('keeps its acknowledgement if another process with its name repeats an earlier one', async () => {
+    await priced(1);
+    const head = async () => {
+      const [{ organizationId, number, token }] = (await pricing.rows<Head>('select * from feed_head')) as [Head];
+      return { organizationId, number: Number(number), token };
+    };
+    const first = await head();
+    await priced(1);
+    const look = (place: object) => acknowledgeFeeds(pricing.global, { follower: 'f', acknowledged: [place], max: 10 });
+    const second = await head();
+    await look(second);
+    await look(first);
+    expect(await listFeedMarks(pricing.global, { follower: 'f', max: 10 })).toEqual([second]);
+  });
+
+  it('is told of organizations in turn: after one of them come the others, then that one again', async () => {
+    await priced(1);
+    await pricing.send(calls(1), pricing.stranger);
+    await pricing.settle();
+    const ids = (await pricing.rows<Head>('select * from feed_head')).map(({ organizationId }) => organizationId);
+    const [first = '', second = ''] = ids.toSorted();
+    const look = (after: string | null) => acknowledgeFeeds(pricing.global, { follower: 'f', after, max: 10 });
+    expect([await look(null), await look(first), await look(second)]).toEqual([
+      [first, second],
+      [second, first],
+      [first, second],
+    ]);
+    const marks = async (after: string | null) =>
+      (await listFeedMarks(pricing.global, { follower: 'f', after, max: 10 })).map((mark) => mark.organizationId);
+    expect([await marks(null), await marks(first), await marks(second)]).toEqual([[first, second], [second], []]);
+  });
+
+  it('that has acknowledged nothing yet lags behind by everything', async () => {
+    await priced(1);
+    await aFollower(pricing.global).follow();
+    expect((await getPricingBacklog(pricing.global)).feedLag).toBe(0);
+    await acknowledgeFeeds(pricing.global, { follower: 'new', max: 10 });
+    expect((await getPricingBacklog(pricing.global)).feedLag).toBe(1);
   });
 
   it('learns of batches behind an unmarked head a little later', async () => {
