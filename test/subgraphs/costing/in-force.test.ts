@@ -2,9 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { amount, money, quantity } from '#kernel/money.ts';
 import { toAgreementView } from '../../../subgraphs/costing/agreements/agreement-view.ts';
+import { parseCommitment } from '../../../subgraphs/costing/commitments/parse-commitment.ts';
 import { toCommitmentView } from '../../../subgraphs/costing/commitments/commitment-view.ts';
 import { endPeriods } from '../../../subgraphs/costing/fixed-costs/end-periods.ts';
+import { parseFixedCost } from '../../../subgraphs/costing/fixed-costs/parse-fixed-cost.ts';
 import type { Period } from '../../../subgraphs/costing/fixed-costs/fixed-cost.ts';
+import { parseProviderCredit } from '../../../subgraphs/costing/provider-credits/parse-provider-credit.ts';
 import { toCreditView } from '../../../subgraphs/costing/provider-credits/credit-view.ts';
 import { NO_SUMS } from '../../../subgraphs/costing/provider-credits/provider-credit-entry.table.ts';
 
@@ -58,6 +61,48 @@ describe.each(Object.entries(VIEWS))('an %s', (_, isInForce) => {
 
   it('without an end stays in force', () => {
     expect(isInForce({ fromDay: '2026-03-01', untilDay: null }, '2030-01-01')).toBe(true);
+  });
+});
+
+describe('the days that a caller may enter', () => {
+  const TODAY = '2026-11-27';
+  const dayAt = (ago: number) => new Date(Date.parse(TODAY) - ago * 86_400_000).toISOString().slice(0, 10);
+  const named = { provider: 'openai', name: 'name', amount: '1', currency: 'USD' };
+  const begin: Readonly<Record<string, (from: string) => object>> = {
+    commitment: (from) => parseCommitment({ ...named, period: 'MONTH', from }, TODAY),
+    credit: (from) => parseProviderCredit({ ...named, kind: 'CREDIT', from }, TODAY),
+    'fixed cost': (from) => {
+      const periods = [{ from, until: null, amount: '1', currency: 'USD', per: 'DAY' as const, quantity: '1' }];
+      return parseFixedCost({ key: 'key', name: 'name', driver: 'NONE', replacesModelCost: false, periods }, TODAY);
+    },
+  };
+
+  it.each(Object.entries(begin))('begin at most 1100 days ago: %s', (_, parse) => {
+    expect(() => parse(dayAt(1_100))).not.toThrow();
+    expect(() => parse(dayAt(1_101))).toThrow('from must not be more than 1100 days ago');
+  });
+
+  it('may follow each other without a gap, in at most 120 periods', () => {
+    const periods = (count: number) =>
+      parseFixedCost(
+        {
+          ...{ key: 'key', name: 'name', driver: 'NONE', replacesModelCost: false },
+          periods: Array.from({ length: count }, (_, index) => ({
+            ...{ from: dayAt(1_000 - index), until: dayAt(999 - index), amount: '1', currency: 'USD' },
+            ...{ per: 'DAY' as const, quantity: '1' },
+          })),
+        },
+        TODAY,
+      ).periods.length;
+    expect(periods(120)).toBe(120);
+    expect(() => periods(121)).toThrow('periods must contain at most 120');
+  });
+
+  it('end at most 7305 days after the first, whenever that is', () => {
+    const term = (days: number) =>
+      parseCommitment({ ...named, period: 'TERM', from: dayAt(100), until: dayAt(100 - days) }, TODAY);
+    expect(term(7_305).untilDay).toBe(dayAt(100 - 7_305));
+    expect(() => term(7_306)).toThrow('until must be at most 7305 days after from');
   });
 });
 

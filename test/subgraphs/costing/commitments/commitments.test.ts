@@ -270,6 +270,11 @@ describe('a commitment', () => {
     await save({ id, until: '2026-04-01', provider: 'anthropic' });
     await compute();
     expect(await periods()).toEqual(['2026-03-01: 4 0 6']);
+    await save({ name: 'Earlier, with a provider that is listed later', from: '2026-02-01', until: '2026-03-01' });
+    // What is still being computed is not wrong.
+    expect(await differences()).toEqual([]);
+    await compute();
+    expect(await periods()).toEqual(['2026-03-01: 4 0 6', '2026-02-01: 0 0 10']);
     expect(await differences()).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { amount, plain } from '#kernel/money.ts';
 import { type CommitmentTerms, periodsUntil } from '../../../../subgraphs/costing/commitments/commitment.ts';
+import { toCommitmentView } from '../../../../subgraphs/costing/commitments/commitment-view.ts';
 import { forecastPeriod } from '../../../../subgraphs/costing/commitments/forecast-period.ts';
 import { fulfilCommitment, type SpentDay } from '../../../../subgraphs/costing/commitments/fulfil-commitment.ts';
 
@@ -55,6 +56,27 @@ describe('a commitment', () => {
     const terms: Terms = { ...monthly, fromDay: '2026-02-01', untilDay: '2026-04-01' };
     const days = history('2026-02-01', '25', ...Array.from({ length: 58 }, () => '0'), '7');
     expect(words(terms, days)).toEqual(['2026-02-01 spend 25', '2026-03-31 shortfall 10']);
+  });
+});
+
+describe('the day on which a period is fulfilled', () => {
+  it.each([
+    ['none yet', ['4', '5.999999999999999'], null],
+    ['the first on which the amount is reached', ['4', '6', '1'], '2026-03-02'],
+    ['none if a correction lowers the spend below it', ['4', '6', '-0.5'], null],
+    ['the one that makes up for a correction', ['4', '6', '-0.5', '0.5'], '2026-03-04'],
+  ] as const)('is %s', (_, spent, expected) => {
+    const amounts = history('2026-03-01', ...spent).map(({ day, spent: cost }) => ({
+      day,
+      cause: 'spend' as const,
+      amount: cost,
+    }));
+    const commitment = {
+      ...{ id: 'id', name: 'name', providerSlug: 'openai', models: null, revision: 1, isRemoved: false },
+      ...{ changedAt: new Date(0), amount: amount('10'), periodLength: 'month' as const },
+      ...{ fromDay: '2026-03-01', untilDay: '2026-04-01' },
+    };
+    expect(toCommitmentView(commitment, { amounts, days: [] }, '2026-03-10').current?.fulfilledOn).toBe(expected);
   });
 });
 

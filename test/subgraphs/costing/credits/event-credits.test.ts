@@ -82,6 +82,13 @@ describe('credits', () => {
     expect(await left()).toBe(0);
   });
 
+  it('may come from a pack alone, without a plan', async () => {
+    const { credits } = await addEventPack(costing.live, { events: 2 });
+    expect(credits).toMatchObject({ allotment: null, softLimit: null, packsLeft: 2, creditsLeft: 2, renewsAt: null });
+    expect(await statuses(costing.live, events(3, 'pack'))).toBe('aap');
+    expect(await left()).toBe(0);
+  });
+
   it('are never oversold by sixteen batches at once', async () => {
     await setPlan(costing.live, { allotment: 500, softLimit: 500 });
     await addEventPack(costing.live, { events: 50 });
@@ -244,6 +251,14 @@ describe('the audit', () => {
     expect((await verify()).map(({ differences }) => differences)).toEqual([
       [`organization ${costing.organizationId}: 6 credits spent, 7 events charged`],
       [`organization ${costing.organizationId}: 4 credits booked as spent from packs, 3 used in the packs`],
+    ]);
+    await costing.rows('update credit_account set spent = spent + 1, spent_from_packs = spent_from_packs - 1');
+    const { packId } = await addEventPack(costing.live, { events: 3 });
+    expect((await verify()).flatMap(({ differences }) => differences)).toEqual([]);
+    // The sum is right, but no pack can have more left than its size.
+    await costing.rows('update event_pack set "left" = case when id = $1 then 4 else -1 end', [packId]);
+    expect((await verify()).flatMap(({ differences }) => differences)).toEqual([
+      `organization ${costing.organizationId}: 3 credits booked as spent from packs, 3 used in the packs`,
     ]);
   });
 });

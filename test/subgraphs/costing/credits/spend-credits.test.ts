@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { creditBalance } from '../../../../subgraphs/costing/credits/credit-balance.ts';
+import { planOf } from '../../../../subgraphs/costing/credits/plan-of.ts';
 import { type CreditAccount, isUnlimited, renewed } from '../../../../subgraphs/costing/credits/credit-account.ts';
 import { spendCredits } from '../../../../subgraphs/costing/credits/spend-credits.ts';
 
@@ -112,6 +114,29 @@ describe('renewal', () => {
         expect(renewed(start, now)).toEqual(monthly);
       }),
     );
+  });
+});
+
+describe('a plan', () => {
+  test.each([
+    ['keeps what was used of its period', '2026-04-01T00:00:00Z', 30],
+    ['starts anew if its renewal is due', '2026-03-15T12:00:00Z', 50],
+  ])('that is changed %s', (_, renewsAt, left) => {
+    const changed = planOf({ allotment: plan(80, renewsAt), packs: [] }, { allotment: 50 }, NOW);
+    expect(changed).toMatchObject({ allotment: 50, left, softLimit: 40, renewsAt: at('2026-04-15T12:00:00Z') });
+  });
+
+  test('can have a soft limit of none', () => {
+    expect(planOf({ allotment: null, packs: [] }, { allotment: 50, softLimit: 0 }, NOW).softLimit).toBe(0);
+  });
+});
+
+test('a pack counts in the balance until its expiry', () => {
+  const packs = [pack('now', 3, '2026-03-15T12:00:00Z'), pack('later', 2, '2026-03-15T12:00:00.001Z')];
+  expect(creditBalance('org', { allotment: null, packs }, null, NOW)).toMatchObject({
+    allotmentLeft: null,
+    packsLeft: 2,
+    creditsLeft: 2,
   });
 });
 

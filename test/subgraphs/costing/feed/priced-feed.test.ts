@@ -104,9 +104,9 @@ describe('a batch', () => {
       endUserExternalId,
       eventTime: `2026-01-02T0${hour}:00:00.000000Z`,
     });
-    expect(seenEndUsers([seen('kim', 3), seen('kim', 2), seen('kim', 4), seen('ann', 1, false), seen(null, 1)])).toEqual([
-      { externalId: 'kim', firstSeenAt: '2026-01-02T02:00:00.000000Z' },
-    ]);
+    expect(
+      seenEndUsers([seen('kim', 3), seen('kim', 2), seen('kim', 4), seen('ann', 1, false), seen(null, 1)]),
+    ).toEqual([{ externalId: 'kim', firstSeenAt: '2026-01-02T02:00:00.000000Z' }]);
   });
 
   it('announces end users whose events wait for a price', async () => {

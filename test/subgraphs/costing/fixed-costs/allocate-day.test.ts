@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { amount, money, ONE, plain } from '#kernel/money.ts';
-import { allocateDay, type UseOfEndUser } from '../../../../subgraphs/costing/fixed-costs/allocate-day.ts';
+import { effectivePriceOf, utilisationOf } from '../../../../subgraphs/costing/fixed-costs/utilisation.ts';
+import { allocateDay, usedMeasure, type UseOfEndUser } from '../../../../subgraphs/costing/fixed-costs/allocate-day.ts';
 import { amountOfDay, daysBetween } from '../../../../subgraphs/costing/fixed-costs/amount-of-day.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { DRIVERS, type Period } from '../../../../subgraphs/costing/fixed-costs/fixed-cost.ts';
@@ -97,6 +98,28 @@ describe('an allocation of a day', () => {
         },
       ),
     );
+  });
+});
+
+describe('the measured use of a day', () => {
+  it('has no part that a correction made negative, and is unknown if the driver measures none', () => {
+    const uses = [use('a', '-3'), use('b', '1'), use('', '4')];
+    expect(plain(usedMeasure({ driver: 'cost' }, uses)!)).toBe('5');
+    expect(usedMeasure({ driver: 'equal' }, uses)).toBeNull();
+  });
+
+  it.each([
+    ['tokens', '4', { price: '25000000', per: '1000000' }],
+    ['events', '4', { price: '25', per: '1' }],
+    ['units', '4', { price: '25', per: '1' }],
+    ['units', '0', { price: null, per: '1' }],
+    ['cost', '4', null],
+    ['equal', null, null],
+  ] as const)('has a price for %s', (driver, driverTotal, expected) => {
+    const day = { day: '2026-03-01', revision: 1, amount: '100', used: '100', idle: '0', capacity: null };
+    const sums = { driverTotal, modelCost: '0', listCost: null, replacedCost: '0' };
+    const found = effectivePriceOf({ driver }, utilisationOf([{ ...day, ...sums }]));
+    expect(found && { price: found.price && plain(found.price), per: plain(found.per) }).toEqual(expected);
   });
 });
 

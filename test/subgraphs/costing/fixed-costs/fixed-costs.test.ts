@@ -25,6 +25,7 @@ import { saveFixedCost } from '../../../../subgraphs/costing/fixed-costs/save-fi
 import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
 import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
+import { revertRepricing } from '../../../../subgraphs/costing/repricing/revert-repricing.operation.ts';
 import type { FixedCostSaveInput } from '../../../../subgraphs/costing/resolvers.generated.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
 import { isOnNodes } from '../../../support/fresh-database.ts';
@@ -183,6 +184,59 @@ describe('a fixed cost', () => {
     expect((await allocated()).lines).toEqual({ ann: '75', bob: '25' });
   });
 
+  it.each<[string, Partial<FixedCostSaveInput>, string, Record<string, string>]>([
+    ['by events', { driver: 'EVENTS' }, '4', { ann: '75', bob: '25' }],
+    ['by the units of events', { driver: 'UNITS' }, '5', { ann: '40', bob: '60' }],
+    ['by a named unit', { driver: 'UNITS', unit: 'web_searches' }, '5', { ann: '80', bob: '20' }],
+    [
+      'by tokens, where reasoning counts like output',
+      { driver: 'TOKENS', weights: [{ class: 'output', weight: '0' }] },
+      '200',
+      { ann: '50', bob: '50' },
+    ],
+  ])('%s keeps its shares after a repricing, beside another fixed cost', async (_, terms, used, lines) => {
+    const rate = (input: string, price: string) =>
+      setRate(costing.operator, {
+        ...{ model: 'acme-1', input, output: '1', effectiveFrom: '2020-01-01T00:00:00Z' },
+        unitPrices: [
+          { name: 'web_searches', price },
+          { name: 'pages', price },
+        ],
+      });
+    await rate('1', '1');
+    const use = (user: string, more: object, metadata: object = {}) =>
+      at('2026-03-01', user, {
+        ...{ model: 'acme-1', cost_override: undefined, input_tokens: 0, output_tokens: 10, ...more },
+        metadata,
+      });
+    await send([
+      // The price of this one does not change.
+      use('ann', { units: '2' }),
+      use('ann', { input_tokens: 100, reasoning_tokens: 4 }),
+      use('ann', {}, { web_searches: 4 }),
+      use('bob', { units: '3', input_tokens: 100 }, { web_searches: 1, pages: 9 }),
+    ]);
+    await save({ key: 'by-cost', name: 'By cost', driver: 'COST' });
+    await save(terms);
+    await allocate();
+    await rate('2', '3');
+    const first = { start: '2026-03-01', end: '2026-03-02' };
+    const { repricingId } = await reprice(costing.operator, { ...first, dryRun: false });
+    await allocateAnHourLater();
+    await revertRepricing(costing.operator, repricingId!);
+    await allocateAnHourLater();
+    const page = await listAllocatedCosts(costing.operator, march, {
+      groupBy: 'END_USER',
+      fixedCost: 'seats',
+      first: 9,
+    });
+    expect(Object.fromEntries(page.nodes.map((line) => [line.externalId, plain(line.total)]))).toEqual(lines);
+    expect(plain(page.total)).toBe('300');
+    const saved = (await getFixedCost(costing.operator, 'seats'))!;
+    expect(plain((await getUtilisation(costing.operator, saved, parseWindow(first))).usedMeasure!)).toBe(used);
+    expect(await differences()).toEqual([]);
+  });
+
   it('reverts what was allocated when it ends earlier, and is allocated again with new terms', async () => {
     await send([at('2026-03-01', 'ann'), at('2026-03-02', 'bob')]);
     await save();
@@ -263,6 +317,20 @@ describe('a fixed cost', () => {
     expect(await costing.rows("select 1 from fixed_cost where shares::text like '%ann%'")).toEqual([]);
   });
 
+  it('adds the shares of an erased end user to those that its pseudonym already has', async () => {
+    await send([
+      at('2026-03-01', 'ann'),
+      at('2026-03-01', 'erased-1'),
+      at('2026-03-01', 'bob'),
+      at('2026-03-01', 'bob'),
+    ]);
+    await save();
+    await allocate();
+    const { database, organizationId } = costing;
+    await database.system((tx) => eraseEndUserAllocations(tx, organizationId, 'ann', 'erased-1'));
+    expect((await allocated()).lines).toEqual({ 'erased-1': '50', bob: '50' });
+  });
+
   it.skipIf(isOnNodes())('is not allocated to an end user who is erased while the use of a day is read', async () => {
     await send([at('2026-03-01', 'ann'), at('2026-03-01', 'bob')]);
     await save();
@@ -286,12 +354,20 @@ describe('a fixed cost', () => {
     expect(await unallocated()).toBeNull();
     await save();
     expect(await unallocated()).toEqual({ firstDay: '2026-03-01', days: 3 });
+    await save({ key: 'support', name: 'Support' });
+    expect(await unallocated()).toEqual({ firstDay: '2026-03-01', days: 3 });
     expect(await unallocated(parseWindow({ start: '2026-03-03', end: '2026-05-01' }))).toEqual({
       firstDay: '2026-03-03',
       days: 1,
     });
     await allocate();
     expect(await unallocated()).toBeNull();
+    // A day of one fixed cost, while the other one has it.
+    await costing.rows(
+      "delete from allocation_day where day = '2026-03-02' and fixed_cost_id = (select id from fixed_cost where key = 'support')",
+    );
+    expect(await unallocated()).toEqual({ firstDay: '2026-03-02', days: 1 });
+    await allocate();
     // Today is not over, and later days have no revenue yet.
     const today = new Date().toISOString().slice(0, 10);
     await save({ periods: [{ ...seats.periods[0]!, from: today, until: null }] });
@@ -311,6 +387,38 @@ describe('a fixed cost', () => {
     expect(Object.fromEntries(endUsers.map((line) => [line.endUser.externalId, plain(line.amount)]))).toEqual(lines);
     expect({ endUserCount, used: plain(usedMeasure!) }).toEqual({ endUserCount: 2, used: '4' });
     expect(sums).toEqual({ total: '300', allocated: '75', unassigned: '25', idle: '200', unallocated: '0' });
+  });
+
+  it('is previewed for whole days in the past, and names the end users who carry most', async () => {
+    const dayAt = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+    await send([
+      at(dayAt(2), 'ann'),
+      at(dayAt(2), 'bob'),
+      at(dayAt(2), 'bob'),
+      at(dayAt(1), 'eve'),
+      at(dayAt(1), 'eve'),
+    ]);
+    const preview = (first: number, ahead: number) =>
+      previewFixedCost(
+        costing.operator,
+        { ...seats, periods: [{ ...seats.periods[0]!, from: dayAt(9), until: null }] },
+        parseWindow({ start: dayAt(2), end: dayAt(-ahead) }),
+        first,
+      );
+    const { total, endUsers, endUserCount } = await preview(2, 3);
+    expect([plain(total), endUserCount]).toEqual(['200', 3]);
+    expect(endUsers.map((line) => [line.endUser.externalId, plain(line.amount).slice(0, 5)])).toEqual([
+      ['eve', '100'],
+      ['bob', '66.66'],
+    ]);
+  });
+
+  it('is allocated to a day two hours after it has ended', async () => {
+    const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+    await save({ periods: [{ ...seats.periods[0]!, from: day(Date.now() - 4 * 86_400_000), until: null }] });
+    const last = day(Date.now() - 26 * 3_600_000);
+    await allocate();
+    expect(await costing.rows('select max(day)::text as last from allocation_day')).toEqual([{ last }]);
   });
 
   it('of many days is allocated at once', async () => {
@@ -333,11 +441,21 @@ describe('a fixed cost', () => {
     const { operator } = await startCosting(costing.database);
     await saveFixedCost(operator, seats);
     const lines: string[] = [];
-    await allocate(pino({}, { write: (line) => lines.push(line) }));
+    const job = allocateFixedCostsJob({
+      database: costing.database,
+      log: pino({}, { write: (line) => lines.push(line) }),
+    });
+    const round = async () => {
+      while ((await job.step()) === 'more');
+    };
+    await round();
     expect((await allocated(march, 'FIXED_COST')).lines).toEqual({ seats: '300' });
     const other = await listAllocatedCosts(operator, march, { groupBy: 'DAY', first: 10 });
     expect(plain(other.total)).toBe('300');
     expect(lines).toEqual([expect.stringContaining('could not be allocated')]);
+    await costing.rows('update fixed_cost_period set amount = 1, quantity = 1 where amount = 1e14');
+    await round();
+    expect((await allocated(march, 'FIXED_COST')).lines).toEqual({ seats: '300', broken: '3' });
   });
 
   it('counts towards the limit until it ends', async () => {
@@ -374,6 +492,20 @@ describe('a fixed cost', () => {
     ]);
   });
 
+  it.each([
+    ['the amount of a day', 'update allocation_day set amount = amount + 1'],
+    ['the used part of a day', 'update allocation_day set used = used + 1'],
+    ['the idle part of a day', 'update allocation_day set idle = idle + 1'],
+    ['the revision of a day', 'update allocation_entry set revision = revision + 1'],
+  ])('has a wrong sum: verification finds %s', async (_, tamper) => {
+    await send([at('2026-03-01', 'ann')]);
+    await save({ capacityPerDay: '4', periods: [{ ...seats.periods[0]!, until: '2026-03-02' }] });
+    await allocate();
+    expect(await differences()).toEqual([]);
+    await costing.rows(tamper);
+    expect(await differences()).toHaveLength(1);
+  });
+
   it.each<[string, Partial<FixedCostSaveInput>]>([
     ['key must have', { key: 'Seats!' }],
     ['name must have', { name: ' ' }],
@@ -390,6 +522,42 @@ describe('a fixed cost', () => {
     ['a*b must not contain * except at the end', { scope: { models: ['a*b'] } }],
     ['amount must be above 0', { periods: [{ ...seats.periods[0]!, amount: '0' }] }],
     ['unknown token class', { driver: 'TOKENS', weights: [{ class: 'words', weight: '1' }] }],
+    [
+      'weights contains input more than once',
+      {
+        driver: 'TOKENS',
+        weights: [
+          { class: 'input', weight: '1' },
+          { class: 'input', weight: '2' },
+        ],
+      },
+    ],
+    ['a weight must be from 0 to 1000000', { driver: 'TOKENS', weights: [{ class: 'input', weight: '-1' }] }],
+    [
+      'dimensions must not contain a key more than once',
+      {
+        scope: {
+          dimensions: [
+            { key: 'feature', values: ['a'] },
+            { key: 'feature', values: ['b'] },
+          ],
+        },
+      },
+    ],
+    ['feature has no values', { scope: { dimensions: [{ key: 'feature', values: [] }] } }],
+    ['capacityPerDay must be above 0', { capacityPerDay: '0' }],
+    ['unit is only for the driver UNITS', { unit: 'web_searches' }],
+    ['shares are only for the driver SHARES', { shares: [{ endUser: 'a', percent: '1' }] }],
+    [
+      'shares must not contain an end user more than once',
+      {
+        driver: 'SHARES',
+        shares: [
+          { endUser: 'a', percent: '1' },
+          { endUser: 'a', percent: '2' },
+        ],
+      },
+    ],
     ['weights are only for', { weights: [{ class: 'input', weight: '1' }] }],
     ['capacityPerDay is only for', { driver: 'EQUAL', capacityPerDay: '1' }],
     ['unknown dimension team', { scope: { dimensions: [{ key: 'team', values: ['a'] }] } }],
@@ -553,6 +721,8 @@ describe('a fixed cost that replaces model costs', () => {
     ]);
     const saved = (await getFixedCost(costing.operator, 'seats'))!;
     const use = await getUtilisation(costing.operator, saved, march);
+    // Without a capacity, it is unknown what was idle.
+    expect([use.idle, use.capacity, use.percent, use.breakEvenPercent]).toEqual([null, null, null, null]);
     expect([saved.replacesModelCost, plain(use.modelCost), plain(use.replacedCost)]).toEqual([
       true,
       '6.000000000000001',
@@ -584,6 +754,23 @@ describe('a fixed cost that replaces model costs', () => {
     expect(await differences()).toEqual([]);
   });
 
+  it('counts the model costs of a closed month once, when they are booked, also in a part of that day', async () => {
+    await send([costs('2026-03-01', 'ann', '3')]);
+    const until = { periods: [{ ...seats.periods[0]!, until: '2026-04-03' }] };
+    await save({ ...gpt, ...until });
+    await allocate();
+    await closeCosts(costing.operator, '2026-03');
+    await send([costs('2026-03-01', 'bob', '2')]);
+    await save({ ...gpt, ...until, replacesModelCost: true });
+    await allocateAnHourLater();
+    const within = async (start: string, end: string) => (await replaced(parseWindow({ start, end }))).total;
+    // The terms replace the cost of March since April; the late event is a cost of April.
+    expect(await within('2026-04-01', '2026-04-01T12:00:00Z')).toBe('5');
+    expect(await within('2026-04-01', '2026-04-02')).toBe('5');
+    expect(await within('2026-03-01T06:00:00Z', '2026-03-01T18:00:00Z')).toBe('3');
+    expect(await within('2026-03-01', '2026-03-02')).toBe('0');
+  });
+
   it('names no more than the part of a day that a window contains', async () => {
     const time = (event_invoked_at: string, user: string | null, cost: string) => ({
       ...costs('2026-03-01', user, cost),
@@ -598,6 +785,7 @@ describe('a fixed cost that replaces model costs', () => {
       time('2026-03-03T18:00:00Z', 'eve', '16'),
       time('2026-03-04T06:00:00Z', 'ann', '32'),
     ]);
+    await send([time('2026-03-01T06:00:00Z', 'ann', '64')], costing.test);
     await save({ ...gpt, replacesModelCost: true });
     await allocate();
     const within = (start: string, end: string) => replaced(parseWindow({ start, end }));
@@ -645,6 +833,9 @@ describe('a fixed cost that replaces model costs', () => {
     expect(await differences()).toHaveLength(2);
     await costing.rows("update allocation_day set list_cost = 2 where day = '2026-03-01'");
     expect((await differences()).join()).toContain('2026-03-01: the ledger has 3 at list prices, but 2 is stored');
+    // A day whose ledger has changed since is not compared.
+    await costing.rows('update cost_hour set total_cost = total_cost + 1');
+    expect((await differences()).join()).not.toContain('the ledger has 3');
   });
 });
 
