@@ -63,6 +63,7 @@ describe('credits', () => {
     // Two where the minute ended in between.
     expect(keys.size).toBeLessThanOrEqual(2);
     expect(await left()).toBe(100 - keys.size);
+    expect(await costing.rows('select distinct livemode from usage_event')).toEqual([{ livemode: false }]);
   });
 
   it('cover the first new items of a batch; the others are as if never sent', async () => {

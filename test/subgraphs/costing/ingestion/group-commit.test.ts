@@ -1,4 +1,5 @@
 /** Small concurrent requests of one sender share transactions, and each gets the same result as by itself. */
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operation.ts';
@@ -87,6 +88,27 @@ it('events of different senders never share a transaction', async () => {
     ),
   ).toEqual([{ senders: 0 }]);
   expect(await costing.rows('select count(*)::int from usage_event')).toEqual([{ count: 3 * AT_ONCE }]);
+});
+
+it('events keep the API key that sent each of them; those of a person have none', async () => {
+  const { principal } = costing.live;
+  const byKey = [randomUUID(), randomUUID()].map((credentialId) => ({
+    ...costing.live,
+    principal: { ...principal, credentialId },
+  }));
+  const person = { ...costing.live, principal: { ...principal, kind: 'session' as const, credentialId: randomUUID() } };
+  const contexts = [...byKey, person];
+  await Promise.all(contexts.map((context, index) => sendSingly(events(AT_ONCE, `of-${index}`), context)));
+  expect(
+    await costing.rows(
+      `select split_part(idempotency_key, '-', 2) as sender, api_key_id as key, count(*)::int as events from usage_event
+       group by 1, 2 order by 1`,
+    ),
+  ).toEqual([
+    { sender: '0', key: byKey[0]!.principal.credentialId, events: AT_ONCE },
+    { sender: '1', key: byKey[1]!.principal.credentialId, events: AT_ONCE },
+    { sender: '2', key: null, events: AT_ONCE },
+  ]);
 });
 
 it('small batches share transactions and large ones do not wait for them', async () => {

@@ -9,6 +9,7 @@ import { getCostingHealth } from '../../../../subgraphs/costing/ledger/get-costi
 import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
 import { ingestProviderResponses } from '../../../../subgraphs/costing/telemetry/ingest-provider-responses.operation.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
+import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { importCatalogue } from '../../../../subgraphs/costing/rate-changes/import-catalogue.operation.ts';
 import { type Costing, startCosting } from '../costing-builder.ts';
 
@@ -111,6 +112,15 @@ describe('a larger report of a call', () => {
       { message: 'This call was reported before' },
     ]);
     expect(await onlyCost()).toEqual([COST_OF_260]);
+  });
+
+  it('is compared with the latest report, not with the first one, within a request too', async () => {
+    await report(row(1));
+    const { results } = await report(row(260), row(100));
+    expect(results).toMatchObject([{ status: 'accepted' }, { status: 'rejected', error: 'CONFLICT' }]);
+    await costing.settle();
+    expect(await onlyCost()).toEqual([COST_OF_260]);
+    await expectVerified();
   });
 
   it('replaces the counts of a test event too', async () => {
@@ -236,6 +246,38 @@ describe('an incomplete report', () => {
     await expectVerified();
   });
 });
+
+it.each([
+  ['a stated cost', { cost_override: '0.5' }, { cost_override: '0.25' }, '0.25'],
+  ['units', { units: '2' }, { units: '3' }, '3'],
+  ['a unit of its rate card', { metadata: { pages: 2 } }, { metadata: { pages: 3 } }, '0.03'],
+])(
+  '%s of an estimate is replaced by the complete event, and the estimate may be resent',
+  async (_, estimate, complete, cost) => {
+    const own = { model: 'reader', provider: null, effectiveFrom: '2020-01-01' };
+    await setRate(costing.operator, {
+      ...own,
+      ...('metadata' in estimate
+        ? { input: '1', output: '1', unitPrices: [{ name: 'pages', price: '0.01' }] }
+        : { unitPrice: '1' }),
+    });
+    const send = async (more: { readonly metadata?: object }, isEstimate: boolean) => {
+      const event = { idempotency_key: 'call-1', model: 'reader', input_tokens: 0, output_tokens: 0 };
+      const metadata = { ...more.metadata, team: 'blue', ...(isEstimate && { incomplete: true }) };
+      const sent = { ...event, event_invoked_at: new Date(NOON * 1_000).toISOString(), ...more, metadata };
+      return (await ingestUsageEvents(costing.live, [sent])).results[0]!;
+    };
+    await send(estimate, true);
+    await costing.settle();
+    await send(complete, false);
+    expect(await onlyCost()).toEqual([cost]);
+    expect(await send(estimate, true)).toMatchObject({
+      message: 'Received before under this idempotency_key; the first event stands',
+    });
+    expect(await onlyCost()).toEqual([cost]);
+    await expectVerified();
+  },
+);
 
 it('an empty usage does not use up its id', async () => {
   await report({ ...chat(NOON, 0, 0), usage: {} });
