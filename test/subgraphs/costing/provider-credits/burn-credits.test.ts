@@ -94,6 +94,37 @@ describe('a credit', () => {
   });
 });
 
+describe('a forecast', () => {
+  const stored = (more: Partial<BurnableCredit>): ProviderCredit => ({
+    ...credit(more),
+    ...{ kind: 'credit', name: 'x', revision: 1, isRemoved: false, changedAt: new Date(0) },
+  });
+  const dayAfter = (day: string, count: number) =>
+    new Date(Date.parse(day) + count * 86_400_000).toISOString().slice(0, 10);
+  const FROM = '2026-10-31';
+  const forecastOf = (more: Partial<BurnableCredit>, history: readonly CostDay[]) => {
+    const one = stored(more);
+    return forecastCredits([one], new Map([[one.id, one.amount]]), history, FROM).get(one.id);
+  };
+  const history = (costOf: (ago: number) => string) =>
+    Array.from({ length: 40 }, (_, index) => ({ day: dayAfter(FROM, index - 40), cells: [cost(costOf(40 - index))] }));
+
+  it('uses the last 30 days, all of them', () => {
+    const days30 = history((ago) => (ago > 30 ? '1000' : ago === 30 ? '30' : '0'));
+    expect(forecastOf({ amount: amount('10'), untilDay: null }, days30)).toEqual({
+      usedUpOn: dayAfter(FROM, 9),
+      expiresUnused: 0n,
+    });
+  });
+
+  it('says nothing of a credit that expires in more than three years', () => {
+    const daily = history(() => '1');
+    const of = (ahead: number) => forecastOf({ amount: amount('5000'), untilDay: dayAfter(FROM, ahead) }, daily);
+    expect(of(1_100)).toEqual({ usedUpOn: null, expiresUnused: amount('3900') });
+    expect(of(1_101)).toEqual({ usedUpOn: null, expiresUnused: null });
+  });
+});
+
 describe('credits, whatever they and the costs are', () => {
   const DAYS = ['2026-10-01', '2026-10-02', '2026-10-03', '2026-10-04', '2026-10-05', '2026-10-06'] as const;
   const day = fc.constantFrom(...DAYS);

@@ -110,6 +110,11 @@ describe('a credit', () => {
     await save({ name: 'Output', classes: ['output'], models: ['GPT-*'], until: '2026-03-20', amount: '0.4' });
     await burn();
     expect((await credits()).toSorted()).toEqual(['Later: 3.1 96.9 0', 'Output: 0.4 0 0']);
+    // One day of one provider, and nothing of what expired.
+    const { days } = await getUsedCredits(costing.operator, parseWindow({ start: '2026-03-01', end: '2026-05-01' }));
+    expect(days.map(({ day, provider, used }) => [day, provider, plain(used)])).toEqual([
+      ['2026-03-02', 'openai', '3.5'],
+    ]);
     expect(await differences()).toEqual([]);
   });
 
@@ -188,7 +193,10 @@ describe('a credit', () => {
     await burn();
     const bigger = await proposeProviderCredit(costing.operator, { ...welcome, id, amount: '20' });
     expect([plain(bigger.credit.expired), bigger.others]).toEqual(['16.5', []]);
-    await save({ id, amount: '20' });
+    const second = await proposeProviderCredit(costing.operator, { ...welcome, from: '2026-03-03', name: 'Second' });
+    expect(second.others.map(({ used, expired }) => [used, expired].map(plain))).toEqual([['3.5', '6.5']]);
+    const saved = await save({ id, amount: '20' });
+    expect([saved.used, saved.expired].map(plain)).toEqual(['3.5', '6.5']);
     await burn();
     expect(await credits()).toEqual(['Welcome: 3.5 16.5 0']);
     await removeProviderCredit(costing.operator, id);

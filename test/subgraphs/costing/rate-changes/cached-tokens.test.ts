@@ -82,6 +82,9 @@ describe('a statement about cached tokens', () => {
       { sequence: 1, reading: 'stated', cause: 'repriced' },
     ]);
     expect(await guesses()).toEqual([]);
+    // It is resolved once.
+    await reprice(costing.operator, { start: `${year - 1}-01-02`, end: `${year + 1}-01-01`, dryRun: false });
+    expect(await readings()).toHaveLength(2);
   });
 
   it('for a key applies to that key only, and takes precedence over that of the provider', async () => {
