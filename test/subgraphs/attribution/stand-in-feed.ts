@@ -58,9 +58,12 @@ export function standInFeed(): StandInFeed {
       };
     const keyOf = ({ eventId, sequence }: { eventId: string; sequence: number }) =>
       `${eventId}/${String(sequence).padStart(9, ' ')}`;
+    const isWithin = ({ eventTime }: CostFact) =>
+      (cursor.start === undefined || Date.parse(eventTime) >= Date.parse(cursor.start)) &&
+      (cursor.end === undefined || Date.parse(eventTime) < Date.parse(cursor.end));
     const facts = batches
       .flatMap((batch) => batch.facts)
-      .filter((fact) => keyOf(fact) > keyOf(cursor))
+      .filter((fact) => keyOf(fact) > keyOf(cursor) && isWithin(fact))
       .toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
       .slice(0, PAGE);
     const isLastOfPhase = facts.length < PAGE;

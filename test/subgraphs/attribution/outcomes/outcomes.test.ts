@@ -497,8 +497,70 @@ describe('metadata beyond its retention', () => {
   });
 });
 
+it('metadata of a statement is removed after as many months of the calendar as were chosen', async () => {
+  const organizationId = randomUUID();
+  await record(
+    organizationId,
+    ['younger', 'older'].map((key) => attempt(key, 't', 1, true, { metadata: { mail: key } })),
+  );
+  await world.database.system((tx) =>
+    query(
+      tx,
+      `update outcome_version set recorded_at = now() - interval '7 months' + interval '1 hour' * case key when 'older' then -1 else 1 end
+       where organization_id = $1`,
+      [organizationId],
+    ),
+  );
+  world.feed.retain(organizationId, 7, []);
+  while ((await world.step('drop-outcome-metadata')) === 'more');
+  expect(
+    await world.database.system((tx) =>
+      query(tx, "select key, metadata ->> 'mail' as mail from outcome where organization_id = $1 order by key", [
+        organizationId,
+      ]),
+    ),
+  ).toEqual([
+    { key: 'older', mail: null },
+    { key: 'younger', mail: 'younger' },
+  ]);
+});
+
+it('a batch may contain as many new outcomes as the rate limit allows; invalid ones count', async () => {
+  const organizationId = randomUUID();
+  const context = world.context(organizationId);
+  const [one, two, three] = ['one', 'two', 'three'].map((key) => attempt(key, 't', 1, true));
+  const invalid = { key: 'invalid' };
+  const recorded = async (items: readonly unknown[], newMax: number) =>
+    (await recordOutcomes(context, items, newMax)).accepted;
+  await expect(recorded([one, two, invalid], 2)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+  expect(await recorded([one, invalid], 2)).toBe(1);
+  await expect(recorded([one, two, three], 1)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+  expect(await recorded([one, two, three], 2)).toBe(3);
+  expect(await recorded([one, two, three], 0)).toBe(3);
+});
+
 describe('an erasure of one end user', () => {
   const pseudonym = `erased-${'0'.repeat(32)}`;
+
+  it('leaves statements about another end user under the same key alone', async () => {
+    const organizationId = randomUUID();
+    const of = (user: string, minute: number, task: string) =>
+      attempt('shared', task, minute, true, { user_id: user, metadata: { plan: user } });
+    await record(organizationId, [of('ann', 1, 'task-of-ann')]);
+    await record(organizationId, [of('bob', 2, 'task-of-bob')]);
+    await eraseAttributionEndUser(world.context(organizationId), { externalId: 'ann', pseudonym });
+    const stored = await world.database.system((tx) =>
+      query<{ endUser: string; task: string; plan: string | null }>(
+        tx,
+        `select end_user, task, metadata ->> 'plan' as plan from outcome_version where organization_id = $1 order by version`,
+        [organizationId],
+      ),
+    );
+    expect(stored).toEqual([
+      { endUser: pseudonym, task: expect.stringMatching(/^erased-/), plan: null },
+      { endUser: 'bob', task: 'task-of-bob', plan: 'bob' },
+    ]);
+  });
 
   it('replaces names that only look as if they had been replaced', async () => {
     const organizationId = randomUUID();

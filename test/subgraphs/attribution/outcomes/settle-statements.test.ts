@@ -28,6 +28,16 @@ function valueAfter(versions: readonly SentOutcome[]): string | null | undefined
   return value;
 }
 
+it('has at most 50 keys of metadata', () => {
+  const parse = (count: number) =>
+    parseOutcome({
+      ...{ key: 'k', name: 'n', succeeded: true, at: '2026-03-01T10:00:00Z' },
+      metadata: Object.fromEntries(Array.from({ length: count }, (_, index) => [`key-${index}`, index])),
+    });
+  expect(parse(50)).toMatchObject({ ok: true });
+  expect(parse(51)).toMatchObject({ ok: false, message: 'metadata must not have more than 50 keys' });
+});
+
 it('of versions stated at the same time, the same one counts in any order', () => {
   const [one, two, three] = ['1', '2', '3'].map((value) => stated(value)) as [SentOutcome, SentOutcome, SentOutcome];
   const orders = [

@@ -42,7 +42,8 @@ function factOf(index: number, days = 25): CostFact {
   const day = String(1 + (index % days)).padStart(2, '0');
   const hour = String(index % 23).padStart(2, '0');
   return aFact({
-    eventTime: `2026-03-${day}T${hour}:00:00.${String(index % 1_000_000).padStart(6, '0')}Z`,
+    // Some at midnight exactly.
+    eventTime: `2026-03-${day}T${hour}:00:00.${String(hour === '00' ? 0 : index).padStart(6, '0')}Z`,
     endUserExternalId: 'ada',
     modelSlug: ['gpt-5', 'gpt-5-mini', 'o4'][index % 3]!,
     inputTokens: index,
@@ -143,6 +144,22 @@ describe('an end user with many events in a month', () => {
     expect(endUser.costsByModel.items.reduce((sum, { eventCount }) => sum + eventCount, 0)).toBe(LARGE_END_USER_EVENTS);
   });
 
+  it('has exact sums after a fact was corrected by a comparison with the ledger', async () => {
+    await publishMany(LARGE_END_USER_EVENTS);
+    await world.settle();
+    await rows(
+      `update cost_fact set total_cost = total_cost + 1
+       where organization_id = $1 and event_time >= '2026-03-05' and event_time < '2026-03-05T12:00:00Z'`,
+    );
+    await world.ask(
+      organizationId,
+      'mutation { rebuildStart(input: { start: "2026-03-05", end: "2026-03-06" }) { userErrors { message } } }',
+    );
+    await world.settle();
+    await expectExact();
+    await expectVerified();
+  });
+
   it('loses its sums when its events change owner', async () => {
     await publishMany(LARGE_END_USER_EVENTS);
     await world.settle();
@@ -158,6 +175,19 @@ describe('an end user with many events in a month', () => {
     expect(await rows('select 1 from end_user_model_day where organization_id = $1')).toEqual([]);
     await expectExact();
     await expectExact('erased-1');
+    await expectVerified();
+  });
+
+  it('loses its sums when it gets events of another one', async () => {
+    const bob = aFact({ eventTime: '2026-03-05T09:30:00.000000Z', endUserExternalId: 'bob', totalCost: '3' });
+    await publishMany(LARGE_END_USER_EVENTS);
+    await publish(bob);
+    await world.settle();
+    const taken = { ...bob, endUserExternalId: 'ada', isReduced: true as const };
+    world.feed.publish(organizationId, [taken]);
+    await world.follow();
+    facts.splice(facts.indexOf(bob), 1, taken);
+    await expectExact();
     await expectVerified();
   });
 });

@@ -25,6 +25,12 @@ describe('reduced facts', () => {
       organizationId,
       'mutation { dimensionRegister(input: { key: "team" }) { dimension { key } userErrors { message } } }',
     );
+    // Was rolled up once, and is not any more.
+    await world.ask(
+      organizationId,
+      'mutation { dimensionRegister(input: { key: "mail" }) { userErrors { message } } }',
+    );
+    await world.ask(organizationId, 'mutation { dimensionRetire(input: { key: "mail" }) { userErrors { message } } }');
     const own = ['2026-03-10T10:30:00Z', '2026-03-11T10:30:00Z', '2026-04-01T00:00:00Z'].map((eventTime) =>
       aFact({
         eventTime,

@@ -111,6 +111,10 @@ describe('the time of a cause', () => {
       cost: 120n,
     });
     expect(shortestRun([hour(0, 50n), hour(23, 50n)])).toBeNull();
+    // Nine tenths exactly, and twelve hours at most.
+    expect(shortestRun([hour(0, 90n), hour(11, 10n)])).toMatchObject({ start: 0, end: HOUR_MS, cost: 90n });
+    expect(shortestRun([hour(0, 50n), hour(11, 50n)])).toMatchObject({ start: 0, end: 12 * HOUR_MS });
+    expect(shortestRun([hour(0, 50n), hour(12, 50n)])).toBeNull();
     expect(shortestRun([])).toBeNull();
   });
 });
@@ -239,6 +243,46 @@ describe('Window.costChange', () => {
     expect(await ask(organizationId, { ...day, filter: { endUser: 'bob' } })).toMatchObject({
       mainCause: { endUser: null, agent: 'chat', cost: '3' },
     });
+  });
+
+  it('calls a group new only if the earlier window has nothing of it, not even a correction', async () => {
+    const organizationId = randomUUID();
+    const of = (modelSlug: string, eventTime: string, more: object = {}) => aFact({ modelSlug, eventTime, ...more });
+    world.feed.publish(organizationId, [
+      of('corrected', '2026-03-01T00:00:00.000Z', { sequence: -1, totalCost: '0.25' }),
+      of('corrected', '2026-04-02T00:00:00.000Z'),
+      of('new', '2026-04-02T00:00:00.000Z', { totalCost: '2' }),
+    ]);
+    await world.settle();
+    const { groups } = await ask(organizationId, { start: '2026-04-01', end: '2026-05-01' });
+    expect(groups.map(({ value, isNew, isGone }) => [value.value, isNew, isGone])).toEqual([
+      ['new', true, false],
+      ['corrected', false, false],
+    ]);
+    // The correction is booked at the first instant of its window.
+    const march = { start: '2026-03-01', end: '2026-04-01', against: { start: '2026-02-01', end: '2026-03-01' } };
+    expect((await ask(organizationId, march)).parts).toMatchObject({ calls: '0', corrections: '0.25' });
+  });
+
+  it('names a customer behind a third of an increase, and none behind less', async () => {
+    const cause = async (ofAnn: string) => {
+      const organizationId = randomUUID();
+      world.feed.publish(organizationId, [
+        aFact({ endUserExternalId: 'ann', eventTime: '2026-03-25T13:00:00.000Z', totalCost: ofAnn }),
+        ...Array.from({ length: 200 }, (_, index) =>
+          aFact({
+            ...{ endUserExternalId: `other-${index}`, modelSlug: `m-${index}`, totalCost: '0.01' },
+            eventTime: '2026-03-25T13:00:00.000Z',
+          }),
+        ),
+      ]);
+      await world.settle();
+      const day = { start: '2026-03-25', end: '2026-03-26', against: { start: '2026-03-18', end: '2026-03-19' } };
+      return (await ask(organizationId, day)) as Change & { readonly mainCause: object | null };
+    };
+    // Two dollars are of others.
+    expect((await cause('1')).mainCause).toMatchObject({ endUser: { externalId: 'ann' }, cost: '1' });
+    expect((await cause('0.99')).mainCause).toBeNull();
   });
 
   it('keeps corrections of closed months apart from the calls of the month in which they are booked', async () => {

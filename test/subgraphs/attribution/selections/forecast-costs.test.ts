@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { plain } from '#kernel/money.ts';
+import { forecastCosts } from '../../../../subgraphs/attribution/selections/forecast-costs.operation.ts';
 import { aFact } from '../a-fact.ts';
 import { type Attribution, startAttribution } from '../attribution-builder.ts';
 
@@ -52,6 +54,24 @@ describe('Query.costForecast', () => {
     });
     expect(Number(booked)).toBeLessThanOrEqual(monthHours);
     expect((await ask(organizationId, { endUser: 'ann' })).range).toEqual(range);
+  });
+
+  it('is not below what is booked, and in the first hours of a month covers that month only', async () => {
+    const organizationId = randomUUID();
+    const hourly = Array.from({ length: 33 * 24 }, (_, hour) =>
+      aFact({ eventTime: new Date(Date.parse('2026-04-01T23:00:00Z') - hour * HOUR_MS).toISOString(), totalCost: '1' }),
+    );
+    for (let at = 0; at < hourly.length; at += 400) world.feed.publish(organizationId, hourly.slice(at, at + 400));
+    world.feed.publish(organizationId, [aFact({ eventTime: '2026-04-02T00:10:00.000Z', totalCost: '5000' })]);
+    await world.settle();
+    const at = async (requestedAt: string) => {
+      const context = world.context(organizationId);
+      const { booked, range } = await forecastCosts({ ...context, principal: { ...context.principal, requestedAt } }, null);
+      return [booked, range?.low, range?.expected, range?.high].map((amount) => plain(amount ?? 0n));
+    };
+    expect(await at('2026-04-01T00:30:00.000Z')).toEqual(['1', '720', '720', '720']);
+    expect(await at('2026-04-01T00:00:00.000Z')).toEqual(['0', '720', '720', '720']);
+    expect(await at('2026-04-02T00:30:00.000Z')).toEqual(['5024', '5024', '5024', '5024']);
   });
 
   it('does not exist with too little history, and says why', async () => {

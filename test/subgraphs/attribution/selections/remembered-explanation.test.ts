@@ -27,6 +27,8 @@ it('is reused for the same change only', async () => {
   expect(await of({ window: SUBJECT.previous })).toBe(4);
   // A late event of the window.
   expect(await of({ total: { ...SUBJECT.total, cost: 4n, difference: 3n, eventCount: 3 } })).toBe(5);
+  // Compared with another window of the same costs.
+  expect(await of({ previous: parseWindow({ start: '2026-09-01', end: '2026-09-28' }) })).toBe(6);
   expect(await of({})).toBe(1);
 });
 
