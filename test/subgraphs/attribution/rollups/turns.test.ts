@@ -100,9 +100,9 @@ it('a comparison with the ledger of some days leaves the first instant after the
     'mutation { rebuildStart(input: { start: "2026-03-10", end: "2026-03-11" }) { userErrors { message } } }';
   await world.ask(organizationId, REBUILD);
   await world.settle();
-  expect(await rows('select sum(total_cost)::float8 as cost from cost_fact where organization_id = $1', [organizationId])).toEqual([
-    { cost: 3 },
-  ]);
+  expect(
+    await rows('select sum(total_cost)::float8 as cost from cost_fact where organization_id = $1', [organizationId]),
+  ).toEqual([{ cost: 3 }]);
 });
 
 it('a charge has the reported name of a provider that the catalogue does not know, and corrections by themselves', async () => {

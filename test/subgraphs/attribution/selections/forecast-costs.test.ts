@@ -66,8 +66,11 @@ describe('Query.costForecast', () => {
     await world.settle();
     const at = async (requestedAt: string) => {
       const context = world.context(organizationId);
-      const { booked, range } = await forecastCosts({ ...context, principal: { ...context.principal, requestedAt } }, null);
-      return [booked, range?.low, range?.expected, range?.high].map((amount) => plain(amount ?? 0n));
+      const { booked, range } = await forecastCosts(
+        { ...context, principal: { ...context.principal, requestedAt } },
+        null,
+      );
+      return [booked, range?.low, range?.expected, range?.high].map((amount) => plain((amount ?? 0n) as bigint));
     };
     expect(await at('2026-04-01T00:30:00.000Z')).toEqual(['1', '720', '720', '720']);
     expect(await at('2026-04-01T00:00:00.000Z')).toEqual(['0', '720', '720', '720']);

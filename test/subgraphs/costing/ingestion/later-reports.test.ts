@@ -261,9 +261,13 @@ it.each([
         ? { input: '1', output: '1', unitPrices: [{ name: 'pages', price: '0.01' }] }
         : { unitPrice: '1' }),
     });
-    const send = async (more: { readonly metadata?: object }, isEstimate: boolean) => {
+    const send = async (more: Readonly<Record<string, unknown>>, isEstimate: boolean) => {
       const event = { idempotency_key: 'call-1', model: 'reader', input_tokens: 0, output_tokens: 0 };
-      const metadata = { ...more.metadata, team: 'blue', ...(isEstimate && { incomplete: true }) };
+      const metadata = {
+        ...(more.metadata as object | undefined),
+        team: 'blue',
+        ...(isEstimate && { incomplete: true }),
+      };
       const sent = { ...event, event_invoked_at: new Date(NOON * 1_000).toISOString(), ...more, metadata };
       return (await ingestUsageEvents(costing.live, [sent])).results[0]!;
     };
