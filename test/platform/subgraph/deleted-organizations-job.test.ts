@@ -1,6 +1,7 @@
 /** Data kept for a deleted organization is deleted automatically, and again if something restores it. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { GatewayClient } from '#platform/gateway-client.ts';
+import { deleteOrganizationData } from '#platform/subgraph/delete-organization-rows.ts';
 import { deletedOrganizationsJob } from '#platform/subgraph/deleted-organizations-job.ts';
 import { setRate } from '../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { type Costing, event, events, startCosting } from '../../subgraphs/costing/costing-builder.ts';
@@ -55,4 +56,22 @@ it('deletes all rows of it and none of others, records it in the log, and finds 
   expect(await rowsOf(costing.organizationId)).toBeGreaterThan(0);
   await runAll();
   expect([await rowsOf(costing.organizationId), await rowsOf(other)]).toEqual([0, before]);
+});
+
+it('is deleted by slices on request, and is finished only when a slice was not full', async () => {
+  const id = costing.organizationId;
+  await setRate(costing.operator, { model: 'of-its-own', input: '1', output: '2' });
+  const slice = (limit: number) => deleteOrganizationData(costing.operator, { id, limit });
+  const { rows: all } = await slice(20_000);
+  await setRate(costing.operator, { model: 'of-its-own', input: '1', output: '2' });
+  expect(await slice(1)).toEqual({ rows: 1, isFinished: false });
+  expect(await slice(all - 1)).toEqual({ rows: all - 1, isFinished: false });
+  expect(await slice(1)).toEqual({ rows: 0, isFinished: true });
+  for (const limit of [0, 20_001])
+    await expect(slice(limit)).rejects.toMatchObject({ message: 'limit must be from 1 to 20000' });
+  const ofAnother = deleteOrganizationData(costing.operator, {
+    id: costing.stranger.principal.organizationId!,
+    limit: 1,
+  });
+  await expect(ofAnother).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
 });

@@ -128,6 +128,13 @@ it.each(Object.entries(LIMITS))('%s', async (_, limit) => {
   await expect(limit.save('first', first.id)).resolves.toBeDefined();
 });
 
+it('model aliases count by name and provider', async () => {
+  await setModelAlias(costing.operator, { name: 'first', model: 'gpt-4o' });
+  await fill(LIMITS['model aliases']!, 1_000);
+  const ofProvider = { name: 'first', provider: 'openai', model: 'gpt-4o' };
+  await expect(setModelAlias(costing.operator, ofProvider)).rejects.toThrow('The limit of 1000 aliases');
+});
+
 it('top-ups of an allowance; a resend still gets its answer', async () => {
   const { id } = await saveAllowance(costing.operator, { subject: 'ORGANIZATION', period: 'PREPAID', policy: 'DENY' });
   const topUp = (idempotencyKey: string) =>

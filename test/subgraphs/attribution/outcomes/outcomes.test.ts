@@ -288,6 +288,32 @@ describe('what is stated', () => {
     expect((await groups(organizationId)).total).toMatchObject({ count: 1, succeeded: 0, failed: 1, value: null });
   });
 
+  it('is listed by name, end user, agent and success, and by all of them together', async () => {
+    const organizationId = randomUUID();
+    await record(organizationId, [
+      attempt('a', 't', 1, true, { user_id: 'ann', agent_id: 'bot' }),
+      attempt('b', 't', 2, false, { user_id: 'ann', agent_id: 'other' }),
+      attempt('c', 't', 3, true, { user_id: 'bob', agent_id: 'bot', name: 'sold' }),
+      attempt('d', 't', 4, false),
+    ]);
+    const listed = async (filter: string) => {
+      const { window } = await world.ask<{
+        window: { outcomeRecords: { nodes: { key: string }[]; totalCount: number } };
+      }>(organizationId, `{ window(${MARCH}) { outcomeRecords(filter: { ${filter} }) { nodes { key } totalCount } } }`);
+      const { nodes, totalCount } = window.outcomeRecords;
+      return `${nodes.map(({ key }) => key).join('')} ${totalCount}`;
+    };
+    const asked = [
+      '',
+      'names: ["sold"]',
+      'endUser: "ann"',
+      'agent: "bot"',
+      'succeeded: false',
+      'endUser: "ann", agent: "bot"',
+    ];
+    expect(await Promise.all(asked.map(listed))).toEqual(['dcba 4', 'c 1', 'ba 2', 'ca 2', 'db 2', 'a 1']);
+  });
+
   it('later in the future counts, because a wrong clock does not decide', async () => {
     const organizationId = randomUUID();
     // The digests decide nothing: for eight keys, both orders of them occur.

@@ -238,6 +238,32 @@ describe('costs and cost trends', () => {
     );
   });
 
+  it('contain groups that have corrections only', async () => {
+    const organizationId = randomUUID();
+    const first = aFact({ eventTime: '2026-03-10T10:00:00.000Z', totalCost: '1', modelSlug: 'gpt-5' });
+    const correction = {
+      ...aFact({ ...first, totalCost: '-0.25', modelSlug: 'gpt-5-mini' }),
+      eventId: first.eventId,
+      sequence: 1,
+    };
+    world.feed.publish(organizationId, [first, { ...correction, inputTokens: 0, outputTokens: 0, charges: [] }]);
+    await world.settle();
+    const variables = {
+      start: '2026-03-10T00:00:00Z',
+      end: '2026-03-11T00:00:00Z',
+      groupBy: ['MODEL'],
+      dimensions: [],
+      first: 10,
+    };
+    const { window: found } = await world.ask<{ window: { costs: CostsAnswer } }>(organizationId, COSTS, variables);
+    expect(
+      found.costs.nodes.map(({ values, totalCost, eventCount }) => [values[0]!.value, totalCost, eventCount]),
+    ).toEqual([
+      ['gpt-5', '1', 1],
+      ['gpt-5-mini', '-0.25', 0],
+    ]);
+  });
+
   it('refuses lists that name no key, too many values or a key twice, and unknown values', async () => {
     const organizationId = await publish([known]);
     const ask = (filter: object) => {

@@ -7,6 +7,7 @@ import { startEndUserErasure } from '../../../../subgraphs/costing/erasure/start
 import { cancelOperation } from '../../../../subgraphs/costing/operations/cancel-operation.operation.ts';
 import { resumeOperation } from '../../../../subgraphs/costing/operations/resume-operation.operation.ts';
 import { runOperations } from '../../../../subgraphs/costing/operations/run-operations.job.ts';
+import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { listErasures } from '../../../../subgraphs/costing/erasure/list-erasures.operation.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
 import { call, type Costing, event, startCosting } from '../costing-builder.ts';
@@ -110,6 +111,42 @@ describe('an erased end user', () => {
       firstSeenAt: expect.any(String),
       replaces: endUserId(costing.organizationId, 'ada@example.com'),
     });
+  });
+
+  it('keeps the units of its rate card, and none of its spans', async () => {
+    await setRate(costing.operator, {
+      model: 'reader',
+      input: '1',
+      output: '1',
+      unitPrices: [{ name: 'pages', price: '0.01' }],
+    });
+    const spans = { span_id: 'ada-session-span', parent_span_id: 'ada-session-parent' };
+    await costing.send([
+      call({ ...ADA, ...spans, idempotency_key: 'read', model: 'reader', metadata: { note: 'x', pages: 3 } }),
+    ]);
+    await costing.settle();
+    await erase();
+    expect(await costing.rows('select metadata, span_id, parent_span_id from usage_event')).toEqual([
+      { metadata: { pages: 3 }, spanId: null, parentSpanId: null },
+    ]);
+  });
+
+  it('of test events only is not published', async () => {
+    await costing.send([event('tested', ADA)], costing.test);
+    await costing.settle();
+    expect(await erase()).toMatchObject({ events: 1 });
+    expect(await batches()).toEqual([]);
+  });
+
+  it('are listed by pages, newest first', async () => {
+    const ids: string[] = [];
+    for (const externalId of ['ada', 'bob', 'eve'])
+      ids.unshift((await eraseEndUser(costing.operator, { externalId, keepDimensions: [], limit: 10 })).id);
+    const first = await listErasures(costing.operator, { first: 2 });
+    expect(first).toMatchObject({ nodes: [{ id: ids[0] }, { id: ids[1] }], pageInfo: { hasNextPage: true } });
+    const rest = await listErasures(costing.operator, { first: 2, after: first.pageInfo.endCursor });
+    expect(rest).toMatchObject({ nodes: [{ id: ids[2] }], pageInfo: { hasNextPage: false } });
+    expect((await listErasures(costing.operator, { first: 3 })).pageInfo.hasNextPage).toBe(false);
   });
 
   it('can be proven erased by anyone who knows its id, and by nobody else', async () => {

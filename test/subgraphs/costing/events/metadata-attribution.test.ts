@@ -52,10 +52,16 @@ describe('attribution keys and token classes in metadata', () => {
   });
 
   test('the top level takes precedence', () => {
-    expect(draft({ metadata, feature: 'top', units: 0, cache_read_input_tokens: 9 })).toMatchObject({
+    const top = { feature: 'top', agent_id: 'of the top', workflow_id: 'first', units: 0 };
+    const counts = { cache_creation_input_tokens: 8, cache_read_input_tokens: 9, reasoning_tokens: 0 };
+    expect(draft({ metadata, ...top, ...counts })).toMatchObject({
       feature: 'top',
+      agentId: 'of the top',
+      workflowId: 'first',
       units: '0',
+      cacheCreationInputTokens: 8,
       cacheReadInputTokens: 9,
+      reasoningTokens: 0,
     });
   });
 

@@ -23,6 +23,11 @@ test.each<[string, object, string | null]>([
   ['what a vendor says it cost', { prompt_tokens: 1, cost: 0.1, cost_in_usd_ticks: 5, is_byok: false }, null],
   ['a cost of one’s own', { cost: 0.1 }, 'Not understood: cost; did you mean cost_override?'],
   ['a name with odd characters', { ['a"\n']: 1 }, 'Not understood: "a\\"\\n"'],
+  ...[10, 11].map((count): [string, object, string] => [
+    `${count} names`,
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, 1])),
+    `Not understood: x0, x1, x2, x3, x4, x5, x6, x7, x8, x9${count === 10 ? '' : ' and 1 more'}`,
+  ]),
   [
     'very many',
     Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`x${index}`, 1])),

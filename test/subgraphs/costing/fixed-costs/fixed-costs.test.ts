@@ -687,6 +687,7 @@ describe('a fixed cost that replaces model costs', () => {
   const gpt = { scope: { models: ['gpt-*'] } };
   const replaced = async (window = march) => {
     const { endUsers, replacedCost } = await exportAllocatedLines(costing.operator, window);
+    expect(new Set(endUsers.map(([name]) => name)).size).toBe(endUsers.length);
     return { total: replacedCost, ...Object.fromEntries(endUsers.map(([name, , cost]) => [name, cost])) };
   };
 
@@ -793,6 +794,8 @@ describe('a fixed cost that replaces model costs', () => {
     expect(await within('2026-03-01T12:00:00Z', '2026-03-02')).toEqual({ total: '8.5', ann: '7.5' });
     expect(await within('2026-03-01T18:00:00Z', '2026-03-01T18:00:00.000001Z')).toEqual({ total: '8.5', ann: '7.5' });
     expect(await within('2026-03-01T07:00:00Z', '2026-03-01T18:00:00Z')).toEqual({ total: '0' });
+    // Whole days and a part of one, in one line of each end user.
+    expect(await within('2026-03-01', '2026-03-03T12:00:00Z')).toMatchObject({ total: '23', ann: '18', bob: '4' });
     expect(await within('2026-03-01T12:00:00Z', '2026-03-03T12:00:00Z')).toEqual({
       total: '20.5',
       ann: '15.5',

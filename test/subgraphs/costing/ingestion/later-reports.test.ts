@@ -237,6 +237,13 @@ describe('an incomplete report', () => {
     const completed = await send(event(900, 700, { team: 'blue' }));
     expect(completed).toMatchObject({ status: 'accepted', event_id: (first as { event_id: string }).event_id });
     expect(await onlyCost()).toEqual(['0.000555']);
+    // Consumers replace what they keep of the estimate.
+    const batches = await costing.rows<{ body: PricedBatchBody }>('select body from priced_batch order by number');
+    const facts = batches.flatMap(({ body }) => body.facts);
+    expect(facts.map(({ sequence, isReduced = false }) => [sequence, isReduced])).toEqual([
+      [0, false],
+      [1, true],
+    ]);
     // From here on, the contract's rule applies.
     expect(await send(event(9_000, 7_000, {}))).toMatchObject({
       message:

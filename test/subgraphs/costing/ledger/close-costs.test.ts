@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseWindow } from '#kernel/time/window.ts';
 import type { PricedBatchBody } from '#schema/priced-feed.ts';
+import { bookCostAdjustment } from '../../../../subgraphs/costing/adjustments/book-cost-adjustment.operation.ts';
+import { listCostAdjustments } from '../../../../subgraphs/costing/adjustments/list-cost-adjustments.operation.ts';
 import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
 import { getCostClosing } from '../../../../subgraphs/costing/ledger/get-cost-closing.operation.ts';
 import { getLedgerCostsByEndUser } from '../../../../subgraphs/costing/ledger/get-ledger-costs-by-end-user.operation.ts';
@@ -155,4 +157,16 @@ describe('the ledger as of an instant', () => {
     await expect(byEndUser(null, 0)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await expect(ledger(JANUARY, '2999-01-01T00:00:00Z')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
+});
+
+it('an adjustment is booked on its day, or on the first open day if that day is closed', async () => {
+  const book = (day: string, amount: string) =>
+    bookCostAdjustment(costing.operator, { day, provider: 'openai', amount, note: 'Storage' });
+  expect((await book('2026-01-10', '1')).bookedDay).toBe('2026-01-10');
+  await closeCosts(costing.operator, '2026-01');
+  expect((await book('2026-01-31', '2')).bookedDay).toBe('2026-02-01');
+  expect((await book('2026-02-01', '4')).bookedDay).toBe('2026-02-01');
+  expect((await book('2026-02-28', '8')).bookedDay).toBe('2026-02-28');
+  const list = await listCostAdjustments(costing.operator, FEBRUARY, { first: 1 });
+  expect([String(list.totalAmount), list.totalCount, list.pageInfo.hasNextPage]).toEqual(['14', 3, true]);
 });

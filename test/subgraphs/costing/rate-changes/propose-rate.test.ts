@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { endRate } from '../../../../subgraphs/costing/rate-changes/end-rate.operation.ts';
+import { listModelAliases } from '../../../../subgraphs/costing/rate-changes/list-model-aliases.operation.ts';
 import { proposeModelAlias } from '../../../../subgraphs/costing/rate-changes/propose-model-alias.operation.ts';
 import { proposeRate } from '../../../../subgraphs/costing/rate-changes/propose-rate.operation.ts';
 import { setModelAlias } from '../../../../subgraphs/costing/rate-changes/set-model-alias.operation.ts';
@@ -60,6 +61,32 @@ it('a proposed rate per unit shows which events would still wait, and why', asyn
     events: 2,
     models: [{ reason: 'The model is priced per unit and the event has no units' }],
   });
+});
+
+it('a proposed rate shows events of one model by provider, those with the most events first', async () => {
+  const sent = (provider?: string) =>
+    call({ model: 'acme-1', input_tokens: 1, output_tokens: 1, ...(provider && { provider }) } as never);
+  await pricing.send([sent(), sent('unheard-of'), sent('unheard-of')]);
+  await pricing.settle();
+  expect(await proposeRate(pricing.operator, { model: 'acme-1', input: '1', output: '1' })).toMatchObject({
+    events: 3,
+    models: [
+      { model: 'acme-1', provider: 'unheard-of', events: 2, totalCost: '0.000004' },
+      { model: 'acme-1', provider: null, events: 1, totalCost: '0.000002' },
+    ],
+  });
+});
+
+it('model aliases are listed with the standard ones, which are marked', async () => {
+  await setModelAlias(pricing.operator, { name: 'ours', provider: 'openai', model: 'gpt-4o' });
+  await setModelAlias(pricing.global, { name: 'everyones', model: 'gpt-4o' });
+  const listed = async (context: typeof pricing.operator) =>
+    (await listModelAliases(context)).map(({ name, provider, isStandard }) => [name, provider, isStandard]);
+  expect((await listed(pricing.operator)).toSorted()).toEqual([
+    ['everyones', null, true],
+    ['ours', 'openai', false],
+  ]);
+  expect(await listed(pricing.global)).toEqual([['everyones', null, true]]);
 });
 
 it('a proposed model alias shows what it would settle', async () => {

@@ -272,6 +272,21 @@ it("events of the contract's page load their other fields in one read", async ()
   });
 });
 
+it('events received after another one are listed by pages, oldest first, each once', async () => {
+  const ids = sent.map(({ id }) => id);
+  const found: string[] = [];
+  for (let after = ''; ;) {
+    const answer = await ask(
+      `{ receivedEvents(receivedAfter: "${ids[89]}", first: 12 ${after}) { nodes { id } pageInfo { hasNextPage endCursor } } }`,
+    );
+    const page = answer['receivedEvents'] as unknown as Pick<Page, 'pageInfo'> & { nodes: readonly { id: string }[] };
+    found.push(...page.nodes.map(({ id }) => id));
+    if (!page.pageInfo.hasNextPage || found.length > 120) break;
+    after = `after: "${page.pageInfo.endCursor}"`;
+  }
+  expect(found).toEqual(ids.slice(90));
+});
+
 it('costs by API key add up to the ledger', async () => {
   const { window } = await ask(
     `{ ${WINDOW} { ledgerCost costsByApiKey { totalCost totalCount nodes { apiKey { id } totalCost eventCount } } } }`,
