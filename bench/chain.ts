@@ -108,8 +108,8 @@ function figuresOf(shape: Shape, { sustained, raw, watches }: Chain): Figure[] {
     { name: 'CPU per raw row', value: median(raw.map(({ cpu }) => cpu)), unit: 'µs' },
     { name: 'WAL per event', value: sustained.walBytesPerEvent, unit: 'bytes' },
     ...watches.flatMap(({ name, visible }): Figure[] => [
-      { name: `accepted to visible ${name}, median`, value: median(visible), unit: 'ms' },
-      { name: `accepted to visible ${name}, 99 %`, value: quantile(visible, 0.99), unit: 'ms', atMost: 250 },
+      { name: `time from accepted to visible ${name}, median`, value: median(visible), unit: 'ms' },
+      { name: `time from accepted to visible ${name}, 99 %`, value: quantile(visible, 0.99), unit: 'ms', atMost: 250 },
     ]),
   ];
   return figures.map((figure) => ({ ...figure, name: `${shape}: ${figure.name}` }));

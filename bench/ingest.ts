@@ -19,7 +19,7 @@ export async function measureIngest(options: BenchOptions): Promise<Report> {
       ...(await measureAccepting('with pricing and attribution', options, { runsJobs: true })),
     ],
     notes: [
-      `Batches of 100 from ${KEYS} keys over ${options.connections} connections; the yardstick uses as many. The load is generated on the same cores.`,
+      `Batches of 100 from ${KEYS} keys over ${options.connections} connections; the yardstick uses the same number. The load is generated on the same cores.`,
       'Alone: the whole service without its jobs, so that accepted events stay queued. Otherwise all jobs run in the same process at the same time.',
     ],
   };

@@ -80,8 +80,8 @@ function figuresOf(name: string, { acceptedPerSecond, refused, givenUp, failed, 
       atMost: 0,
     },
     { name: `${name}: failed otherwise`, value: failed, unit: 'requests', atMost: 0 },
-    { name: `${name}: an answered request, median`, value: quantile(latencies, 0.5), unit: 'ms' },
-    { name: `${name}: an answered request, most`, value: Math.max(...latencies), unit: 'ms' },
+    { name: `${name}: time of an answered request, median`, value: quantile(latencies, 0.5), unit: 'ms' },
+    { name: `${name}: time of an answered request, longest`, value: Math.max(...latencies), unit: 'ms' },
     { name: `${name}: CPU per event`, value: cpu, unit: 'µs' },
   ];
 }

@@ -61,7 +61,7 @@ export async function measureSingle({ rounds, progress }: BenchOptions): Promise
       { name: 'a request, 99 %', value: quantile(latencies, 0.99), unit: 'ms' },
     ],
     notes: [
-      `Signed events one by one from one key over ${CONNECTIONS} connections; the yardstick uses as many.`,
+      `Signed events one by one from one key over ${CONNECTIONS} connections; the yardstick uses the same number.`,
       'Pricing and attribution run in the same process at the same time, and the load is generated on the same cores.',
     ],
   };

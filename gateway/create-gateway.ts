@@ -62,6 +62,7 @@ export interface GatewayOptions {
   readonly log: Log;
 }
 
+/** Throws if the committed supergraph cannot be loaded. Errors of `supergraphFile` are logged and shown by `fileState`. */
 export async function createGateway({ own, join, supergraphFile, log }: GatewayOptions): Promise<Gateway> {
   const committed = readFileSync(SUPERGRAPH_FILE, 'utf8');
   let update: (supergraph: string) => void = () => {};

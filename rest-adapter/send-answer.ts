@@ -22,8 +22,8 @@ const WHOLE_CHARACTERS_MAX = 16 * PIECE_CHARACTERS;
 const RETRY_SECONDS = 5;
 
 /**
- * Fails with `RATE_LIMIT_EXCEEDED` while the organization has too many unread bytes. A single response is always
- * allowed.
+ * Fails with `RATE_LIMIT_EXCEEDED` while clients of the organization have left too many bytes of earlier responses
+ * unread. A single response is always allowed.
  */
 export function answerSender({ bytesMax, takenWithinMilliseconds }: AnswerLimits): SendAnswer {
   const untaken = new Map<string, number>();

@@ -150,7 +150,7 @@ export type AlertKind =
   | 'COST_PER_SUCCESS'
   /** The idle part of a fixed cost exceeds `value` percent of its amount in the window. Only for fixed costs with a capacity. */
   | 'IDLE_CAPACITY'
-  /** The use of a fixed cost exceeds `value` percent of its capacity in the window. */
+  /** Usage of a fixed cost exceeds `value` percent of its capacity in the window. */
   | 'CAPACITY_EXHAUSTED'
   /** A paying customer cost more than it paid over 30 days. */
   | 'CUSTOMER_UNPROFITABLE'
@@ -677,7 +677,7 @@ export type CostKey =
   | 'VARIANT'
   /** `session_type`. */
   | 'SESSION_TYPE'
-  /** The session. It has no rollup: costs are summed from single events. */
+  /** The session. It has no rollup: costs are summed from individual events. */
   | 'SESSION';
 
 /** Values of a key. */
@@ -1075,7 +1075,7 @@ export type NotSimulatedReason =
   | 'BILLED_OTHERWISE'
   /** The rates that priced them have since been replaced by other rates for the same period. */
   | 'RATES_UNKNOWN'
-  /** Sums of their tokens do not give the booked cost, because of hourly prices or rounding of single events. */
+  /** Sums of their tokens do not give the booked cost, because of hourly prices or rounding of individual events. */
   | 'NOT_REPRODUCED'
   /** The other card has no price for a context or token class, or its price depends on the hour. */
   | 'NO_PRICE';
@@ -1424,9 +1424,9 @@ export type RevenueConnectionState =
 export type RollupState =
   /** Reads use it. */
   | 'READY'
-  /** Older events are being rolled up; reads use single events. */
+  /** Older events are being rolled up; reads use individual events. */
   | 'BACKFILLING'
-  /** The key has too many values per day; reads use single events. */
+  /** The key has too many values per day; reads use individual events. */
   | 'UNBOUNDED'
   /** No longer in use. */
   | 'RETIRED';

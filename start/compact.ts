@@ -15,7 +15,7 @@ await runOnce(async ([mode], progress) => {
   const tables: CompactedTable[] = [];
   for (const { name } of definitions)
     tables.push(...(await compactTables(name, await servers.targetOf(name), { isDryRun, progress })));
-  if (tables.length === 0) return 'No table is at least a fifth free space.';
+  if (tables.length === 0) return 'No table has 20 % or more free space.';
   const lines = tables.map(({ table, before, after, free }) =>
     isDryRun
       ? `${table}: ${megabytes(before)}, at least about ${megabytes(free)} of it free`

@@ -90,7 +90,7 @@ const selections: readonly SelectionRead[] = [
 
 const OF_TEAM = "dimensions ->> 'team' = 'team-3'";
 
-/** Read from single facts. The product refuses them for windows with more events than this. */
+/** Read from individual facts. The product refuses them for windows with more events than this. */
 const FACTS_MAX = 2_000_000;
 const SELECTED_MILLISECONDS_MAX = 200;
 const CROSSED: readonly SelectionRead[] = [

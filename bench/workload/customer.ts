@@ -1,4 +1,4 @@
-/** The customer that the benchmarks imitate: its names and how often they occur. */
+/** The simulated customer of the benchmarks: its end users, agents, models and dimensions, and how often each occurs. */
 import { zipfShares } from './zipf.ts';
 
 const END_USERS = 20_000;

@@ -72,7 +72,7 @@ export function windowOfArgs(args: Args): WindowName | null {
   return name as WindowName;
 }
 
-/** Returned as typed: the service parses it the same way. */
+/** Returned as entered: the service parses it the same way. */
 function dateOfArgs(args: Args, flag: string): string | null {
   const text = args.optional(flag);
   if (text === undefined) return null;

@@ -27,7 +27,7 @@ export interface CostView {
   readonly grain: Grain | null;
   readonly sort: (typeof SORTS)[number];
   readonly top: number;
-  /** True if tokens are shown although they are read from single events. */
+  /** True if tokens are shown although they are read from individual events. */
   readonly tokens: boolean;
 }
 
@@ -40,7 +40,7 @@ export const OTHER_DATES = 'dates';
 export const COMPARED_DAYS = ['before-from', 'before-to'] as const;
 const SORTS = ['-cost', 'cost', '-events', 'events', 'name', '-name'] as const;
 
-/** Groupings without a rollup: figures besides costs are read from single events. */
+/** Groupings without a rollup: figures besides costs are read from individual events. */
 const SINGLE_EVENTS = ['customer', 'session'];
 
 const OF_MODELS = ['model', 'provider'];

@@ -117,7 +117,7 @@ ${table(
   guessed.map(({ model, provider, ...group }) => [model, provider, group]),
 )}
 ${table(
-  'Costs that ignore a part of their context',
+  'Costs without a price for part of their context',
   html`Since ${formatInstant(guessedSince)}. Their rate card has no price for the tier, speed or region of the call, and you chose to ignore it. Set a rate for it and reprice to make them exact.`,
   ['Model', 'Ignored'],
   atBase.map(({ model, provider, unknownContext, ...group }) => [

@@ -1,6 +1,7 @@
 /** Evaluates `@skip` and `@include` of a selection. */
 import { Kind, type OperationDefinitionNode, type SelectionNode, type ValueNode } from 'graphql';
 
+/** A variable that was not sent has its default value; without one it counts as false. */
 export function isIncluded(
   { directives = [] }: SelectionNode,
   operation: OperationDefinitionNode | null | undefined,

@@ -13,6 +13,7 @@ const LEAVES: Readonly<Record<string, (value: unknown) => boolean>> = {
   Int: (value) => Number.isInteger(value) && Math.abs(Number(value)) <= INT_MAX,
 };
 
+/** Any value is valid for a scalar that is not listed above, such as `JSON`. */
 export function isValidLeaf(type: GraphQLLeafType, value: unknown): boolean {
   if (isEnumType(type)) return typeof value === 'string' && type.getValue(value) !== undefined;
   return LEAVES[String(type)]?.(value) ?? true;

@@ -21,6 +21,7 @@ interface NodeReference {
   readonly id: string;
 }
 
+/** An id of an unknown type fails with `NOT_FOUND`, and more than `NODES_MAX` ids with `VALIDATION_ERROR`. */
 export function nodeTransport(log: Log): SubgraphTransport {
   const reference = (id: string): NodeReference => {
     const type = schema.getType(parseNodeId(id)?.type ?? '');

@@ -27,6 +27,7 @@ export function optionalText(fields: Fields, name: string, label: string = name)
   return error === null ? value : fail('VALIDATION_ERROR', `${label} must not contain ${error}`);
 }
 
+/** Like `optionalText`; fails if the field is missing. */
 export function requiredText(fields: Fields, name: string, label: string = name): string {
   return optionalText(fields, name, label) ?? fail('VALIDATION_ERROR', `${label} is required`);
 }
@@ -39,6 +40,7 @@ export function optionalCount(fields: Fields, name: string): number | null {
   return fail('VALIDATION_ERROR', `${name} must be an integer from 0 to ${Number.MAX_SAFE_INTEGER}`);
 }
 
+/** Like `optionalCount`; fails if the field is missing. */
 export function requiredCount(fields: Fields, name: string): number {
   return optionalCount(fields, name) ?? fail('VALIDATION_ERROR', `${name} is required`);
 }
@@ -67,6 +69,7 @@ export function optionalAmount(fields: Fields, name: string): string | null {
   );
 }
 
+/** True for a whole number from 0 to 2^53-1. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }

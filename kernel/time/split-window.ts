@@ -1,6 +1,6 @@
 /**
  * Splits a window at the boundaries of hours, days or months, so that a read sums few rows and stays exact: counters
- * for whole units, single events for the partial units at both ends.
+ * for whole units, individual events for the partial units at both ends.
  */
 import { type CalendarUnit, nextUnitStart, unitStart } from './calendar.ts';
 import { instantAt, microsOf } from './instant.ts';

@@ -5,6 +5,7 @@ import { parseIso8601 } from './instant.ts';
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
+/** True for an existing day in the form `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {
   return DAY.test(text) && parseIso8601(text) !== null;
 }

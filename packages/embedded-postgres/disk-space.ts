@@ -17,6 +17,7 @@ export interface DiskSpace {
   readonly bytes: number;
 }
 
+/** `freeBytes` is what processes without special rights may use. Throws if the directory does not exist. */
 export function diskSpace(directory: string): DiskSpace {
   const { bavail, blocks, bsize }: StatsFs = statfsSync(directory);
   return { freeBytes: bavail * bsize, bytes: blocks * bsize };

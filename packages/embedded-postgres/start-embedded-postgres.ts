@@ -89,8 +89,8 @@ export function findRunning(dataDirectory: string): Omit<EmbeddedPostgres, 'stop
  * Starts the server on `dataDirectory`, which is initialized if it is new. An orphan of an earlier process is stopped first.
  *
  * `durable: false` trades crash safety for speed, for tests only. `onProgress` receives readable messages about slow steps and
- * unexpected locations. Throws an `Error` that says what to do, with the end of the server's log if that helps; also if another
- * process already runs the server of this directory.
+ * unexpected locations. Throws an `Error` that says what to do, with the end of the server's log if that helps, for example if
+ * another process already runs the server of this directory.
  *
  * A server that ends unexpectedly is restarted. If that fails, `onLost` is called with the reason: the process has lost its
  * database and should end. `onSpawn` is called when one of the server's programs starts and the caller can only wait.

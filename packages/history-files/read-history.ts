@@ -24,6 +24,7 @@ export const HISTORY_ENDPOINTS: Readonly<Record<HistorySource, '/ext/v1/provider
   litellm: '/ext/v1/litellm',
 };
 
+/** A row that cannot be read is returned as `refused`, with the reason. */
 export async function* readHistory(
   source: HistorySource,
   chunks: AsyncIterable<Uint8Array>,

@@ -8,7 +8,7 @@ import type { Spool, SpoolOffset } from './spool.ts';
 
 const BATCH_EVENTS_MAX = 100;
 const BATCH_BYTES_MAX = 2 * 1024 * 1024;
-/** Time that the first event of a batch waits for others. */
+/** How long the first event of a batch waits for more. */
 const GATHER_MS = 500;
 const BACKOFF_MS = 250;
 const BACKOFF_MAX_MS = 30_000;

@@ -61,6 +61,7 @@ interface HoldsInput {
 const TIMEOUT_MS = 2_000;
 const ATTEMPTS = 2;
 
+/** Fails with a `HoldError` if the service refuses the request, or does not answer and `withoutAnswer` is `throw`. */
 export async function askForHold(service: HoldsInput, input: HoldInput, context: CallContext): Promise<HoldAnswer> {
   const body = {
     idempotency_key: input.idempotencyKey ?? randomUuid(),

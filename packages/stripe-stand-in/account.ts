@@ -96,6 +96,7 @@ export function newId(account: StripeAccount, prefix: string): string {
   return `${prefix}_${String(account.nextId++).padStart(8, '0')}`;
 }
 
+/** Creates or replaces an object. `eventType`: the event to record; null for none. */
 export function put(
   account: StripeAccount,
   collection: Collection,

@@ -32,10 +32,12 @@ export function down(times: number, where: Where = {}): Fault {
   };
 }
 
+/** Responds with status 503. */
 export function serverError(times: number, where: Where = {}): Fault {
   return { times, ...where, act: ({ send }) => send(errorAnswer(503, 'api_error', 'An unknown error occurred')) };
 }
 
+/** Responds with status 429. */
 export function rateLimited(times: number, retryAfterSeconds: number, where: Where = {}): Fault {
   return {
     times,

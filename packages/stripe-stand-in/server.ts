@@ -21,6 +21,7 @@ export interface StripeStandIn {
   stop(): Promise<void>;
 }
 
+/** `port` 0 takes any free port. The clock of the default account is at 2026-01-01T00:00:00Z. */
 export async function start({
   port = 0,
   account = newAccount(1_767_225_600),

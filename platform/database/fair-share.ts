@@ -12,7 +12,7 @@ export interface FairShareLimits {
   readonly places: number;
   /** Slots of one organization while no other is active. */
   readonly placesEach: number;
-  /** Slots of one organization while another is active, or was within the last second; at least one. */
+  /** Slots of one organization while another one is active or was active within the last second; at least 1. */
   readonly placesContended: number;
   /** Maximum queue length per organization. */
   readonly waitingEach: number;

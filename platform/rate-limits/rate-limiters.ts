@@ -22,6 +22,7 @@ export interface RateLimiters {
   close(): Promise<void>;
 }
 
+/** Does not fail if Redis is unreachable: limits are then counted in memory. */
 export async function rateLimiters(config: Config, log: Log): Promise<RateLimiters> {
   const limits = rateLimitsOf(config);
   const { redisUrl } = config;

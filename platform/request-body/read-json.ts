@@ -105,6 +105,7 @@ function refuseExceeded({ isExceeded, depth }: JsonOutline, { valuesMax, depthMa
   if (isExceeded) tooManyValues(valuesMax);
 }
 
+/** Fails with `PAYLOAD_TOO_LARGE`. */
 export function tooManyValues(valuesMax: number): never {
   return fail(
     'PAYLOAD_TOO_LARGE',

@@ -46,6 +46,7 @@ export interface WrittenExport {
   readonly sha256: string;
 }
 
+/** Fails with `ExportTooLarge` if the data exceeds `bytesMax`; nothing is uploaded then. */
 export async function writeExport(
   bucket: Bucket,
   { table, parameters, parts, rows, bytesMax = Infinity }: Export,

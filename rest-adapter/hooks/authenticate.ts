@@ -15,6 +15,7 @@ declare module 'fastify' {
   }
 }
 
+/** Sets `request.principal` and `request.apiKey`, or fails with `UNAUTHORIZED`. */
 export function authenticate(gateway: GatewayClient): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
     const token = bearerTokenOf(request.headers);

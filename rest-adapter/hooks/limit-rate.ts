@@ -5,6 +5,7 @@ import type { RateLimiter, RateLimitState } from '#platform/rate-limits/rate-lim
 import { rateLimitHeaders } from '#platform/rate-limits/rate-limit-headers.ts';
 import { KnownError } from '#kernel/errors.ts';
 
+/** Runs after `authenticate`. Fails with `RATE_LIMIT_EXCEEDED` if the bucket is exhausted; headers show its state. */
 export function limitRate(
   limiter: RateLimiter,
 ): (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void {

@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import { OauthError } from './oauth-error.ts';
 
+/** Throws an `OauthError` if the answer is a refusal. */
 export function answerOauth(reply: FastifyReply, status: 200 | 201, answer: unknown): FastifyReply {
   const { error, error_description: description, ...input } = answer as Record<string, unknown>;
   if (typeof error === 'string') throw new OauthError(error, String(description));

@@ -7,6 +7,7 @@ import { fail } from '#kernel/errors.ts';
 
 export type Form = Readonly<Record<string, string | undefined>>;
 
+/** Fails with `VALIDATION_ERROR` for a repeated parameter. */
 export function readForm(body: unknown): Form {
   const parameters = readFormParameters(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
   const sent = [...parameters].filter(([, value]) => value !== '');

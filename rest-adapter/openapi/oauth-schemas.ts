@@ -21,7 +21,7 @@ const CODE_REQUEST = {
       code: text('From the redirect; good for one use within 60 seconds.'),
       code_verifier: text('The secret from which the challenge was derived (RFC 7636).'),
       redirect_uri: text('As in the authorization request.'),
-      resource: text('Address of the service that the token is for (RFC 8707): this one.'),
+      resource: text('Address of the service that the token is for (RFC 8707): the address of this service.'),
     },
     ['redirect_uri', 'resource'],
   ),

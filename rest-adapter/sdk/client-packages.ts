@@ -8,6 +8,7 @@ const NODE = new URL('../../packages/sdk-node/', import.meta.url);
 const PYTHON = new URL('../../packages/sdk-python/', import.meta.url);
 const MODULE = 'ai_product_books';
 
+/** A gzipped tarball, like the one that `npm pack` writes. */
 export function nodePackage(): Buffer {
   const compiled = JSON.parse(readFileSync(new URL('node-package.generated.json', import.meta.url), 'utf8')) as Record<
     string,

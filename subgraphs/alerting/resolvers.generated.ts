@@ -300,13 +300,13 @@ export type Query = {
   alertChannels: Maybe<Array<AlertChannel>>;
   /** The address that a confirmation link confirms; null if the link does not work. For our own pages. */
   alertChannelConfirmation: Maybe<AlertChannelConfirmation>;
-  /** The delivery log, newest first: of a channel, of an incident, or all. Kept for 90 days. */
+  /** The delivery log, newest first, optionally only of one channel or incident. Kept for 90 days. */
   alertDeliveries: Maybe<AlertDeliveryConnection>;
   /** Schedules of statements, at most 2: a weekly and a monthly one. */
   statementSchedules: Maybe<Array<StatementSchedule>>;
   /** Scheduled exports of report tables, by creation time, at most 20. */
   exportSchedules: Maybe<Array<ExportSchedule>>;
-  /** Deliveries of scheduled exports, newest period first: of one schedule, or all. Records of delivered files are kept for 400 days. */
+  /** Deliveries of scheduled exports, newest period first, optionally only of one schedule. Records of delivered files are kept for 400 days. */
   exportDeliveries: Maybe<ExportDeliveryConnection>;
   /** Saved views that everybody in the organization sees, and the caller's own; oldest first, at most 150. */
   savedViews: Maybe<Array<SavedView>>;
@@ -539,7 +539,7 @@ export type AlertKind =
   | 'COST_PER_SUCCESS'
   /** The idle part of a fixed cost exceeds `value` percent of its amount in the window. Only for fixed costs with a capacity. */
   | 'IDLE_CAPACITY'
-  /** The use of a fixed cost exceeds `value` percent of its capacity in the window. */
+  /** Usage of a fixed cost exceeds `value` percent of its capacity in the window. */
   | 'CAPACITY_EXHAUSTED'
   /** A paying customer cost more than it paid over 30 days. */
   | 'CUSTOMER_UNPROFITABLE'
@@ -760,7 +760,7 @@ export type AlertRule = {
   createdBy: Maybe<Scalars['ID']['output']>;
 };
 
-/** An incident: the time from when a rule starts firing for a group until it stops. */
+/** An alert episode, called an incident: the time from when a rule starts firing for a group until it stops. */
 export type AlertEpisode = {
   /** The incident's UUID; increases over time. */
   id: Scalars['ID']['output'];

@@ -428,7 +428,7 @@ export type Mutation = {
   dimensionRetire: DimensionRetirePayload;
   /** Rolls up costs by two keys together, so that `costs` and `costTrend` can combine them in windows of any size. A key is an attribution key, `model` or a registered dimension; at most ten pairs. Safe to repeat. */
   costPairRegister: CostPairRegisterPayload;
-  /** Removes the rollup of a pair. Its costs are then summed from single events. */
+  /** Removes the rollup of a pair. Its costs are then summed from individual events. */
   costPairRetire: CostPairRetirePayload;
 };
 
@@ -570,13 +570,13 @@ export type Window = {
   dimensionValues: Maybe<Array<Scalars['String']['output']>>;
   /** Costs over time: the total, an end user, one value of a dimension, or its five highest values and the rest. */
   trend: Maybe<Trend>;
-  /** Costs that match the filter, grouped by up to two keys (`groupBy`, then `groupByDimensions`), highest first, at most 5,000 groups per page. Figures without a rollup are summed from single events; more than two million of them fail with UNPROCESSABLE_ENTITY. */
+  /** Costs that match the filter, grouped by up to two keys (`groupBy`, then `groupByDimensions`), highest first, at most 5,000 groups per page. Figures without a rollup are summed from individual events; more than two million of them fail with UNPROCESSABLE_ENTITY. */
   costs: Maybe<CostConnection>;
   /** Costs over time that match the filter: the total, or the `series` (1 to 20) highest values of a key or registered dimension and the rest. At most 1,000 points per line. */
   costTrend: Maybe<CostTrend>;
   /** The change in cost from another window to this one: the difference of each group, the parts that explain it, and its main cause. Groups are sorted by difference, at most 5,000; all others are summed in `rest`. If the window ends in the future, only its past part is compared. */
   costChange: Maybe<CostChange>;
-  /** Charges in the window by UTC day, provider, model, pricing context, class and unit, in this order, like the lines of a provider's bill. With `by`, also by end user or agent. When grouped or filtered by end user or agent, charges are summed from single events; more than two million events fail with UNPROCESSABLE_ENTITY. At most 5,000 per page. */
+  /** Charges in the window by UTC day, provider, model, pricing context, class and unit, in this order, like the lines of a provider's bill. With `by`, also by end user or agent. When grouped or filtered by end user or agent, charges are summed from individual events; more than two million events fail with UNPROCESSABLE_ENTITY. At most 5,000 per page. */
   chargeDays: Maybe<ChargeDayConnection>;
   /** How much lower the window's costs are than at list prices, because of agreements with providers and the organization's own rates. */
   savings: Maybe<Savings>;
@@ -894,7 +894,7 @@ export type Outcome = {
   eventCount: Scalars['Long']['output'];
   /** Sessions of its events, for `Query.session`; at most ten. */
   sessions: Array<Scalars['String']['output']>;
-  /** The outcomes of the same task, or of the same session if it has no task, in order of time; at most 100. */
+  /** The outcomes of the same task, or of the same session if it has no task, in chronological order; at most 100. */
   attempts: Array<OutcomeAttempt>;
   /** Cost of these attempts. */
   taskCost: Scalars['Decimal']['output'];
@@ -1095,7 +1095,7 @@ export type CostKey =
   | 'VARIANT'
   /** `session_type`. */
   | 'SESSION_TYPE'
-  /** The session. It has no rollup: costs are summed from single events. */
+  /** The session. It has no rollup: costs are summed from individual events. */
   | 'SESSION';
 
 /** A page of cost groups, and totals over all groups. */
@@ -1134,9 +1134,9 @@ export type CostGroup = {
   eventCount: Scalars['Long']['output'];
   /** Share of the total in percent, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
-  /** Tokens by class. With a filter or grouping by end user, tokens are summed from single events, and too many of them fail with UNPROCESSABLE_ENTITY. */
+  /** Tokens by class. With a filter or grouping by end user, tokens are summed from individual events, and too many of them fail with UNPROCESSABLE_ENTITY. */
   tokens: GroupTokens;
-  /** How much of the group's input was read from a cache. Null if none of the group's models report cached tokens. Also null if more than 200,000 single events would have to be read, which only groupings and filters other than model and provider require. */
+  /** How much of the group's input was read from a cache. Null if none of the group's models report cached tokens. Also null if more than 200,000 individual events would have to be read, which only groupings and filters other than model and provider require. */
   cachedInput: Maybe<CachedInput>;
 };
 
@@ -1295,9 +1295,9 @@ export type CostChangeParts = {
 
 /** Main cause of an increase: a customer that accounts for at least a third of it, with the agent that accounts for that part. Without such a customer, an agent or model that accounts for at least half. */
 export type CostChangeCause = {
-  /** The customer; null if it is not one customer. */
+  /** The customer; null if no single customer is the cause. */
   endUser: Maybe<EndUser>;
-  /** The agent; null if it is not one agent. */
+  /** The agent; null if no single agent is the cause. */
   agent: Maybe<Scalars['String']['output']>;
   /** The model; null if the cause is a customer or an agent. */
   model: Maybe<Scalars['String']['output']>;
@@ -1674,9 +1674,9 @@ export type CostPair = {
 export type RollupState =
   /** Reads use it. */
   | 'READY'
-  /** Older events are being rolled up; reads use single events. */
+  /** Older events are being rolled up; reads use individual events. */
   | 'BACKFILLING'
-  /** The key has too many values per day; reads use single events. */
+  /** The key has too many values per day; reads use individual events. */
   | 'UNBOUNDED'
   /** No longer in use. */
   | 'RETIRED';

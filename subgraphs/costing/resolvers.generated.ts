@@ -1192,7 +1192,7 @@ export type Window = {
   eventsAtBase: Maybe<Scalars['Long']['output']>;
   /** Cost of every end user, from attribution. */
   endUserCostLines: Maybe<Scalars['JSON']['output']>;
-  /** The window's cost under other models, rates and shares, by end user, largest difference first, at most 5,000 per page. Nothing is stored. Replacing a model with itself gives the booked cost, and a changed rate gives the same as a dry run of `reprice` after that change. Only events whose booked cost follows from their tokens are simulated; the others keep their cost and are in `notCovered`. Fails with NOT_FOUND for a model that no card prices or no event of the window has, and with UNPROCESSABLE_ENTITY if more than `eventsMax` (at most 250,000) single events would be read: past days are summed in advance, some minutes after their end. */
+  /** The window's cost under other models, rates and shares, by end user, largest difference first, at most 5,000 per page. Nothing is stored. Replacing a model with itself gives the booked cost, and a changed rate gives the same as a dry run of `reprice` after that change. Only events whose booked cost follows from their tokens are simulated; the others keep their cost and are in `notCovered`. Fails with NOT_FOUND for a model that no card prices or no event of the window has, and with UNPROCESSABLE_ENTITY if more than `eventsMax` (at most 250,000) individual events would be read: past days are summed in advance, some minutes after their end. */
   simulateCosts: Maybe<CostSimulation>;
 };
 
@@ -1393,7 +1393,7 @@ export type NotSimulatedReason =
   | 'BILLED_OTHERWISE'
   /** The rates that priced them have since been replaced by other rates for the same period. */
   | 'RATES_UNKNOWN'
-  /** Sums of their tokens do not give the booked cost, because of hourly prices or rounding of single events. */
+  /** Sums of their tokens do not give the booked cost, because of hourly prices or rounding of individual events. */
   | 'NOT_REPRODUCED'
   /** The other card has no price for a context or token class, or its price depends on the hour. */
   | 'NO_PRICE';
@@ -2703,7 +2703,7 @@ export type FixedCost = {
   shares: Array<FixedCostShare>;
   /** True if calls in its scope have no other cost, as with provisioned throughput, even above its capacity. Only `Window.marginAfterFixedCosts` then leaves out their model costs. */
   replacesModelCost: Scalars['Boolean']['output'];
-  /** Its amounts, each for a range of days, in order of time. */
+  /** Its amounts, each for a range of days, in chronological order. */
   periods: Array<FixedCostPeriod>;
   /** When it was last saved. */
   changedAt: Scalars['Instant']['output'];
@@ -3262,7 +3262,7 @@ export type SpendDecision = {
   holdId: Maybe<Scalars['ID']['output']>;
   /** Maximum cost of the call, in USD. */
   amount: Scalars['Decimal']['output'];
-  /** USD left of the deciding allowance, less this hold; null if no allowance applies to the call. */
+  /** USD left in the deciding allowance after this hold; null if no allowance applies to the call. */
   left: Maybe<Scalars['Decimal']['output']>;
   /** Reason for the decision. */
   because: SpendReason;
@@ -4049,7 +4049,7 @@ export type RateEndPayload = {
 export type ModelAliasSetInput = {
   /** The name that the alias is for. */
   name: Scalars['String']['input'];
-  /** The provider that the name is limited to; all if left out. */
+  /** The provider for which the alias applies; omit it for all providers. */
   provider?: InputMaybe<Scalars['String']['input']>;
   /** The model that it stands for; null to remove the alias. */
   model?: InputMaybe<Scalars['String']['input']>;

@@ -480,7 +480,7 @@ export type Mutation = {
   identityValuesReseal: IdentityValuesResealPayload;
   /** Registers an OAuth client (RFC 7591) from its metadata as sent. For our own OAuth endpoints. */
   registerOauthClient: OauthClientRegistration;
-  /** Validates an authorization request and stores it for the caller's session to decide. */
+  /** Validates an authorization request and stores it until it is approved or denied in the caller's session. */
   authorizationStart: AuthorizationStartPayload;
   /** Approves a request. Returns where to send the browser. */
   authorizationApprove: AuthorizationApprovePayload;

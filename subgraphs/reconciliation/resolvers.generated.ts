@@ -667,7 +667,7 @@ export type BillScope = {
   scope: Scalars['String']['output'];
   /** Billed amount in the window. */
   billed: Scalars['Decimal']['output'];
-  /** Currencies of the amount. */
+  /** Currencies of the bill lines that `billed` adds up. */
   currencies: Array<Scalars['String']['output']>;
   /** False if it is marked as not tracked. */
   isTracked: Scalars['Boolean']['output'];

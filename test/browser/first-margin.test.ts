@@ -40,7 +40,7 @@ const press = (name: string | RegExp) => page.getByRole('button', { name, exact:
 const follow = (name: string) => page.getByRole('link', { name, exact: true }).click();
 const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 
-/** The person's product: a program that runs what the page shows. */
+/** Stands in for the customer's own product: runs the program that the page shows. */
 function runProgram(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = execFile(process.execPath, ['--input-type=module', '-'], (error, stdout) =>

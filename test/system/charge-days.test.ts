@@ -318,7 +318,7 @@ it('adds up in windows that cut days, by end user and by agent, page by page', a
   await expect(read({ after: 'x' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
 });
 
-it('is verified, and repaired from the ledger, also if facts have no charges yet', async () => {
+it('is verified, and repaired from the ledger, even if facts have no charges yet', async () => {
   await send(event(LAST), event(LAST));
   await chain.rows('attribution', 'update charge_day set amount = amount + 1 returning 1');
   expect((await chain.differences()).join()).toContain('charges of every day = facts');

@@ -8,11 +8,11 @@ import { run, terminate } from '../support/child-service.ts';
 it('`admin compact` looks at the databases of a service that runs, and of one that is stopped', async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'books-compact-'));
   onTestFinished(() => rmSync(dataDirectory, { recursive: true, force: true }));
-  const nothing = [0, expect.stringContaining('No table is at least a fifth free space.')];
+  const nothing = [0, expect.stringContaining('No table has 20 % or more free space.')];
   const service = await run('one-process', [], { DATA_DIR: dataDirectory });
   expect(await admin(['compact', '--dry-run'], { DATA_DIR: dataDirectory })).toEqual(nothing);
   const [, printed] = await admin(['compact', '--dry-run', '--json'], { DATA_DIR: dataDirectory });
-  expect(JSON.parse(printed.split('\n')[0]!)).toEqual({ message: 'No table is at least a fifth free space.' });
+  expect(JSON.parse(printed.split('\n')[0]!)).toEqual({ message: 'No table has 20 % or more free space.' });
   await terminate(service);
   expect(await admin(['compact'], { DATA_DIR: dataDirectory })).toEqual(nothing);
 });

@@ -145,7 +145,8 @@ it.each(Object.keys(faults))('%s: it is ready again, and every acknowledged even
   const acknowledged = senders.reduce((sum, each) => sum + each.acknowledged, 0);
   // A rare request may still use a connection that is dead without anyone having noticed.
   await vi.waitFor(() => expectEvents(service.url, firstRun, acknowledged), { ...PATIENCE, interval: 500 });
-  // Four listeners, and never more than the pools allow.
+  // Connections do not accumulate: at most those of four databases, each with a listener and pools for writing (16),
+  // reading (8) and point reads (4).
   expect(proxy.open()).toBeLessThanOrEqual(4 * (1 + 16 + 8 + 4));
   expect(service.child.exitCode).toBe(null);
 });

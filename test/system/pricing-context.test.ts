@@ -138,7 +138,7 @@ describe('a context without a price on any card', () => {
     expect((await owner.submit(page, `${page}/contexts`, {})).location).toBe(`${page}?done=contexts-at-base`);
     await service.send([]);
     const { html } = await owner.get(page);
-    expect(html).toContain('Costs that ignore a part of their context');
+    expect(html).toContain('Costs without a price for part of their context');
     expect(html).toContain('Let these calls wait');
     expect((await owner.get('/')).html).toContain('1 cost ignores the tier, speed or region of the call');
     expect((await owner.post(`${page}/contexts`, { unknownContext: 'BASE' })).status).toBe(403);

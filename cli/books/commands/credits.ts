@@ -19,7 +19,7 @@ interface Credits {
 
 export const credits = defineRead({
   name: 'credits',
-  summary: 'Credits of providers and prepayments: used, left, and when they end',
+  summary: 'Provider credits and prepayments: used, left, and when they end',
   toRead: () => extRead<Credits>('/provider-credits', {}, toSheet),
 });
 

@@ -37,7 +37,7 @@ const STATES: Readonly<Record<Delivery['state'], { readonly label: string; reado
   GAVE_UP: { label: 'given up', tone: 'bad' },
 };
 
-/** Deliveries of one channel, of one episode, or all. */
+/** All deliveries, or those of one channel or alert. */
 interface View {
   readonly channelId: string | null;
   readonly episodeId: string | null;

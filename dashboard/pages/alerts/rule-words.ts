@@ -70,7 +70,7 @@ export const KINDS: Readonly<Record<AlertKind, KindWords>> = {
   },
   CAPACITY_EXHAUSTED: {
     label: 'Capacity exhausted',
-    about: 'The use of a fixed cost exceeds a percentage of its capacity.',
+    about: 'Usage of a fixed cost exceeds a percentage of its capacity.',
     fields: ['value', 'window'],
   },
   CUSTOMER_UNPROFITABLE: {

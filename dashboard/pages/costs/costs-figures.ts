@@ -83,7 +83,7 @@ const CSV_PAGE = 5_000;
 const LOOKED_UP_MAX = 20;
 const HOURS_MAX = 41 * 24;
 
-/** All known errors stay in their panel. */
+/** A panel shows its own error, whatever its code. */
 const NOWHERE_ELSE: readonly string[] = [];
 
 export async function getCostFigures(

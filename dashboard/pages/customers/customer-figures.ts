@@ -88,7 +88,7 @@ export async function getCustomerFigures(
   return { costs, margins, decline, marks };
 }
 
-/** Revenue and cost over time, in the `unitOf` the window. */
+/** Revenue and cost over time, by `unitOf(window)`. */
 export function getCustomerMargins(
   gateway: GatewayClient,
   principal: Principal,

@@ -8,7 +8,7 @@ export interface DayOfMargin {
   readonly cost: string;
 }
 
-/** Days of a trailing margin: revenue arrives monthly, so a single day is meaningless. */
+/** Length of the trailing period of a margin, in days: revenue arrives monthly, so a single day is meaningless. */
 export const TRAILING_DAYS = 30;
 
 export interface Unprofitable {

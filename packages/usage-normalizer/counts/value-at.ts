@@ -13,7 +13,7 @@ export function valueAt(holder: unknown, path: readonly string[]): unknown {
 
 const WHOLE_NUMBER = /^\d{1,15}(?:\.0*)?$/;
 
-/** A whole number, 0 or more, also if written as text. Null for anything else: such a count is absent, never 0. */
+/** A whole number, 0 or more, even if written as a string. Null for anything else: such a count is absent, never 0. */
 export function countOrNull(value: unknown): number | null {
   const count = typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value;
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null;

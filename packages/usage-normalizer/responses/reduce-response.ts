@@ -52,6 +52,7 @@ const COUNTS_DEPTH_MAX = 6;
 const BEDROCK_HEADER =
   /^x-amzn-bedrock-(?:[a-z-]*(?:token|search-unit)-count|service-tier|performanceconfig-latency)$|^x-amzn-requestid$/i;
 
+/** `levels`: how many wrappers within one another are followed. */
 export function reduceResponse(item: unknown, levels = WRAPPERS_DEPTH_MAX): Fields {
   const reduced: Record<string, unknown> = { billed_tools: countBilledTools(item) };
   for (const [name, value] of Object.entries(objectOf(item))) {

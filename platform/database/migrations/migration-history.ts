@@ -19,6 +19,7 @@ export function historyFile(migrationsFolder: URL): URL {
   return new URL('history.json', migrationsFolder);
 }
 
+/** Empty if the folder contains no `history.json`. */
 export function readMigrationHistory(migrationsFolder: URL): MigrationHistory {
   const file = historyFile(migrationsFolder);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as MigrationHistory) : EMPTY;

@@ -28,7 +28,7 @@ const COUNT_CONFIRMATIONS = statement(
 
 /**
  * Enqueues one mail to the channel's address and abandons everything else pending for the channel. The organization's
- * channels must be locked. Fails with `VALIDATION_ERROR` if too many were sent.
+ * channels must be locked. Fails with `VALIDATION_ERROR` if too many confirmations were sent.
  */
 export async function enqueueConfirmation(
   tx: WriteTransaction,

@@ -15,8 +15,8 @@ import { testPayload } from './alert-payload.ts';
 import { awaitAttempt, checkWaitSeconds } from './await-attempt.step.ts';
 
 /**
- * Fails with `NOT_FOUND`. Fails with `VALIDATION_ERROR` for a disabled or unconfirmed channel, or if too many were
- * sent: the address may belong to someone else.
+ * Fails with `NOT_FOUND`. Fails with `VALIDATION_ERROR` for a disabled or unconfirmed channel, or if too many test
+ * messages were sent: the address may belong to someone else.
  */
 export async function testAlertChannel(
   context: SubgraphContext,

@@ -48,9 +48,9 @@ const REFERENCE_DAYS = 28;
 const DAYS_OF_WEEK = 7;
 /** After this length the episode's level is the usual one, and the episode is accepted. */
 const EPISODE_DAYS_MAX = 21;
-/** Number of days that ref can reach back when it skips the days of an episode. */
+/** Number of days that the reference can reach back when it skips the days of an episode. */
 const REACH_DAYS = REFERENCE_DAYS + EPISODE_DAYS_MAX;
-/** Days read before the judged day: its ref, and the ref of the oldest residual. */
+/** Days read before the judged day: its reference, and the reference of the oldest residual. */
 export const HISTORY_DAYS = REACH_DAYS + REFERENCE_DAYS + DAYS_OF_WEEK;
 const LEARNING_DAYS = 21;
 const ACTIVE_DAYS_MIN = 3;

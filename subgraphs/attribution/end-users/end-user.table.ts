@@ -154,7 +154,7 @@ export function suggestEndUsersBy(
   return tx.all(SUGGEST_END_USERS, { organizationId, text, limit });
 }
 
-/** The next `limit` end users after an id, whose first event is before `seenBefore` (null: all). */
+/** The next `limit` end users after the id `after`. With `seenBefore`, only those whose first event is earlier. */
 interface EndUserPage {
   readonly seenBefore: string | null;
   readonly after: string | null;

@@ -17,6 +17,7 @@ const GROWTH = 1.5;
 /** A step that uses less than this part of the bound does not show how long larger ones take. */
 const FILLED = 0.5;
 
+/** `least`, `most` and `first` (for the first step) count work. `milliseconds` is how long a step should take. */
 export function timedBound({
   least,
   most,

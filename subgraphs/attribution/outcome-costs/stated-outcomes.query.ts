@@ -62,7 +62,7 @@ const ATTEMPTS = statement<OutcomeRow, Subject & { readonly organizationId: Orga
       or :task::text is null and outcome.task is null and outcome.session = :session)
   order by outcome.at, outcome.key limit :limit::int`);
 
-/** Outcomes of the task, or of the session if the task is null. In order of time, at most `limit`. */
+/** Outcomes of the task, or of the session if the task is null. In chronological order, at most `limit`. */
 export async function readAttempts(
   tx: Transaction,
   organizationId: OrganizationId,

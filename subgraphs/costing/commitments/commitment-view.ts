@@ -25,6 +25,7 @@ function shownPeriods(commitment: Commitment, today: string): readonly Period[] 
   return periodsUntil(commitment, addDays(today, 1)).slice(-PERIODS_SHOWN);
 }
 
+/** `today`: a UTC day, `YYYY-MM-DD`. */
 export function toCommitmentView(commitment: Commitment, { amounts, days }: CommitmentFigures, today: string) {
   const { id, name, providerSlug, models, amount, periodLength, fromDay, untilDay, changedAt } = commitment;
   const periods = shownPeriods(commitment, today).map((period) =>

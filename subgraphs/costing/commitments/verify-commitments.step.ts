@@ -78,7 +78,7 @@ export async function verifyCommitments(
     );
   }
   return {
-    check: 'commitments = spend in the ledger, and shortfalls at the end of periods',
+    check: 'commitments = spend in the ledger, and amounts missing at the end of periods',
     checked,
     differences: differences.slice(0, DIFFERENCES_MAX),
   };

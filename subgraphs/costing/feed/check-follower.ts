@@ -1,4 +1,4 @@
-/** Validates the name of a feed consumer, and how much it requests at once. */
+/** Validates the name of a feed consumer, and how much it requests at once. Fails with `VALIDATION_ERROR`. */
 import { fail } from '#kernel/errors.ts';
 
 export function checkFollower(name: string): void {

@@ -62,9 +62,7 @@ export function tokensOfEvent(event: PriceableEvent): TokenCounts {
   return byTokens<number, number | null>((name) => counts[name]);
 }
 
-/**
- * `tier=batch` becomes `pricing.tier`: a key for each pair, next to the caller's own keys; none for the standard price.
- */
+/** Adds a key for each pair of the context: `tier=batch` becomes `pricing.tier`. The standard price adds none. */
 function withContext(dimensions: Record<string, string>, context: string): Record<string, string> {
   if (context === '') return dimensions;
   dimensions['pricing.context'] = context;

@@ -4,7 +4,7 @@ import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { Days } from './days.ts';
 
-/** USD by kind of carrier, and the model cost that fixed costs replace, as texts. */
+/** USD by kind of carrier, and the model cost that fixed costs replace, as decimal strings. */
 export interface CarriedSums {
   readonly allocated: string;
   readonly unassigned: string;

@@ -1,4 +1,4 @@
-/** Fixed costs: their names, the use they serve, and how they are divided. */
+/** Fixed costs: their names, the usage they cover, and how they are divided. */
 import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-/** A fixed cost: an amount over a period, the use it serves, and how it is divided among customers. */
+/** A fixed cost: an amount over a period, the usage it covers, and how it is divided among customers. */
 import type { Amount, Money, Quantity } from '#kernel/money.ts';
 import { TOKEN_CLASS_NAMES, TOKEN_CLASSES, type TokenClass, wireName } from '#schema/token-classes.ts';
 
@@ -6,7 +6,7 @@ import { TOKEN_CLASS_NAMES, TOKEN_CLASSES, type TokenClass, wireName } from '#sc
 export const DRIVERS = ['tokens', 'events', 'cost', 'units', 'equal', 'shares', 'none'] as const;
 export type Driver = (typeof DRIVERS)[number];
 
-/** Drivers that measure use, and thus can have a capacity. */
+/** Drivers that measure usage, and thus can have a capacity. */
 export const MEASURED_DRIVERS: ReadonlySet<Driver> = new Set(['tokens', 'events', 'cost', 'units']);
 
 export const RATE_UNITS = ['hour', 'day', 'month', 'period'] as const;
@@ -23,7 +23,7 @@ export const SCOPE_DIMENSIONS = [
 ] as const;
 export type ScopeDimension = (typeof SCOPE_DIMENSIONS)[number];
 
-/** The use that a fixed cost serves; null: all. An event must meet every condition. */
+/** The usage that a fixed cost covers; null: all. An event must meet every condition. */
 export interface Scope {
   /** In lower case, with `*` at the end for a prefix. */
   readonly models: readonly string[] | null;

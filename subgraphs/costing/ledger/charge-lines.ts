@@ -64,7 +64,7 @@ export function chargeLine(
   return list === null ? [chargeClass, quantity, cost] : [chargeClass, quantity, cost, list];
 }
 
-/** Lines of several entries, added by class, unit, context, model and agreement. Lines that are zero throughout are left out. */
+/** Lines of several entries, summed by class, unit, context, model and agreement. Lines whose values are all zero are left out. */
 export function sumCharges(entries: readonly (readonly ChargeLine[])[]): ChargeLine[] {
   const sums = new Map<string, ChargeLine>();
   for (const charges of entries)

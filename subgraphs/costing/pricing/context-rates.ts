@@ -60,7 +60,7 @@ interface Served {
   readonly unknown: readonly string[];
 }
 
-/** Returns a text with the missing pairs if the event has to wait for them. */
+/** Returns a string with the missing pairs if the event has to wait for them. */
 function servedBy(variants: readonly RateVariant[], served: PriceContext): Served | string {
   const named = namedPairs(variants);
   const ofCard = (pair: string) => [pair, `${keyOf(pair)}=*`].find((name) => named.has(name));
@@ -75,7 +75,7 @@ function servedBy(variants: readonly RateVariant[], served: PriceContext): Serve
   return { pairs: [...known.flatMap((pair) => ofCard(pair) ?? []), ...hours], said: [...known, ...hours], unknown };
 }
 
-/** Returns a text with the reason if the card cannot price the context. */
+/** Returns the reason, a string, if the card cannot price the context. */
 export function contextRates(
   version: RateCardVersion,
   totalInput: Quantity,
@@ -102,7 +102,7 @@ export function contextRates(
 }
 
 /**
- * The price of one unit in a context: only factors for all classes apply. Returns a text with the reason if the card
+ * The price of one unit in a context: only factors for all classes apply. Returns the reason, a string, if the card
  * cannot price it.
  */
 export function contextUnitRate(

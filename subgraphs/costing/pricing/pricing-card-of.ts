@@ -2,6 +2,7 @@
 import type { ResolvedRate } from '../rates/resolved-rate.ts';
 import type { PricingCard } from './price-usage.ts';
 
+/** Null if no rate card matches. */
 export function pricingCardOf({
   match,
   others,

@@ -11,6 +11,7 @@ export interface CreditFigures {
 
 const KINDS = { credit: 'CREDIT', prepayment: 'PREPAYMENT' } as const;
 
+/** `today`: a UTC day, `YYYY-MM-DD`. */
 export function toCreditView(credit: ProviderCredit, { sums, forecast }: CreditFigures, today: string) {
   const { id, kind, name, providerSlug, models, classes, amount, fromDay, untilDay, burnOrder, changedAt } = credit;
   return {

@@ -56,7 +56,8 @@ export function readCataloguePrice(price: ModelPrice, free: boolean): CatalogueP
     if (problem) return { kind: 'refused', why: `${key}: ${problem}` };
   }
   const main = hasRate(read.rates) ? undefined : MAIN_UNITS.find((name) => read.units.has(name));
-  if (!hasRate(read.rates) && !main) return { kind: 'refused', why: 'the price has nothing that a card can store' };
+  if (!hasRate(read.rates) && !main)
+    return { kind: 'refused', why: 'the price contains nothing that a rate card can store' };
   const others = [...read.units].filter(([name]) => !main || !MAIN_UNITS.includes(name));
   const tiers = [...read.tiers].map(([aboveInputTokens, rates]): RateTier => ({ aboveInputTokens, ...rates }));
   return {

@@ -79,7 +79,7 @@ function readModel(provider: Provider, info: ModelInfo, aliases: readonly string
       .toSorted((a, b) => startMs(a.effectiveFrom) - startMs(b.effectiveFrom) || 0),
   );
   if (dated.length === 0)
-    return { draft: null, dropped: [finding('the price has nothing that a card can store')], omitted: [] };
+    return { draft: null, dropped: [finding('the price contains nothing that a rate card can store')], omitted: [] };
   return {
     draft: {
       providerSlug: provider.id,

@@ -27,7 +27,7 @@ export interface GroupContext {
   readonly isOwn: boolean;
 }
 
-/** Returns a text with the reason if the card has no price for them. */
+/** Returns the reason, a string, if the card has no price for them. */
 export type GroupPrice = (
   by: PricingVersion,
   tokens: Readonly<Record<TokenClass, bigint>>,

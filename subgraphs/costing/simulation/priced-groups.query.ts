@@ -55,7 +55,7 @@ const CORRECTIONS = `
   from cost_entry as later
   where later.organization_id = :organizationId and later.event_id = entry.event_id and later.sequence > 0`;
 
-/** Named by the wire names of the classes. */
+/** Keyed by the wire names of the token classes. */
 export const TOKEN_COLUMNS = ITEMS;
 
 /** Parameters of `GROUPS`; null: all. */
@@ -92,7 +92,7 @@ type GroupRow = Omit<PricedGroup, 'tokens'> & Readonly<Record<TokenClass, string
 
 const READ_GROUPS = statement<GroupRow, GroupsInput>(GROUPS);
 
-/** Groups of usage from the single events of a window. */
+/** Groups of usage from the individual events of a window. */
 export async function readPricedGroups(tx: Transaction, { window, ...input }: GroupsQuery): Promise<PricedGroup[]> {
   const rows = await tx.all(READ_GROUPS, { ...input, start: window.start.iso, end: window.end.iso });
   return rows.map(toPricedGroup);

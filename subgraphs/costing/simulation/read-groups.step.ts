@@ -1,4 +1,4 @@
-/** Reads the groups of a window from daily profiles, and from single events for days without a profile. */
+/** Reads the groups of a window from daily profiles, and from individual events for days without a profile. */
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { compareInstants, instantOf } from '#kernel/time/instant.ts';
 import { wholeUnits } from '#kernel/time/split-window.ts';
@@ -14,7 +14,7 @@ import {
 } from './priced-groups.query.ts';
 import { listProfiledDays } from './usage-profile-day.table.ts';
 
-/** Fails with `UNPROCESSABLE_ENTITY` if there are too many single events. */
+/** Fails with `UNPROCESSABLE_ENTITY` if there are too many individual events. */
 export async function readGroups(
   tx: Transaction,
   { eventsMax, ...input }: GroupsQuery & { readonly eventsMax: number },
@@ -27,7 +27,7 @@ export async function readGroups(
   if (events > eventsMax)
     fail(
       'UNPROCESSABLE_ENTITY',
-      `A simulation sums at most ${eventsMax} single events, and about ${events} events of this window are not aggregated by day (days are aggregated some minutes after they end, and only without an agent filter): choose a shorter window`,
+      `A simulation sums at most ${eventsMax} individual events, and about ${events} events of this window are not aggregated by day (days are aggregated some minutes after they end, and only without an agent filter): choose a shorter window`,
     );
   const groups = days.length === 0 ? [] : await readProfiledGroups(tx, input, days);
   for (const part of open) groups.push(...(await readPricedGroups(tx, { ...input, window: part })));

@@ -30,7 +30,7 @@ import { tokenRatio } from './tokenizers.ts';
 interface SimulationInput extends PageInput {
   readonly changes: readonly SimulatedChange[];
   readonly filter?: SimulationFilter | null | undefined;
-  /** Maximum number of single events to sum; days with a profile do not count. */
+  /** Maximum number of individual events to sum; days with a profile do not count. */
   readonly eventsMax: number;
   /** Cost of every end user, provided by attribution. */
   readonly costs: EndUserCostLines;

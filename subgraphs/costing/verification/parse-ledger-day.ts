@@ -1,4 +1,4 @@
-/** Parses days of the ledger sent by a consumer. */
+/** Parses days of the ledger sent by a consumer. Fails with `VALIDATION_ERROR`. */
 import { z } from 'zod';
 import { fail } from '#kernel/errors.ts';
 import type { LedgerDay } from '#schema/ledger-days.ts';

@@ -17,7 +17,7 @@ export interface CreateOrganizationParams {
   readonly ownerPassword: string;
 }
 
-/** Fails with `VALIDATION_ERROR`, also if the address already belongs to an account. */
+/** Fails with `VALIDATION_ERROR`, including when the address already belongs to an account. */
 export async function createOrganization(
   context: SubgraphContext,
   params: CreateOrganizationParams,

@@ -117,7 +117,7 @@ const LOCK_ORGANIZATION = statement(
 
 /**
  * Serializes changes to accounts and roles. Fails with `NOT_FOUND` for a sample, and for an organization that is
- * deleted, also if that happens while this call waits.
+ * deleted, even if that happens while this call waits.
  */
 export async function lockOrganization(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   const held = await tx.all(LOCK_ORGANIZATION, { organizationId });

@@ -101,6 +101,7 @@ export function take(group: Group, share: CauseShare): void {
   group.remaining = group.remaining.minus(share.amount);
 }
 
+/** True if |`amount`| ≤ `bound`. */
 export function isWithin(amount: Money, bound: Money): boolean {
   return amount.abs().lte(bound);
 }

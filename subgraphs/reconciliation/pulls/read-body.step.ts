@@ -13,7 +13,7 @@ import type { DayOfPull } from './bill-day.table.ts';
 /** Work on one slice takes a few milliseconds. */
 const SLICE_BYTES = 64 * 1024;
 
-/** The lines of a day and part. */
+/** The lines of one part of the bill on one day. */
 interface DayOfBill extends DayOfPull {
   readonly lines: readonly BillLine[];
 }

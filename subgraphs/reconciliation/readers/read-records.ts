@@ -13,7 +13,7 @@ import { RECORD_TOKENS_MAX, ROW_BYTES_MAX } from '../config.ts';
 import { BillFormatError } from '../lines/bill-line.ts';
 
 export interface BillRecord {
-  /** True for a row of a table, whose values are all texts. */
+  /** True for a row of a table, in which all values are strings. */
   readonly isTable: boolean;
   readonly fields: Fields;
 }

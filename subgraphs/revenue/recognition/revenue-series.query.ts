@@ -25,7 +25,7 @@ const REVENUE_BY_BUCKET = statement(
      group by place order by place`,
 );
 
-/** USD as text per bucket, in order; optionally only entries written up to an instant, or one end user. */
+/** USD as a decimal string per bucket, in order. Options: only entries written up to `asOf`, or only those of one end user. */
 export async function revenueByBucket(
   tx: Transaction,
   organizationId: OrganizationId,

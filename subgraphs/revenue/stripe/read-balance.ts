@@ -21,6 +21,7 @@ const shape = z.object({
   created: epochSeconds,
 });
 
+/** Throws an `UnreadableObject`. */
 export function readBalanceTransaction(raw: unknown): BalanceTransaction {
   const { id, type, amount, invoice, customer, created } = readObject(shape, raw, 'a balance transaction');
   return { id, type, amountMinor: amount, invoiceId: invoice, customerId: customer, created };

@@ -24,7 +24,7 @@ const shape = z.object({
   customer_account: optionalIdOf,
 });
 
-/** Uses the e-mail address if the customer has no name. */
+/** Uses the e-mail address if the customer has no name. Throws an `UnreadableObject`. */
 export function readCustomer(raw: unknown, endUserKey: string): SyncedCustomer {
   const { id, name, email, metadata, deleted, created, customer_account } = readObject(shape, raw, 'a customer');
   const value = metadata && Object.hasOwn(metadata, endUserKey) ? metadata[endUserKey] : null;

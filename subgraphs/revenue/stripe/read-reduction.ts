@@ -1,4 +1,7 @@
-/** Parses credit notes, refunds and disputes, which take revenue back (decision 9, D41). */
+/**
+ * Parses credit notes, refunds and disputes, which take revenue back (decision 9, D41). Throws an `UnreadableObject`
+ * for anything else.
+ */
 import { z } from 'zod';
 import { disputeTransactions, readDisputedAmount } from './read-disputed-amount.ts';
 import { deductions, netOf } from './read-invoice-line.ts';

@@ -30,7 +30,7 @@ export function nextStage(stage: SyncStage): SyncStage {
   return LISTS[index + 1] ?? 'done';
 }
 
-/** True if a sync cannot do without a list. A processor may lack the others. */
+/** True if a sync requires the list. A processor may lack the other lists. */
 export function isEssential(list: SyncStage): boolean {
   return list === 'customers' || list === 'invoices';
 }

@@ -21,7 +21,7 @@ interface RequestedRun {
 
 const LOOK_EVERY_MILLISECONDS = 50;
 const WAIT_SECONDS_MAX = 60;
-/** Additional time for a job to start the requested sync. */
+/** Time beyond `waitSeconds` in which a job must start the requested sync. */
 const GRACE_MILLISECONDS = 5_000;
 
 /**

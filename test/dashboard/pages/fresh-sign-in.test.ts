@@ -1,4 +1,4 @@
-/** Issuing a live key requires a sign-in within the last ten minutes, and returns to the page afterwards. */
+/** Issuing a live key requires a sign-in within the last ten minutes. Afterwards the person returns to the page. */
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { get } from '../../support/api-client.ts';

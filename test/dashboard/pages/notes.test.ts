@@ -90,7 +90,7 @@ it('refuses an invalid note, and keeps the typed text', async () => {
   expect([refused.status, refused.html]).toEqual([400, expect.stringContaining('>Kept &lt;text&gt;</textarea>')]);
 });
 
-it('accepts at most a hundred notes on a day, also if they are added at once', async () => {
+it('accepts at most a hundred notes on a day, even if they are added at once', async () => {
   for (let note = 0; note < 80; note += 20)
     await operate(
       service,

@@ -122,7 +122,7 @@ it('refuses a path that is not a page of this service, and keeps the typed name'
   expect(linkOn((await owner.get(`${PAGE}?path=https://example.com`)).html)).toMatch(/^http:\/\/[^/]+\/$/);
 });
 
-it('shares at most a hundred views, also if they are saved at once', async () => {
+it('shares at most a hundred views, even if they are saved at once', async () => {
   const made = await Promise.all(
     Array.from({ length: 110 }, () =>
       add('{ name: "customer-7", path: "/costs?filter=agent:customer-7", isShared: true }'),

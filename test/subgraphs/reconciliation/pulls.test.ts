@@ -234,7 +234,7 @@ it('refuses sources that are only imported', async () => {
   ]);
 });
 
-it('shows the bills of a connection whose key is replaced, also if no more connections are allowed', async () => {
+it('shows the bills of a connection whose key is replaced, even if no more connections are allowed', async () => {
   const organizationId = randomUUID();
   const saveNamed = async (name: string) => {
     const input = { source: 'openrouter.activity', key: KEY, apiBase: base, name };

@@ -16,7 +16,7 @@ import { hashPassword } from '../../secrets/hash-password.ts';
 import { checkRole } from '../role.ts';
 import { proveOwnPassword, requireOwnPassword, requireStepUp } from './manage-account-user.step.ts';
 
-/** Fails with `VALIDATION_ERROR`, also if the address already belongs to an account, and with `FORBIDDEN`. */
+/** Fails with `FORBIDDEN`, or with `VALIDATION_ERROR`, including when the address already belongs to an account. */
 export async function createAccountUser(
   context: SubgraphContext,
   input: { email: string; password: string; role: string; ownPassword?: string | null | undefined },

@@ -84,7 +84,7 @@ describe('the follower of the priced feed', () => {
     await total('2', 2);
   });
 
-  it('counts a correction as a cost and not as an event, also if it arrives first', async () => {
+  it('counts a correction as a cost and not as an event, even if it arrives first', async () => {
     const fact = aFact();
     world.feed.publish(organizationId, [{ ...fact, sequence: 1, totalCost: '-0.2', inputTokens: 0, outputTokens: 0 }]);
     world.feed.publish(organizationId, [fact]);

@@ -148,7 +148,7 @@ describe('a registered pair', () => {
     expect(await world.ask(organizationId, PAIRS)).toEqual({ costPairs: [] });
   });
 
-  it('is one of at most ten, also if many are registered at once', async () => {
+  it('is one of at most ten, even if many are registered at once', async () => {
     const organizationId = randomUUID();
     const keys = Array.from({ length: 6 }, (_, index) => `key-${index}`);
     for (const key of keys)

@@ -367,7 +367,7 @@ describe('random histories', () => {
     },
   );
 
-  it('end with the same figures as a naive model of what was sent, also if computing is interrupted anywhere', async () => {
+  it('end with the same figures as a naive model of what was sent, even if computing is interrupted anywhere', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
         const own = await startCosting(costing.database);

@@ -280,7 +280,7 @@ describe('a fixed cost', () => {
     expect((await allocated()).lines).toEqual({ ann: '50', bob: '50' });
   });
 
-  it('moves to the pseudonym of an erased end user, also if a late event has it allocated again', async () => {
+  it('moves to the pseudonym of an erased end user, even if a late event has it allocated again', async () => {
     await send([at('2026-03-01', 'ann'), at('2026-03-01', 'bob')]);
     await save({ scope: { endUsers: ['ann', 'bob'] } });
     await allocate();
@@ -637,7 +637,7 @@ describe('provisioned throughput', () => {
 
 describe('the break-even of capacity', () => {
   it('is lower at list prices than at discounted or negotiated ones', async () => {
-    // 2 and 8 USD by the list. 100 million input tokens are half of the capacity: 200 USD by the list.
+    // 2 and 8 USD at list price. 100 million input tokens are half of the capacity: 200 USD at list price.
     const list = { model: 'gpt-4.1', provider: 'openai', input: '2', output: '8', effectiveFrom: '2020-01-01' };
     await setRate(costing.global, list);
     await saveAgreement(costing.operator, {

@@ -136,7 +136,7 @@ it.skipIf(isOnNodes())('for 64 concurrent callers with any holds', { timeout: 30
   );
 });
 
-it.skipIf(isOnNodes())('also if connections are lost at any moment', { timeout: 300_000 }, async () => {
+it.skipIf(isOnNodes())('even if connections are lost at any moment', { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(callers, limits, (some, of) => history(some, of, true)),
     runs(2, { nightly: 50 }),

@@ -28,7 +28,7 @@ it.skipIf(isOnNodes())(
     const together = await costing.database.system(async (tx) => {
       await query(tx, 'select from credit_account for update');
       const sent = Promise.all([batch('a'), batch('b')]);
-      // Each has read the current plan, and waits to debit it.
+      // Each batch has read the current plan, and waits to debit the account.
       await vi.waitFor(async () => expect(await costing.rows(WAITING)).toHaveLength(2), { timeout: 10_000 });
       return { sent };
     });

@@ -22,7 +22,7 @@ afterAll(() => costing.close());
 const OUTPUTS = [1, 20, 300, 4_000] as const;
 let calls = 0;
 
-/** Steps: report the call with some numbers of output tokens in one request, or price what is waiting. */
+/** Each step either reports the call one or more times in one request, with different numbers of output tokens, or prices what is waiting. */
 const steps = fc.array(
   fc.oneof(fc.array(fc.constantFrom(...OUTPUTS), { minLength: 1, maxLength: 4 }), fc.constant('price' as const)),
   { minLength: 1, maxLength: 6 },

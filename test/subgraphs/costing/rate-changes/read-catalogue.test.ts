@@ -111,7 +111,10 @@ describe('prices', () => {
       drafts: [{}],
       omitted: [{ what: expect.stringContaining('output_song_mtok') }],
     });
-    expect(one({})).toMatchObject({ drafts: [], dropped: [{ what: 'the price has nothing that a card can store' }] });
+    expect(one({})).toMatchObject({
+      drafts: [],
+      dropped: [{ what: 'the price contains nothing that a rate card can store' }],
+    });
     expect(one({}, 'm:free').drafts).toHaveLength(1);
   });
 });

@@ -311,7 +311,7 @@ describe('past days', () => {
     );
   });
 
-  it('do not count towards the limit of single events', async () => {
+  it('do not count towards the limit of individual events', async () => {
     const own = await organization();
     await own.send([
       call({ model: 'gpt-5-one', event_invoked_at: at(30) }),
@@ -320,7 +320,7 @@ describe('past days', () => {
     await own.settle();
     await expect(simulate(own, change, { eventsMax: 1 })).rejects.toMatchObject({
       code: 'UNPROCESSABLE_ENTITY',
-      message: expect.stringContaining('at most 1 single events, and about 2 events of this window'),
+      message: expect.stringContaining('at most 1 individual events, and about 2 events of this window'),
     });
     const fromEvents = await simulate(own, change, { eventsMax: 2 });
     await profile();

@@ -76,8 +76,8 @@ const isRounded = ({ amount, start, end }: Case, instant: bigint) =>
   instant > start && instant < end && (amount * (instant - start)) % (end - start) !== 0n;
 
 /**
- * Cents, and a period of whole seconds, as at the processor: often empty, a second, a day or a month; and instants
- * around it.
+ * A record: an amount in cents, and a period of whole seconds, as the processor has them. The period is often empty, or
+ * a second, a day or a month long. `instants` lie around it.
  */
 const record = fc
   .record({

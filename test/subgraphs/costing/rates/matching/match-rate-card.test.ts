@@ -116,7 +116,7 @@ describe('hand-written cards', () => {
     expect(match('gpt-4o', 'openai', [...catalogue, written('rival', 'gpt-4o')])).toBe('openai:gpt-4o');
   });
 
-  test('a card for one provider only applies to that provider; the organization’s own also if the provider is unknown', () => {
+  test('a card for one provider only applies to that provider; the organization’s own even if the provider is unknown', () => {
     expect(match('gpt-4o', 'openai', [written('acme', 'gpt-4o', 'azure')])).toBe(null);
     expect(match('gpt-4o', 'azure', [written('acme', 'gpt-4o', 'azure')])).toBe('acme:gpt-4o');
     expect(match('gpt-4o', 'my-proxy', [written('acme', 'gpt-4o', 'azure')])).toBe('acme:gpt-4o');
