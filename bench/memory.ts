@@ -14,7 +14,7 @@ import { elapsedMilliseconds } from '#platform/clock.ts';
 
 const SAMPLE_MILLISECONDS = 500;
 const KEYS = 4;
-/** Share of the load that is not measured, because the heap still settles to its size. */
+/** Share of the load that is not measured, because the heap is still growing to its usual size. */
 const SETTLING_SHARE = 1 / 3;
 
 export async function measureMemory(options: BenchOptions): Promise<Report> {

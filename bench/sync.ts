@@ -24,7 +24,7 @@ const LONG_EVERY = 100;
 const INVOICES_OF_CUSTOMER = 4;
 const MONTH_SECONDS = 30 * DAY_SECONDS;
 const SAMPLE_MILLISECONDS = 250;
-/** Share of the sync that is not measured, because the heap still settles to its size. */
+/** Share of the sync that is not measured, because the heap is still growing to its usual size. */
 const SETTLING_SHARE = 1 / 3;
 /** Maximum growth of memory for five times the lines, which allows for uncollected garbage. */
 const GROWTH_MAX = 1.2;

@@ -2036,7 +2036,7 @@ export type PublishedRate = {
 export type CatalogueCheck = {
   /** Number of rates that were compared. */
   compared: Scalars['Long']['output'];
-  /** Number of rates that were not: no rate card has the name at this provider, or it has no price for the class or context. */
+  /** Number of rates that were not compared: no rate card has the name at this provider, or it has no price for the class or context. */
   notCompared: Scalars['Long']['output'];
   /** Differences above 1 %, largest amount at stake first. */
   differences: Array<PriceDifference>;

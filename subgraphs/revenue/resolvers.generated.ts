@@ -1803,9 +1803,9 @@ export type InvoiceRate = {
 export type InvoiceRateSource =
   /** The rate at which the payment processor settled the payment. */
   | 'SETTLEMENT'
-  /** The European Central Bank's rate of the invoice's day. */
+  /** The European Central Bank's rate for the invoice's day. */
   | 'ECB'
-  /** The operator's own rate of the invoice's day. */
+  /** The operator's own rate for the invoice's day. */
   | 'OWN';
 
 /** A page of exchange rates of invoices. */

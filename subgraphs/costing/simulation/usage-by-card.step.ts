@@ -17,7 +17,7 @@ export function usageStart(at: Date): Date {
 }
 
 /**
- * Usage by card id, which is empty for usage that no card priced. Fails with `UNPROCESSABLE_ENTITY` for too many single
+ * Usage by card id, which is empty for usage that no card priced. Fails with `UNPROCESSABLE_ENTITY` for too many individual
  * events.
  */
 export async function readUsageByCard(
