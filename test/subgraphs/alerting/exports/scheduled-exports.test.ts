@@ -1,6 +1,7 @@
 /** Scheduled exports over a whole service: files and manifests, failures, crashes, and permissions. */
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { PATIENCE } from '../../../support/patience.ts';
 import { type S3StandIn, startS3 } from '../../../support/s3-stand-in.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../support/webhook-receiver.ts';
 import { type Alerting, startAlerting } from '../alerting-builder.ts';
@@ -153,6 +154,53 @@ it('leaves no manifest if it is interrupted between the data file and the manife
   expect(await deliveries(own)).toMatchObject([{ state: 'DELIVERED', attempts: 2, error: null }]);
 });
 
+it.each([
+  ['fails', 'SlowDown'],
+  ['succeeds', undefined],
+])('a process whose lease has run out changes nothing when its attempt %s', async (_, answer) => {
+  const own = randomUUID();
+  await scheduled(own);
+  const releases: (() => void)[] = [];
+  storage.beforePut = (key) =>
+    key.endsWith('/manifest.json')
+      ? new Promise((resolve) => releases.push(() => resolve(releases.length === 2 ? answer : undefined)))
+      : undefined;
+  const first = run();
+  await vi.waitFor(() => expect(releases).toHaveLength(1), PATIENCE);
+  await world.rows("update export_delivery set lease_until = now() - interval '1 second' where organization_id = $1", [
+    own,
+  ]);
+  const second = run();
+  await vi.waitFor(() => expect(releases).toHaveLength(2), PATIENCE);
+  storage.beforePut = () => undefined;
+  releases[0]!();
+  await first;
+  expect(await deliveries(own)).toMatchObject([{ state: 'PENDING', attempts: 2, error: null }]);
+  releases[1]!();
+  await second;
+  expect(await deliveries(own)).toMatchObject([{ attempts: 2 }]);
+});
+
+it('one export of an organization is written at a time', async () => {
+  const own = randomUUID();
+  await scheduled(own, { tables: ['charge_day', 'end_user'] });
+  let release = () => {};
+  const isHanging = new Promise<void>((reached) => {
+    storage.beforePut = () => {
+      reached();
+      return new Promise((resolve) => (release = () => resolve(undefined)));
+    };
+  });
+  const hanging = run();
+  await isHanging;
+  await run();
+  expect((await deliveries(own)).map(({ attempts }) => attempts).sort()).toEqual([0, 1]);
+  storage.beforePut = () => undefined;
+  release();
+  await hanging;
+  expect(await deliveries(own)).toMatchObject([{ state: 'DELIVERED' }, { state: 'DELIVERED' }]);
+});
+
 it('retries a refused file, notifies after three attempts, stops after eleven, and resumes when it is saved', async () => {
   const own = randomUUID();
   const channel = await world.ask(
@@ -168,14 +216,22 @@ it('retries a refused file, notifies after three attempts, stops after eleven, a
     return receiver.requests.filter(({ path }) => path === '/ops').map(({ body }) => JSON.parse(body));
   };
   const ERROR = 'the storage refused it: 403 AccessDenied: Refused';
+  const waits: (number | null)[] = [];
   for (let attempt = 1; attempt <= 11; attempt++) {
     await makeDue(own);
     await run();
+    const [{ minutes } = { minutes: null }] = await world.rows<{ minutes: number | null }>(
+      'select round(extract(epoch from due_at - now()) / 60)::int as minutes from export_delivery where organization_id = $1',
+      [own],
+    );
+    waits.push(minutes);
     const [delivery] = await deliveries(own);
     expect(delivery).toMatchObject({ attempts: attempt, error: ERROR, state: attempt < 11 ? 'PENDING' : 'STOPPED' });
     if (attempt === 2) expect(await sentences()).toEqual([]);
     if (attempt === 3) expect(await sentences()).toHaveLength(1);
   }
+  // A day, in longer and longer intervals.
+  expect(waits).toEqual([5, 10, 20, 40, 80, 160, 240, 240, 240, 240, null]);
   expect(manifest()).toBeNull();
   const messages = await sentences();
   expect(messages.map(({ type }) => type)).toEqual(['export.failed', 'export.failed']);
@@ -194,6 +250,132 @@ it('retries a refused file, notifies after three attempts, stops after eleven, a
   await run();
   expect(manifest()).toMatchObject({ complete: true });
   expect(await schedules(own)).toMatchObject([{ state: 'ACTIVE', problem: null }]);
+});
+
+it('stops with all its tables, and writes them when it is saved again', async () => {
+  const own = randomUUID();
+  const tables = ['charge_day', 'end_user'];
+  const id = await scheduled(own, { tables });
+  await run();
+  const [first] = await deliveries(own);
+  const REPEAT = 'mutation ($id: ID!) { exportDeliveryRepeat(input: { id: $id }) { userErrors { message } } }';
+  const repeat = async (one: string) =>
+    (await world.ask(own, REPEAT, { id: one })).exportDeliveryRepeat.userErrors[0]?.message ?? null;
+  for (const delivery of await deliveries(own)) expect(await repeat(delivery.id)).toBeNull();
+  await world.rows(
+    "update export_delivery set due_at = case id when $2 then now() else now() + interval '1 hour' end, attempts = 10 where organization_id = $1",
+    [own, first.id],
+  );
+  storage.beforePut = () => 'AccessDenied';
+  await run();
+  expect(await schedules(own)).toMatchObject([{ state: 'STOPPED' }]);
+  expect((await deliveries(own)).map(({ dueAt }) => dueAt)).toEqual([null, null]);
+  expect(await repeat(first.id)).toBe('id: the scheduled export is stopped. Save it to resume it');
+  await world.run('repeat-closed-exports');
+  expect(await world.rows('select closings_checked_at from export_schedule where organization_id = $1', [own])).toEqual(
+    [{ closingsCheckedAt: null }],
+  );
+
+  // The table that had been written before its last attempts failed is written again, too.
+  storage.beforePut = () => undefined;
+  storage.objects.clear();
+  await scheduled(own, { id, tables });
+  await run();
+  const written = [...storage.objects.keys()].filter((key) => key.endsWith(`period=${DAY}/manifest.json`));
+  expect(written).toContain(`lake/books/eu/${first.table}/period=${DAY}/manifest.json`);
+
+  // A record stays when its table is left out. Its files cannot be written again.
+  await scheduled(own, { id, tables: [tables.find((table) => table !== first.table)] });
+  expect(await deliveries(own)).toHaveLength(2);
+  expect(await repeat(first.id)).toBe(`id: the scheduled export no longer writes ${first.table}`);
+});
+
+it('leaves a table out that was not written yet', async () => {
+  const own = randomUUID();
+  const id = await scheduled(own, { tables: ['charge_day', 'end_user'] });
+  storage.beforePut = () => 'SlowDown';
+  await run();
+  await scheduled(own, { id, tables: ['charge_day'] });
+  expect(await deliveries(own)).toMatchObject([{ table: 'charge_day', attempts: 0 }]);
+});
+
+it('stops if every process died in its attempt', async () => {
+  const own = randomUUID();
+  await scheduled(own);
+  storage.beforePut = () => 'SlowDown';
+  await run();
+  await world.rows('update export_delivery set due_at = now(), attempts = 11 where organization_id = $1', [own]);
+  await run();
+  const problem = 'the service was interrupted in every attempt';
+  expect(await schedules(own)).toMatchObject([{ state: 'STOPPED', problem }]);
+});
+
+it('makes up for missed days, and begins another period with the last one that is due', async () => {
+  const own = randomUUID();
+  const id = await scheduled(own);
+  const missed = new Date(Date.parse(DAY) - 100 * 86_400_000).toISOString();
+  await world.rows('update export_schedule set next_period_start = $2, updated_by = gen_random_uuid() where id = $1', [
+    id,
+    missed,
+  ]);
+  const next = async () =>
+    (
+      await world.rows<any>('select next_period_start::text as next, updated_by from export_schedule where id = $1', [
+        id,
+      ])
+    )[0];
+  await scheduled(own, { id, name: 'Renamed' });
+  expect(new Date((await next()).next).toISOString()).toBe(missed);
+  // The rights that count are those of whoever saved it last, here an operator.
+  expect((await next()).updatedBy).toBeNull();
+  await scheduled(own, { id, period: 'MONTH' });
+  expect(new Date((await next()).next) > new Date(missed)).toBe(true);
+});
+
+it('forgets deliveries after 400 days, unless they are due again', async () => {
+  const own = randomUUID();
+  const id = await scheduled(own);
+  await run();
+  for (const [days, dueAt] of [
+    [399, null],
+    [401, null],
+    [402, '2100-01-01'],
+  ])
+    await world.rows(
+      `insert into export_delivery (organization_id, id, schedule_id, report_table, period, created_at, delivered_at, due_at, attempts)
+       values ($1, gen_random_uuid(), $2, 'charge_day', $3::text, now(), now() - $4::int * interval '1 day', $5, 1)`,
+      [own, id, `kept ${days}`, days, dueAt],
+    );
+  await world.rows('update export_schedule set due_at = now() where id = $1', [id]);
+  await run();
+  expect((await deliveries(own)).map(({ period }) => period).filter((period) => period.startsWith('kept'))).toEqual([
+    'kept 402',
+    'kept 399',
+  ]);
+});
+
+it('an organization has at most twenty', async () => {
+  const own = randomUUID();
+  const id = await scheduled(own);
+  const [{ columns } = { columns: '' }] = await world.rows<{ columns: string }>(
+    "select string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns where table_name = 'export_schedule' and column_name <> 'id'",
+  );
+  await world.rows(
+    `insert into export_schedule (id, ${columns}) select gen_random_uuid(), ${columns} from export_schedule, generate_series(1, 18) where id = $1`,
+    [id],
+  );
+  await scheduled(own);
+  expect((await save(own)).userErrors).toMatchObject([
+    { message: 'An organization can have at most 20 scheduled exports' },
+  ]);
+  await scheduled(own, { id });
+});
+
+it('an older version of a table has a folder of its own', async () => {
+  const own = randomUUID();
+  await scheduled(own, { tables: ['focus'], version: '1.2' });
+  await run();
+  expect(manifest(`lake/books/eu/focus-1.2/period=${DAY}/manifest.json`)).toMatchObject({ version: '1.2' });
 });
 
 it('ends with the right of the person who saved it', async () => {
@@ -278,6 +460,9 @@ it.each([
   ['bucket', { bucket: 'Lake/x' }, /^bucket must be/],
   ['prefix', { prefix: 'a/../../other' }, /^prefix must have/],
   ['prefix', { prefix: 'a/./b' }, /^prefix must have/],
+  ['prefix', { prefix: 'a'.repeat(501) }, /^prefix must have at most 500/],
+  ['endpoint', { endpoint: 'https://files.example/?list=1' }, /^endpoint must be a URL/],
+  ['endpoint', { endpoint: 'https://files.example/#part' }, /^endpoint must be a URL/],
   ['endpoint', { endpoint: 'http://10.0.0.1' }, /^endpoint is not allowed: its host cannot be found, or is not public/],
   ['endpoint', { endpoint: 'ftp://files.example' }, /^endpoint must be a URL/],
   ['region', { region: 'eu.example/' }, /^region must be/],
@@ -337,11 +522,25 @@ it('writes a month again when it is closed, once for each closing', async () => 
   expect(await deliveries(own)).toMatchObject([{ period: month, state: 'DELIVERED', dueAt: null }]);
   await checkAgain();
   expect(await deliveries(own)).toMatchObject([{ period: month, state: 'DELIVERED', dueAt: null }]);
-  // Closed again after it was reopened.
+  // Closed again after it was reopened. A month that was closed before keeps its files.
+  await world.rows(
+    `insert into export_delivery (organization_id, id, schedule_id, report_table, period, created_at, delivered_at, manifest_key, attempts)
+     select organization_id, gen_random_uuid(), schedule_id, report_table, '2020-01', created_at, delivered_at, manifest_key, 1
+     from export_delivery where organization_id = $1`,
+    [own],
+  );
   const reopen = 'mutation ($from: String!) { costsReopen(input: { from: $from }) { userErrors { message } } }';
   expect((await world.ask(own, reopen, { from: month })).costsReopen.userErrors).toEqual([]);
   await checkAgain();
   await close(month);
   await checkAgain();
-  expect(await deliveries(own)).toMatchObject([{ period: month, state: 'PENDING' }]);
+  const states = async () => (await deliveries(own)).map(({ period, state }) => `${period} ${state}`);
+  expect(await states()).toEqual([`${month} PENDING`, '2020-01 DELIVERED']);
+  await run();
+  const closeRevenue =
+    'mutation ($through: String!) { revenueClose(input: { through: $through }) { userErrors { message } } }';
+  expect((await world.ask(own, closeRevenue, { through: month })).revenueClose.userErrors).toEqual([]);
+  await world.rows("delete from export_delivery where organization_id = $1 and period = '2020-01'", [own]);
+  await checkAgain();
+  expect(await states()).toEqual([`${month} PENDING`]);
 });

@@ -2,6 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readConfig } from '#platform/config.ts';
+import { createLog } from '#platform/log.ts';
+import { sendStatements } from '../../../../subgraphs/alerting/statements/send-statements.job.ts';
+import { advanceSchedule } from '../../../../subgraphs/alerting/statements/statement-schedule.table.ts';
 import { type ReceivedRequest, startWebhookReceiver } from '../../../support/webhook-receiver.ts';
 import { type Alerting, startAlerting } from '../alerting-builder.ts';
 
@@ -110,6 +114,63 @@ it('other channels do not skip a statement that is due', async () => {
   await world.settle();
   await world.deliver();
   expect([requestsTo('early').length, requestsTo('late').length]).toEqual([0, 1]);
+});
+
+it('a month is compared with the whole month before it, and sent beside a week that began on the same day', async () => {
+  const own = randomUUID();
+  const { id } = await channelOf(own, 'monthly');
+  for (const period of ['WEEK', 'MONTH']) await world.ask(own, SET, { input: { period, channelIds: [id] } });
+  const [year, month] = [new Date().getUTCFullYear(), new Date().getUTCMonth()];
+  const start = new Date(Date.UTC(year, month - 1, 1));
+  const at = (time: number) => ({ event_invoked_at: new Date(time).toISOString(), user_id: 'u1' });
+  await world.send(own, [
+    { ...at(Date.UTC(year, month - 2, 1)), cost_override: '1' },
+    { ...at(Date.UTC(year, month - 2, 1) - 1), cost_override: '64' },
+    { ...at(start.getTime()), cost_override: '3' },
+  ]);
+  await world.rows(
+    "update statement_schedule set period_start = $2, due_at = now() - interval '1 second' where organization_id = $1",
+    [own, start],
+  );
+  await world.settle();
+  await world.deliver();
+  const sent = requestsTo('monthly').map(({ body }) => JSON.parse(body).data);
+  expect(sent.filter(({ link }) => link.includes(`week=${dayOf(start.getTime())}`))).toHaveLength(1);
+  expect(sent.find(({ sentence }) => sentence.includes('month')).sentence).toContain(
+    'cost $3.00 = margin −$3.00. The cost was $2.00 higher than in the month before.',
+  );
+});
+
+it('two processes advance a schedule once, so that no period is skipped', async () => {
+  const own = randomUUID();
+  const { id } = await channelOf(own, 'once');
+  await world.ask(own, SET, { input: { period: 'WEEK', channelIds: [id] } });
+  const due = { organizationId: own, period: 'WEEK' as const, periodStart: new Date(LAST_MONDAY + 7 * DAY_MS) };
+  const next = { start: new Date(LAST_MONDAY + 14 * DAY_MS), dueAt: new Date(LAST_MONDAY + 22 * DAY_MS) };
+  const advance = () => world.database.system((tx) => advanceSchedule(tx, due, next));
+  expect([await advance(), await advance()]).toEqual([[id], null]);
+});
+
+it('a statement whose figures cannot be read is tried again later, and not until then', async () => {
+  const own = randomUUID();
+  const { id } = await channelOf(own, 'later');
+  await world.ask(own, SET, { input: { period: 'WEEK', channelIds: [id] } });
+  await world.rows('update statement_schedule set due_at = now() where organization_id = $1', [own]);
+  const unavailable = {
+    authenticate: () => Promise.resolve(null),
+    execute: () => Promise.reject(new Error('The graph cannot be reached')),
+    close: () => Promise.resolve(),
+  };
+  const job = sendStatements({
+    database: world.database,
+    gateway: unavailable,
+    log: createLog('silent'),
+    config: readConfig({}),
+  });
+  expect([await job.step(), await job.step()]).toEqual(['more', 'idle']);
+  expect(
+    await world.rows('select due_at > now() as waits from statement_schedule where organization_id = $1', [own]),
+  ).toEqual([{ waits: true }]);
 });
 
 it('a schedule without channels ends, and a deleted channel leaves it', async () => {

@@ -4,6 +4,8 @@ import { readAuditLog } from '#platform/subgraph/read-audit-log.ts';
 import { createApiKey } from '../../../../subgraphs/identity/keys/create-api-key.operation.ts';
 import { identifyCaller } from '../../../../subgraphs/identity/callers/identify-caller.operation.ts';
 import { listApiKeys } from '../../../../subgraphs/identity/keys/list-api-keys.operation.ts';
+import { createAccountUser } from '../../../../subgraphs/identity/accounts/members/create-account-user.operation.ts';
+import { disableAccountUser } from '../../../../subgraphs/identity/accounts/members/disable-account-user.operation.ts';
 import { createOrganization } from '../../../../subgraphs/identity/accounts/create-organization.operation.ts';
 import { revealApiKey } from '../../../../subgraphs/identity/keys/reveal-api-key.operation.ts';
 import { revokeApiKey } from '../../../../subgraphs/identity/keys/revoke-api-key.operation.ts';
@@ -62,6 +64,26 @@ describe('a key', () => {
     for (const token of ['', 'nonsense', secret, secret]) expect(await revokeToken(world.service, token)).toBe(true);
     expect(await whose(secret)).toBeNull();
   });
+});
+
+test.each(['2020-01-01T00:00:00Z', 'tomorrow', ''])('a key does not expire at %j', async (expiresAt) => {
+  await expect(createApiKey(world.ofOurs, { ...LIVE, expiresAt }, SEALING)).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+  });
+});
+
+test('an operator creates a key for the oldest owner who is not disabled', async () => {
+  const { organization, ownerUserId } = await createOrganization(world.operator, {
+    name: 'Two owners',
+    ownerEmail: 'first-owner@example.com',
+    ownerPassword: PASSWORD,
+  });
+  const theirs = world.contextOf({ ...world.operator.principal, organizationId: organization.id });
+  const second = { email: 'second-owner@example.com', password: PASSWORD, role: 'owner' };
+  const { userId } = await createAccountUser(theirs, second);
+  expect((await createApiKey(theirs, LIVE, SEALING)).apiKey.accountUserId).toBe(ownerUserId);
+  await disableAccountUser(theirs, ownerUserId);
+  expect((await createApiKey(theirs, LIVE, SEALING)).apiKey.accountUserId).toBe(userId);
 });
 
 describe('rotation', () => {
@@ -149,6 +171,16 @@ describe('a test key', () => {
     ]);
     const live = (await createApiKey(owner, LIVE, SEALING)).apiKey.id;
     await expect(revealApiKey(owner, live, SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  test('is shown to a member only if it is its own', async () => {
+    const [owner, member] = [await world.session(), await world.session('member')];
+    const [theirs, own] = [
+      (await createApiKey(owner, { ...LIVE, environment: 'test' }, SEALING)).apiKey.id,
+      await createApiKey(member, { ...LIVE, environment: 'test' }, SEALING),
+    ];
+    await expect(revealApiKey(member, theirs, SEALING)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await revealApiKey(member, own.apiKey.id, SEALING)).toEqual({ apiKey: own.secret });
   });
 
   test('is not shown to a session whose sign-in was eleven minutes ago', async () => {
@@ -296,5 +328,9 @@ test('an organization has at most 200 active keys, even with concurrent creation
     message: 'The organization has 200 active API keys, which is the maximum. Revoke one first',
   });
   await revokeApiKey(theirs, apiKey.id);
+  const last = await createApiKey(theirs, LIVE, SEALING);
+  // An expired key leaves room, too.
+  await expect(createApiKey(theirs, LIVE, SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  await world.rows("update api_key set expires_at = now() - interval '1 second' where id = $1", [last.apiKey.id]);
   await createApiKey(theirs, LIVE, SEALING);
 });

@@ -10,10 +10,15 @@ import { pollDeviceLogin } from '../../../../subgraphs/identity/oauth/devices/po
 import { registerOauthClient } from '../../../../subgraphs/identity/oauth/register-oauth-client.operation.ts';
 import { startAuthorization } from '../../../../subgraphs/identity/oauth/start-authorization.operation.ts';
 import { startDeviceLogin } from '../../../../subgraphs/identity/oauth/devices/start-device-login.operation.ts';
+import { createAccountUser } from '../../../../subgraphs/identity/accounts/members/create-account-user.operation.ts';
+import { disableAccountUser } from '../../../../subgraphs/identity/accounts/members/disable-account-user.operation.ts';
+import { enableAccountUser } from '../../../../subgraphs/identity/accounts/members/enable-account-user.operation.ts';
+import { createApiKey } from '../../../../subgraphs/identity/keys/create-api-key.operation.ts';
+import { signIn } from '../../../../subgraphs/identity/sessions/sign-in/sign-in.operation.ts';
 import { purgeExpired } from '../../../../subgraphs/identity/expiry/purge-expired.job.ts';
 import { query } from '#platform/database/sql.ts';
 import { PATIENCE } from '../../../support/patience.ts';
-import { atOnce, BROWSER, type Identity, SEALING, startIdentity } from '../identity-builder.ts';
+import { atOnce, BROWSER, type Identity, PASSWORD, SEALING, startIdentity } from '../identity-builder.ts';
 
 let world: Identity;
 beforeAll(async () => {
@@ -542,6 +547,88 @@ describe('a device login', () => {
     await expect(claimDeviceLogin(member, userCode, SEALING)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
     await world.rows("update throttle set since = since - interval '1 hour'");
     expect(await claimDeviceLogin(member, userCode, SEALING)).toMatchObject({ machineName: 'my-laptop' });
+  });
+});
+
+describe('what a person has approved', () => {
+  const device = async (owner: Awaited<ReturnType<typeof world.session>>, clientId = 'cli') => {
+    const begun = await startDeviceLogin(
+      world.service,
+      { clientId, machineName: 'machine', address: BROWSER.address },
+      'https://app.example.com',
+      SEALING,
+    );
+    if ('error' in begun) throw new Error(begun.error);
+    const login = await claimDeviceLogin(owner, begun.userCode, SEALING);
+    return { ...begun, id: login.id };
+  };
+  const poll = (deviceCode: string, clientId = 'cli') =>
+    pollDeviceLogin(world.service, { clientId, deviceCode }, SEALING);
+
+  test('ends when the account is disabled, and stays so when it is enabled again', async () => {
+    const email = `leaving-${randomUUID()}@example.com`;
+    const { userId } = await createAccountUser(world.ofOurs, { email, password: PASSWORD, role: 'member' });
+    const { session } = await signIn(world.service, { email, password: PASSWORD, ...BROWSER });
+    const person = { ...(await world.sessionOfToken(session!.token)), token: session!.token };
+    const { deviceCode, id } = await device(person);
+    await decideDeviceLogin(person, id, 'approved');
+    const [clientId, { verifier, challenge }] = [await register(), pkce()];
+    const { request } = await startAuthorization(person, requested(clientId, challenge), RESOURCES);
+    const { redirectTo } = await decideAuthorization(person, request?.id ?? '', 'approved');
+    await disableAccountUser(world.ofOurs, userId);
+    await enableAccountUser(world.ofOurs, userId);
+    expect(await poll(deviceCode)).toMatchObject({ error: 'access_denied' });
+    const code = new URL(redirectTo).searchParams.get('code');
+    expect(await redeem({ clientId, code, codeVerifier: verifier })).toMatchObject({ error: 'invalid_grant' });
+  });
+
+  test('is decided before it expires, and once', async () => {
+    const owner = await world.session();
+    const [late, denied] = [await device(owner), await device(owner)];
+    await world.rows('update device_login set expires_at = now() - make_interval(secs => 1) where id = $1', [late.id]);
+    await expect(decideDeviceLogin(owner, late.id, 'approved')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await decideDeviceLogin(owner, denied.id, 'denied');
+    await expect(claimDeviceLogin(owner, denied.userCode, SEALING)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const { request } = await startAuthorization(owner, requested(await register(), pkce().challenge), RESOURCES);
+    await world.rows('update authorization_request set expires_at = now() - make_interval(secs => 1) where id = $1', [
+      request?.id,
+    ]);
+    await expect(decideAuthorization(owner, request?.id ?? '', 'approved')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  test('counts as use of the client', async () => {
+    const { clientId, code, verifier } = await approved();
+    await redeem({ clientId, code, codeVerifier: verifier });
+    const grant_types = ['urn:ietf:params:oauth:grant-type:device_code'];
+    const ofDevice = await register({ grant_types, redirect_uris: [] });
+    const owner = await world.session();
+    const { deviceCode, id } = await device(owner, ofDevice);
+    await decideDeviceLogin(owner, id, 'approved');
+    expect(await poll(deviceCode, ofDevice)).toMatchObject({ accessToken: expect.any(String) });
+    const used = 'select 1 from oauth_client where id = any($1::uuid[]) and last_used_at is not null';
+    expect(await world.rows(used, [[clientId, ofDevice]])).toHaveLength(2);
+  });
+
+  test('gets no key beyond the 200 of an organization', async () => {
+    const { clientId, code, verifier, owner } = await approved();
+    const [{ deviceCode, id }, waiting] = [await device(owner), await device(owner)];
+    await decideDeviceLogin(owner, id, 'approved');
+    const { request } = await startAuthorization(owner, requested(clientId, pkce().challenge), RESOURCES);
+    const { apiKey } = await createApiKey(owner, { name: 'One of many', environment: 'test', preset: 'read' }, SEALING);
+    await world.rows(
+      `insert into api_key (organization_id, id, account_user_id, created_by, hash, name, environment, scopes, may_write_unsigned, created_at)
+       select organization_id, gen_random_uuid(), account_user_id, created_by, sha256(number::text::bytea), 'One of many', 'live', scopes, false, created_at
+         from api_key, generate_series(1, 200) number where id = $1`,
+      [apiKey.id],
+    );
+    const full = { code: 'VALIDATION_ERROR', message: expect.stringContaining('200 active API keys') as string };
+    await expect(decideAuthorization(owner, request?.id ?? '', 'approved')).rejects.toMatchObject(full);
+    await expect(decideDeviceLogin(owner, waiting.id, 'approved')).rejects.toMatchObject(full);
+    expect(await redeem({ clientId, code, codeVerifier: verifier })).toMatchObject({ error: 'invalid_grant' });
+    expect(await poll(deviceCode)).toMatchObject({ error: 'access_denied' });
+    await world.rows("delete from api_key where name = 'One of many'");
   });
 });
 

@@ -196,6 +196,12 @@ test('the list for the removal page contains open items, for those who manage th
     { kind: 'PASSWORD_RESET', email: one.target.email, name: null },
     { kind: 'INVITATION', email: one.invitation.email, name: null },
   ]);
+  // What has expired is not open.
+  await world.rows("update api_key set expires_at = now() - interval '1 second' where created_by = $1", [leaver.id]);
+  expect((await listIssued(await world.session(), leaver.id)).map(({ kind }) => kind)).toEqual([
+    'PASSWORD_RESET',
+    'INVITATION',
+  ]);
   const admin = await aPerson('admin');
   for (const id of [leaver.id, randomUUID(), 'nobody'])
     await expect(listIssued(admin.session, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -15,15 +15,18 @@ import { disableAccountUser } from '../../../../../subgraphs/identity/accounts/m
 import { enableAccountUser } from '../../../../../subgraphs/identity/accounts/members/enable-account-user.operation.ts';
 import { endAccountUserSessions } from '../../../../../subgraphs/identity/accounts/members/end-account-user-sessions.operation.ts';
 import { findAccountUser } from '../../../../../subgraphs/identity/accounts/members/find-account-user.operation.ts';
+import { getAccountUserRole } from '../../../../../subgraphs/identity/accounts/members/get-account-user-role.operation.ts';
 import { identifyCaller } from '../../../../../subgraphs/identity/callers/identify-caller.operation.ts';
 import { inviteAccountUser } from '../../../../../subgraphs/identity/accounts/invitations/invite-account-user.operation.ts';
 import { listAccountUserSessions } from '../../../../../subgraphs/identity/accounts/members/list-account-user-sessions.operation.ts';
 import { listAccountUsers } from '../../../../../subgraphs/identity/accounts/members/list-account-users.operation.ts';
 import { listInvitations } from '../../../../../subgraphs/identity/accounts/invitations/list-invitations.operation.ts';
 import { removeAccountUser } from '../../../../../subgraphs/identity/accounts/members/remove-account-user.operation.ts';
+import { renameOrganization } from '../../../../../subgraphs/identity/accounts/members/rename-organization.operation.ts';
 import { resetSecondFactor } from '../../../../../subgraphs/identity/accounts/members/reset-second-factor.operation.ts';
 import { revokeInvitation } from '../../../../../subgraphs/identity/accounts/invitations/revoke-invitation.operation.ts';
 import { setAccountUserRole } from '../../../../../subgraphs/identity/accounts/members/set-account-user-role.operation.ts';
+import { setFiscalYear } from '../../../../../subgraphs/identity/accounts/members/set-fiscal-year.operation.ts';
 import { getInvitation } from '../../../../../subgraphs/identity/accounts/invitations/get-invitation.operation.ts';
 import { getPasswordReset } from '../../../../../subgraphs/identity/accounts/members/get-password-reset.operation.ts';
 import { signIn } from '../../../../../subgraphs/identity/sessions/sign-in/sign-in.operation.ts';
@@ -150,9 +153,14 @@ describe('a disabled account user', () => {
 
 test('a removed account user is gone, with all its access; its address is free again', async () => {
   const { id, email } = await aPerson('admin');
-  const [{ token }, key, owner] = [await sessionOf(email), await aKey(id), await world.session()];
+  const begun = await sessionOf(email);
+  const { secret } = await startSecondFactor(begun, SEALING, 'books', PASSWORD);
+  const { token } = (await confirmSecondFactor(begun, totpCode(secret), SEALING)).session;
+  const [key, owner] = [await aKey(id), await world.session()];
   const { url } = await startPasswordReset(owner, id, APP);
   expect(await removeAccountUser(owner, id)).toEqual({ sessions: 1, apiKeys: 1, ...NOTHING_ISSUED });
+  for (const table of ['second_factor', 'recovery_code', 'passkey'])
+    expect(await world.rows(`select 1 from ${table} where account_user_id = $1`, [id])).toEqual([]);
   expect([
     await opens('session', token),
     await opens('bearer', key),
@@ -299,6 +307,36 @@ test('an operator finds an account user by any spelling of its address, or by it
   await expect(findAccountUser(world.operator, null, null)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
 });
 
+test('the role of an account user is known in its organization, until it is disabled', async () => {
+  const { id } = await aPerson('admin');
+  expect(await getAccountUserRole(world.ofOurs, id)).toBe('ADMIN');
+  const { organization } = await createOrganization(world.operator, {
+    name: 'Others',
+    ownerEmail: `others-${randomUUID()}@example.com`,
+    ownerPassword: PASSWORD,
+  });
+  const others = world.contextOf({ ...world.operator.principal, organizationId: organization.id });
+  expect([await getAccountUserRole(others, id), await findAccountUser(others, id, null)]).toEqual([null, null]);
+  await disableAccountUser(world.ofOurs, id);
+  expect(await getAccountUserRole(world.ofOurs, id)).toBeNull();
+  expect(await getAccountUserRole(world.ofOurs, 'nobody')).toBeNull();
+});
+
+test('the name of the organization is recorded when it changes', async () => {
+  const renamed = async () =>
+    (await world.rows("select 1 from audit_record where act = 'organization.renamed'")).length;
+  await renameOrganization(world.ofOurs, ' Ours again ');
+  await renameOrganization(world.ofOurs, 'Ours again');
+  expect(await renamed()).toBe(1);
+  await renameOrganization(world.ofOurs, 'Ours');
+});
+
+test.each([0, 13, 1.5, -1])('a fiscal year does not begin in month %d', async (month) => {
+  await expect(async () => setFiscalYear(world.ofOurs, month)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  expect((await setFiscalYear(world.ofOurs, 12)).fiscalYearStart).toBe(12);
+  expect((await setFiscalYear(world.ofOurs, 1)).fiscalYearStart).toBe(1);
+});
+
 describe('a link to a new password', () => {
   const use = (token: string, password = OTHER) =>
     completePasswordReset(world.service, { token, password, address: '203.0.113.5' });
@@ -336,6 +374,13 @@ describe('a link to a new password', () => {
     ],
     ['a newer one', (id) => startPasswordReset(world.ofOurs, id, APP)],
     ['the account is disabled', (id) => disableAccountUser(world.ofOurs, id)],
+    [
+      'the account was disabled for a time',
+      async (id) => {
+        await disableAccountUser(world.ofOurs, id);
+        await enableAccountUser(world.ofOurs, id);
+      },
+    ],
   ])('is invalid after %s', async (_, change) => {
     const { id } = await aPerson();
     const { url } = await startPasswordReset(world.ofOurs, id, APP);
@@ -358,6 +403,16 @@ describe('a link to a new password', () => {
     ]);
     expect((await enter(email, OTHER)).session).not.toBeNull();
     expect(await actsOn(id)).toContain('second_factor.reset');
+  });
+
+  test('leaves no session and no recovery code when the second factor is reset', async () => {
+    const { id, email } = await aPerson();
+    const session = await sessionOf(email);
+    const { secret } = await startSecondFactor(session, SEALING, 'books', PASSWORD);
+    const { session: renewed } = await confirmSecondFactor(session, totpCode(secret), SEALING);
+    await resetSecondFactor(world.ofOurs, id);
+    expect(await opens('session', renewed.token)).toBe(false);
+    expect(await world.rows('select 1 from recovery_code where account_user_id = $1', [id])).toEqual([]);
   });
 
   test('leaves no session that the old password opened in the same moment', async () => {

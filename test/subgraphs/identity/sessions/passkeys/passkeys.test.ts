@@ -271,6 +271,23 @@ describe('adding a passkey', () => {
     expect((await listPasskeys(session)).map(({ id }) => id)).toEqual([added.passkey.id]);
   });
 
+  test('is possible for twenty passkeys of an account', async () => {
+    const { session, added } = await withPasskey();
+    const copy = (count: number) =>
+      world.rows(
+        `insert into passkey (organization_id, id, account_user_id, credential_id, public_key, counter, transports, is_synced, name, created_at)
+         select organization_id, gen_random_uuid(), account_user_id, gen_random_uuid()::text, public_key, counter, transports, is_synced, name, created_at
+         from passkey, generate_series(1, $2::int) where id = $1`,
+        [added.passkey.id, count],
+      );
+    await copy(18);
+    await startPasskey(session, PASSWORD, APP);
+    await copy(1);
+    await expect(startPasskey(session, PASSWORD, APP)).rejects.toMatchObject({
+      message: 'An account can have at most 20 passkeys',
+    });
+  });
+
   test('a second one keeps the recovery codes', async () => {
     const { session, authenticator } = await withPasskey();
     const response = authenticator.create(await startPasskey(session, PASSWORD, APP));

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createOrganization } from '../../../../../subgraphs/identity/accounts/create-organization.operation.ts';
+import { createApiKey } from '../../../../../subgraphs/identity/keys/create-api-key.operation.ts';
 import { changePassword } from '../../../../../subgraphs/identity/sessions/sign-in/change-password.operation.ts';
 import { completeSignIn } from '../../../../../subgraphs/identity/sessions/sign-in/complete-sign-in.operation.ts';
 import { confirmSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/confirm-second-factor.operation.ts';
@@ -127,6 +128,51 @@ describe('a password', () => {
   });
 });
 
+describe('failed sign-ins', () => {
+  const wrongFrom = (address: string, email: string, times: number) =>
+    atOnce(times, () => enter(email, 'wrong', { ...BROWSER, address }));
+  /** Highest count of any subject: here, that of the address. */
+  const countOfAddress = async () =>
+    (await world.rows<{ max: number }>('select max(count) as max from throttle'))[0]?.max;
+
+  test('are forgotten a day after the last one', async () => {
+    const email = await aPerson();
+    await wrongFrom('198.51.100.1', email, 9);
+    await world.rows("update throttle set last_at = last_at - interval '25 hours'");
+    await wrongFrom('198.51.100.1', email, 8);
+    expect((await enter(email, PASSWORD, { ...BROWSER, address: '198.51.100.1' })).session).not.toBeNull();
+  });
+
+  test('of an address are not forgotten when somebody signs in from there', async () => {
+    await world.rows('delete from throttle');
+    const browser = { ...BROWSER, address: '198.51.100.2' };
+    for (let other = 0; other < 5; other += 1) await wrongFrom(browser.address, `nobody-${other}@example.com`, 1);
+    expect((await enter(await aPerson(), PASSWORD, browser)).session).not.toBeNull();
+    expect(await countOfAddress()).toBe(5);
+    const email = await aPerson();
+    const { code } = await withSecondFactor(email);
+    const { attempt } = await enter(email, PASSWORD, browser);
+    const form = { attempt: attempt?.token ?? '', code: code(0), ...browser };
+    expect((await completeSignIn(world.service, form, SEALING)).session).not.toBeNull();
+    expect(await countOfAddress()).toBe(5);
+    await world.rows('delete from throttle');
+  });
+
+  test('of an account from everywhere lock out nobody who has signed in from the same network before', async () => {
+    const email = await aPerson();
+    await enter(email);
+    await world.rows(
+      `insert into throttle (subject, count, since, last_at, blocked_until)
+       values (sha256(convert_to('sign-in-account:' || $1::text, 'UTF8')), 60, now(), now(), now() + interval '10 minutes')`,
+      [email],
+    );
+    await expect(enter(email, PASSWORD, { ...BROWSER, address: '198.51.100.3' })).rejects.toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+    });
+    expect((await enter(email)).session).not.toBeNull();
+  });
+});
+
 describe('an address in another spelling', () => {
   const spellings = (email: string) => [
     email.toUpperCase(),
@@ -238,6 +284,11 @@ describe('sessions', () => {
     expect(await signOutSession(three, one.principal.credentialId)).toBe(true);
     expect(await signOutSession(three, one.principal.credentialId)).toBe(false);
     expect(await signOutOtherSessions(three)).toBe(1);
+    expect((await listSessions(three)).map(({ id }) => id)).toEqual([three.principal.credentialId]);
+    const idle = await sessionOf(email);
+    await world.rows("update session set last_seen_at = now() - interval '12 hours' where id = $1", [
+      idle.principal.credentialId,
+    ]);
     expect((await listSessions(three)).map(({ id }) => id)).toEqual([three.principal.credentialId]);
     expect(await signOutSession(two, null)).toBe(false);
     expect(await signOutSession(three, null)).toBe(true);
@@ -476,6 +527,38 @@ describe('a password', () => {
     const present = await world.sessionOfToken((await step(own, code(0))).session?.token ?? '');
     await changePassword(present, PASSWORD, OTHER);
     expect(await step(waiting, code(1))).toEqual({ session: null, guessesLeft: 0 });
+  });
+
+  test('that is changed ends keys and devices of a thief, if asked, but none from before', async () => {
+    const email = await aPerson();
+    const session = await sessionOf(email);
+    const { accountUserId } = session.principal;
+    const owner = await world.session();
+    const key = async (context: typeof session, name: string, holder: string | null = null) =>
+      (
+        await createApiKey(
+          context,
+          { name, environment: 'test', preset: 'read', ...(holder !== null && { accountUserId: holder }) },
+          SEALING,
+        )
+      ).apiKey.id;
+    const [before, stolen, issued, others] = [
+      await key(session, 'before'),
+      await key(session, 'stolen'),
+      await key(owner, 'issued'),
+      await key(owner, 'others'),
+    ];
+    await world.rows("update api_key set created_at = now() - interval '1 day' where id = $1", [before]);
+    await world.rows('update api_key set created_by = $2 where id = $1', [issued, accountUserId]);
+    await changePassword(session, PASSWORD, OTHER, new Date(Date.now() - 3_600_000).toISOString());
+    const revoked = await world.rows<{ id: string }>(
+      'select id from api_key where revoked_at is not null and id = any($1::uuid[])',
+      [[before, stolen, issued, others]],
+    );
+    expect(revoked.map(({ id }) => id).sort()).toEqual([stolen, issued].sort());
+    await expect(changePassword(await sessionOf(await aPerson()), PASSWORD, OTHER, 'today')).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
   });
 
   test('that is changed gives the session a new token: a copy of its cookie stops working', async () => {
