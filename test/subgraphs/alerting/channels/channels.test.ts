@@ -117,6 +117,62 @@ describe('a channel', () => {
   });
 });
 
+it.each([
+  ['channels', 'alert_channel', 50, WEBHOOK, 'alertChannelSave', 'AlertChannelSaveInput'],
+  ['rules', 'alert_rule', 200, { kind: 'UNPRICED', name: 'A rule' }, 'alertRuleSave', 'AlertRuleSaveInput'],
+] as const)('an organization has some %s at most', async (name, table, most, input, field, type) => {
+  const organization = randomUUID();
+  const save = async (more: object = {}) => {
+    const document = `mutation ($input: ${type}!) { ${field}(input: $input) { userErrors { message } } }`;
+    return (await service.ask(document, { input: { ...input, ...more } }, { organization }))[field].userErrors;
+  };
+  expect(await save()).toEqual([]);
+  const [{ count }] = (await service.rows(`select count(*)::int from ${table} where organization_id = $1`, [
+    organization,
+  ])) as [{ count: number }];
+  await service.rows(
+    `insert into ${table} select (jsonb_populate_record(one, jsonb_build_object('id', gen_random_uuid()))).*
+      from ${table} one, generate_series(1, $2) where one.id = (select id from ${table} where organization_id = $1 limit 1)`,
+    [organization, most - 1 - count],
+  );
+  expect(await save()).toEqual([]);
+  expect(await save()).toEqual([{ message: expect.stringContaining(`at most ${most} ${name}`) }]);
+  const [{ id }] = (await service.rows(`select id from ${table} where organization_id = $1 and name = $2 limit 1`, [
+    organization,
+    input.name,
+  ])) as [{ id: string }];
+  expect(await save({ id })).toEqual([]);
+});
+
+it('a changed rule keeps what is not mentioned, and belongs to the scope of its new figures', async () => {
+  const { id: channelId } = await service.webhook();
+  const save = async (input: object) => {
+    const document = `mutation ($input: AlertRuleSaveInput!) {
+      alertRuleSave(input: $input) { alertRule { id name metric channelIds isMuted mutedUntil } }
+    }`;
+    const threshold = { kind: 'THRESHOLD', value: '5', windowDays: 7 };
+    return (await service.ask(document, { input: { ...threshold, ...input } })).alertRuleSave.alertRule;
+  };
+  const { id } = await save({ name: 'First', metric: 'COST', muted: true, channelIds: [channelId] });
+  const isVisible = async () => {
+    const document = 'query ($id: ID!) { alertRule(id: $id) { id } }';
+    return (await service.ask(document, { id }, { grants: ['costs:read'] })).alertRule !== null;
+  };
+  expect(await isVisible()).toBe(true);
+  expect(await save({ id, name: 'Second', metric: 'REVENUE' })).toMatchObject({
+    name: 'Second',
+    metric: 'REVENUE',
+    isMuted: true,
+    channelIds: [channelId],
+  });
+  expect(await isVisible()).toBe(false);
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  const mute =
+    'mutation ($id: ID!, $until: Instant) { alertRuleMute(input: { id: $id, until: $until }) { alertRule { id } } }';
+  await service.ask(mute, { id, until });
+  expect(await save({ id, name: 'Third', metric: 'COST' })).toMatchObject({ mutedUntil: until });
+});
+
 it('e-mail reports when the operator has removed the mail server', async () => {
   const other = await startAlerting({ SMTP_URL: 'smtp://127.0.0.1:9', SMTP_FROM: 'books@example.com' });
   try {

@@ -114,6 +114,8 @@ describe('a webhook', () => {
     expect(verified(one, rotated.secret)).toMatchObject({ type: 'alert.opened' });
     await service.runJob('forget-alert-deliveries');
     expect((await service.channel(id)).previousSecretUntil).toBeNull();
+    const kept = 'select 1 from alert_channel where id = $1 and sealed_previous_secret is not null';
+    expect(await service.rows(kept, [id])).toEqual([]);
   });
 
   it('that fails is retried with the same id and a new timestamp, after 5 s and then more rarely', async () => {
@@ -191,6 +193,8 @@ describe('a webhook', () => {
     ]);
     const test = await service.ask(TEST, { id, waitSeconds: 0 });
     expect(test.alertChannelTest.userErrors[0].message).toMatch(/switched off/);
+    await service.ask('mutation ($id: ID!) { alertChannelSecretRotate(input: { id: $id }) { secret } }', { id });
+    expect(await service.channel(id)).toMatchObject({ isEnabled: false });
     await service.save({ id, kind: 'WEBHOOK', name: 'A webhook' });
     expect(await service.channel(id)).toMatchObject({ isEnabled: true, problem: null });
   });
@@ -294,6 +298,16 @@ describe('a person', () => {
       expect((await service.ask(REDELIVER, { id: unknown, waitSeconds: 0 })).alertDeliveryRedeliver.userErrors).toEqual(
         [{ field: ['input', 'id'], message: 'id: delivery not found' }],
       );
+  });
+
+  it.each([-1, 21])('does not wait %i seconds for an attempt', async (waitSeconds) => {
+    for (const [document, field] of [
+      [TEST, 'alertChannelTest'],
+      [REDELIVER, 'alertDeliveryRedeliver'],
+    ] as const) {
+      const { [field]: result } = await service.ask(document, { id: randomUUID(), waitSeconds });
+      expect(result.userErrors).toMatchObject([{ message: 'waitSeconds must be from 0 to 20' }]);
+    }
   });
 
   it('of another organization sees and sends nothing', async () => {

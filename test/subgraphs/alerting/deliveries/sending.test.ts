@@ -8,8 +8,15 @@ import {
   RETRY_SECONDS,
   retryDelaySeconds,
 } from '../../../../subgraphs/alerting/deliveries/attempt-outcome.ts';
-import { titleOf, toAlertPayload } from '../../../../subgraphs/alerting/deliveries/alert-payload.ts';
+import {
+  statementPayload,
+  titleOf,
+  toAlertPayload,
+  toSlackMessage,
+} from '../../../../subgraphs/alerting/deliveries/alert-payload.ts';
+import { sendMail } from '../../../../subgraphs/alerting/deliveries/send-mail.step.ts';
 import { signMessage, toWebhookRequest } from '../../../../subgraphs/alerting/deliveries/webhook-request.ts';
+import { startMailServer } from '../../../support/mail-server.ts';
 
 describe('a signature', () => {
   /** Test vectors of the Standard Webhooks libraries. */
@@ -134,4 +141,30 @@ test('a title is one line', () => {
     'https://books.example',
   );
   expect(titleOf(payload)).toBe('Closed: Two lines');
+});
+
+test.each([0, 1, 2, 3, 4])('a long text for Slack is not cut within an escape: %i characters before it', (before) => {
+  const notice = { title: 'Title', sentence: `${'x'.repeat(before)}${'&'.repeat(1_000)}`, link: '/x', at: new Date() };
+  const { text, blocks } = JSON.parse(toSlackMessage(statementPayload('organization', notice)));
+  for (const cut of [text, blocks[0].text.text]) {
+    expect(cut).toMatch(/&amp;…$/);
+    expect(cut.length).toBeGreaterThan(2_890);
+    expect(cut.length).toBeLessThanOrEqual(3_000);
+  }
+});
+
+test('a login that the mail server refuses is retried, and its response is not stored', async () => {
+  const server = await startMailServer();
+  try {
+    const url = server.url.replace(server.password, 'wrong');
+    const mail = { id: '1', to: 'a@example.com', mail: { subject: 'A', text: 'B' } };
+    expect(await sendMail({ url, from: 'books@example.com' }, mail)).toMatchObject({
+      error: 'The mail server refused the login',
+      answer: null,
+      next: 'retry',
+      statusCode: 535,
+    });
+  } finally {
+    await server.close();
+  }
 });

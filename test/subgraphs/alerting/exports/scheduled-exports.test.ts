@@ -252,6 +252,21 @@ it('retries a refused file, notifies after three attempts, stops after eleven, a
   expect(await schedules(own)).toMatchObject([{ state: 'ACTIVE', problem: null }]);
 });
 
+it('a deleted channel leaves the schedules that used it', async () => {
+  const own = randomUUID();
+  const { alertChannelSave } = await world.ask(
+    own,
+    'mutation ($input: AlertChannelSaveInput!) { alertChannelSave(input: $input) { alertChannel { id } } }',
+    { input: { kind: 'WEBHOOK', name: 'Gone', target: `${receiver.url}/gone` } },
+  );
+  const { id } = alertChannelSave.alertChannel;
+  await scheduled(own, { channelIds: [id] });
+  await world.ask(own, 'mutation ($id: ID!) { alertChannelDelete(input: { id: $id }) { alertChannel { id } } }', {
+    id,
+  });
+  expect(await schedules(own)).toMatchObject([{ channelIds: [] }]);
+});
+
 it('stops with all its tables, and writes them when it is saved again', async () => {
   const own = randomUUID();
   const tables = ['charge_day', 'end_user'];

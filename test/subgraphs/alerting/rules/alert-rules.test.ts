@@ -99,6 +99,16 @@ it('a rule is created, changed, muted for a time and deleted, with records in th
   );
 });
 
+it.each([-1, 0, 366])('a rule cannot be muted until %i days from now', async (days) => {
+  const { alertRules } = await ask('{ alertRules { id } }');
+  const until = new Date(Date.now() + days * 86_400_000 + (days > 0 ? 60_000 : 0)).toISOString();
+  const { alertRuleMute } = await ask(
+    'mutation ($id: ID!, $until: Instant) { alertRuleMute(input: { id: $id, until: $until }) { userErrors { message } } }',
+    { id: alertRules[0].id, until },
+  );
+  expect(alertRuleMute.userErrors).toMatchObject([{ message: expect.stringMatching(/^until must be within/) }]);
+});
+
 it('a deleted default rule is not created again', async () => {
   const { alertRules } = await ask('{ alertRules { id kind } }');
   const { id } = alertRules.find(({ kind }: { kind: string }) => kind === 'ANOMALY');
