@@ -300,6 +300,25 @@ describe('fees of the processor', () => {
     });
   });
 
+  it.each([
+    [APRIL.start, '2.9'],
+    ['2025-04-30T23:59:59.999Z', '2.9'],
+    [APRIL.end, '0'],
+    ['2025-03-31T23:59:59.999Z', '0'],
+  ])('of a payment at %s are %s', async (time, expected) => {
+    await ask(IMPORT, { file: EASTER });
+    await ask(SET, { currency: 'EUR' });
+    invoice(10_000, 'eur', settled('eur', 290));
+    await bookAll();
+    await service.rows('update charge set charged_at = $1', [time]);
+    expect(await fees()).toMatchObject({ fees: euros(expected), warnings: [] });
+    const isInApril = expected !== '0';
+    await service.rows('update charge set fee_minor = null');
+    expect((await fees()).warnings).toEqual(isInApril ? [{ type: 'fees_unknown', count: 1 }] : []);
+    await service.rows('update charge set captured_minor = 0');
+    expect((await fees()).warnings).toEqual([]);
+  });
+
   it('wait without a rate, and are unknown to a key that may not read them', async () => {
     await ask(IMPORT, { file: EASTER });
     await ask(SET, { currency: 'EUR' });
@@ -454,6 +473,21 @@ describe('exchange differences', () => {
     expect(await differences()).toMatchObject({ totalRevenue: { amount: '45' }, exchangeDifferences: euros('0') });
   });
 
+  it('of a credit note are not more than it credited, and count in the month in which it is booked', async () => {
+    await ask(IMPORT, { file: EASTER });
+    await ask(SET, { currency: 'EUR' });
+    const paid = invoice(10_000, 'usd', settled(0.9, 9_000));
+    const { account } = service.standIn;
+    const refund = addRefund(account, { invoice: paid, amount: 3_000, ...settled(0.95, -2_850) });
+    addCreditNote(account, { invoice: paid, credits: [{ line: null, amount: 2_000 }], refund });
+    await bookAll();
+    expect((await differences()).exchangeDifferences).toEqual(euros('-1.5'));
+    const may = { start: APRIL.end, end: '2025-06-01T00:00:00.000Z' };
+    await service.rows("update revenue_record set recognized_from = $1 where kind <> 'invoice_line'", [may.start]);
+    expect((await differences()).exchangeDifferences).toEqual(euros('0'));
+    expect((await differences(may)).exchangeDifferences).toEqual(euros('-1.5'));
+  });
+
   it('are unknown to a key that may not read how refunds were converted, and refunds still count', async () => {
     await ask(IMPORT, { file: EASTER });
     await ask(SET, { currency: 'EUR' });
@@ -538,6 +572,19 @@ describe('the reporting currency', () => {
       userErrors: [{ field, message, code: 'VALIDATION_ERROR' }],
     });
   });
+});
+
+it('an organization reports in at most five currencies over time, of which it may choose one again', async () => {
+  const own = `mutation ($file: String!) { fxRatesImport(input: { file: $file, source: OWN }) { userErrors { message } } }`;
+  await ask(own, { file: 'Date,USD,JPY,GBP,AED,KWD,\n2025-04-17,1.25,160,0.8,4,0.3,\n' });
+  const messages: string[] = [];
+  for (const [index, currency] of ['EUR', 'USD', 'JPY', 'GBP', 'AED', 'KWD', 'EUR'].entries()) {
+    const { organizationCurrencySet } = await ask(SET, { currency, from: `2024-0${index + 1}` });
+    messages.push(
+      ...organizationCurrencySet.userErrors.map(({ message }: { message: string }) => `${currency}: ${message}`),
+    );
+  }
+  expect(messages).toEqual(['KWD: An organization can report in at most 5 currencies over time']);
 });
 
 describe('closed months', () => {

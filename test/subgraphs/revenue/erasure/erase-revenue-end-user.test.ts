@@ -34,6 +34,17 @@ describe('an end user that is erased', () => {
     expect(await erased).toEqual({ customers: 2 });
   });
 
+  it('is not that of a customer who was linked to somebody else', async () => {
+    const customer = addCustomer(service.standIn.account, { name: 'Bob Ltd', metadata: { user_id: 'ada' } });
+    await service.connect();
+    await service.sync();
+    await linkRevenueCustomer(service.context, customer, 'bob');
+    const erase = (externalId: string) => eraseRevenueEndUser(service.context, { externalId, pseudonym: PSEUDONYM });
+    expect(await erase('ada')).toEqual({ customers: 0 });
+    expect(await service.rows('select name from customer')).toEqual([{ name: 'Bob Ltd' }]);
+    expect(await erase('bob')).toEqual({ customers: 1 });
+  });
+
   it('keeps its revenue under the pseudonym, and no sync restores it', async () => {
     const { account } = service.standIn;
     const lines = [{ amount: 1_000, start: at(JANUARY.start), end: at(JANUARY.end) }];
