@@ -207,6 +207,14 @@ describe('the query of an episode returns the same figure', () => {
        values ($1, gen_random_uuid(), gen_random_uuid(), $2, 'alert.opened', $3, now(), 0)`,
       [own, episode.id, JSON.stringify({ data: { sentence: episode.sentence, link: `https://x${episode.path}` } })],
     );
+    await world.ask(
+      own,
+      `mutation ($id: ID!) {
+        alertEpisodeAcknowledge(input: { id: $id }) { userErrors { message } }
+        noteAdd(input: { episodeId: $id, text: "Acme knows, and acme pays" }) { userErrors { message } }
+      }`,
+      { id: episode.id },
+    );
     const erase = `mutation ($pseudonym: String!) {
       alertingEndUserErase(input: { externalId: "acme", pseudonym: $pseudonym }) { erasure { episodes } userErrors { message } }
     }`;
@@ -216,7 +224,7 @@ describe('the query of an episode returns the same figure', () => {
         erasure: { episodes },
         userErrors: [],
       });
-    for (const table of ['alert_episode', 'alert_state', 'alert_rule', 'alert_delivery', 'audit_record'])
+    for (const table of ['alert_episode', 'alert_state', 'alert_rule', 'alert_delivery', 'audit_record', 'note'])
       expect(
         await world.rows(
           `select 1 from ${table} as kept where organization_id = $1 and (kept::text ilike '%acme%' or kept::text like $2)`,

@@ -22,11 +22,11 @@ it('revenue as known at an instant includes what was recorded at that instant, a
     const known = async (asOf: Date | null) => {
       const window = parseWindow(month, new Date());
       const { dataPoints } = await recognizeOverTime(service.context, window, asOf?.toISOString() ?? null);
-      return plain(dataPoints.reduce((sum, { revenue }) => sum + revenue, 0n) as never);
+      return dataPoints.reduce((sum, { revenue }) => sum + Number(plain(revenue)), 0);
     };
-    expect(await known(null)).toBe('10');
-    expect(await known(time)).toBe('10');
-    expect(await known(new Date(time.getTime() - 1))).toBe('0');
+    expect(await known(null)).toBeCloseTo(10);
+    expect(await known(time)).toBeCloseTo(10);
+    expect(await known(new Date(time.getTime() - 1))).toBe(0);
     await expect(known(new Date(Date.now() + 60_000))).rejects.toThrow('asOf must not be in the future');
   } finally {
     await service.close();
