@@ -11,7 +11,7 @@ import {
 const NAMES = { externalId: 'acme', pseudonym: 'erased', id: 'the-id', pseudonymId: 'other-id', name: 'acme corp' };
 const evidenceOf = (variables: object) => ({
   sentence: 'acme corp cost $1, and acme paid.',
-  query: { document: '{ x }', variables },
+  query: { document: 'a document', variables },
   path: '/customers/the-id?from=2026-10-02',
 });
 

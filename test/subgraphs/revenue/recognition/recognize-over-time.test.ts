@@ -20,7 +20,7 @@ it('revenue as known at an instant includes what was recorded at that instant, a
     const [row] = await service.rows<{ time: string }>('select recorded_at as time from revenue_record');
     const time = new Date(row!.time);
     const known = async (asOf: Date | null) => {
-      const window = parseWindow(month, new Date());
+      const window = parseWindow(month);
       const { dataPoints } = await recognizeOverTime(service.context, window, asOf?.toISOString() ?? null);
       return dataPoints.reduce((sum, { revenue }) => sum + Number(plain(revenue)), 0);
     };
