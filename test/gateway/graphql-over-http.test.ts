@@ -4,6 +4,7 @@ import { graphql, post, settle } from '../support/api-client.ts';
 import type { RunningService } from '../support/running-service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
+import { signedIn } from '../support/visitor.ts';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -67,6 +68,12 @@ describe('a UI that polls', () => {
     expect([changed.status, (await changed.json()).data.window.costs.totalCost]).toEqual([200, '2.5']);
   });
 
+  it('gets no ETag for a POST', async () => {
+    const { headers } = await graphql(service.url, service.firstRun.live_read_key, query);
+    expect([headers.get('etag'), headers.get('cache-control')]).not.toContain('private, no-cache');
+    expect(headers.get('etag')).toBeNull();
+  });
+
   it('may have its answer kept by its own browser alone, and for one caller', async () => {
     const first = await poll(query);
     const second = await poll(query, first.headers.get('etag')!);
@@ -84,6 +91,19 @@ describe('a UI that polls', () => {
     const denied = await poll(query, tag, service.firstRun.live_ingest_key);
     expect([denied.headers.get('etag'), (await denied.json()).errors[0].extensions.code]).not.toContain(tag);
   });
+});
+
+it('a session counts only with a header that no form can send, and never for an opaque origin', async () => {
+  const { cookies } = await signedIn(service.url, service.firstRun);
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const statusWith = async (headers: Record<string, string>) => {
+    const body = JSON.stringify({ query: '{ apiKeys { id } }' });
+    const sent = { 'content-type': 'application/json', cookie, ...headers };
+    return (await fetch(`${service.url}/graphql`, { method: 'POST', headers: sent, body })).status;
+  };
+  expect(await statusWith({ 'x-requested-with': 'test' })).toBe(200);
+  expect(await statusWith({})).toBe(401);
+  expect(await statusWith({ 'x-requested-with': 'test', origin: 'null' })).toBe(401);
 });
 
 describe('limits and refusals', () => {

@@ -49,6 +49,28 @@ it.each([
   expect(await codeOf(document)).toBeNull();
 });
 
+it.each([
+  [30, null],
+  [31, 'VALIDATION_ERROR'],
+])('a document may have thirty aliases: %i', async (aliases, code) => {
+  const fields = Array.from({ length: aliases }, (_, index) => `a${index}: caller { ok }`);
+  expect(await codeOf(`{ ${fields.join(' ')} }`)).toBe(code);
+});
+
+it.each([
+  ['Small', null],
+  ['Large', 'VALIDATION_ERROR'],
+])('of several operations, only the one that runs is limited: %s', async (operationName, code) => {
+  const large = `query Large { ${WINDOW} { events(first: 100000) { ${EVENT} } } }`;
+  const response = await fetch(`${service.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${service.firstRun.live_read_key}` },
+    body: JSON.stringify({ query: `query Small { caller { ok } } ${large}`, operationName }),
+  });
+  const { errors } = (await response.json()) as { errors?: { extensions: { code: string } }[] };
+  expect(errors?.[0]?.extensions.code ?? null).toBe(code);
+});
+
 it('allows a session tree as deep as documents may be', async () => {
   const levels = 8;
   const tree = `{ session(sessionId: "s") { totalCost roots { ${NODE} ${`children { ${NODE} `.repeat(levels)} ${'}'.repeat(levels)} } } }`;
