@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { plain } from '#kernel/money.ts';
+import { type Amount, plain } from '#kernel/money.ts';
 import { parseWindow } from '#kernel/time/window.ts';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
@@ -22,7 +22,7 @@ it('revenue as known at an instant includes what was recorded at that instant, a
     const known = async (asOf: Date | null) => {
       const window = parseWindow(month);
       const { dataPoints } = await recognizeOverTime(service.context, window, asOf?.toISOString() ?? null);
-      return dataPoints.reduce((sum, { revenue }) => sum + Number(plain(revenue)), 0);
+      return dataPoints.reduce((sum, { revenue }) => sum + Number(plain(revenue as Amount)), 0);
     };
     expect(await known(null)).toBeCloseTo(10);
     expect(await known(time)).toBeCloseTo(10);
