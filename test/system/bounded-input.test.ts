@@ -364,6 +364,9 @@ it('responses of /v1, /ext/v1 and /otlp are never cached', async () => {
     ['GET', '/v1/ping'],
     ['POST', '/ext/v1/price'],
     ['POST', '/ext/v1/litellm'],
+    ['POST', '/ext/v1/outcomes'],
+    ['POST', '/ext/v1/bills'],
+    ['GET', '/ext/v1/exports/charge_day'],
     ['POST', '/otlp/v1/traces'],
     ['GET', '/v1/nothing'],
   ] as const) {

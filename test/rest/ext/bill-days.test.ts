@@ -72,6 +72,10 @@ describe('200', () => {
         amount_verdict: 'AGREES',
       },
     ]);
+    const october = { start_date: '2026-10-01', end_date: '2026-10-08' };
+    const ofConnection = async (id: string) => (await days({ ...october, connection_id: id })).body.days ?? [];
+    expect(await ofConnection(body.connection_id)).toHaveLength(1);
+    expect(await ofConnection('0199a1b2-7c00-7000-8000-00000000b111')).toEqual([]);
     expect((await days({}, service.firstRun.live_read_key)).status).toBe(200);
   });
 
