@@ -98,6 +98,15 @@ describe('200', () => {
     ]);
   });
 
+  it('names the first and the last day of a file, in whatever order its lines are', async () => {
+    const rows = [12, 11, 13].map((day) => {
+      const start = Date.UTC(2026, 9, day) / 1_000;
+      return `${start},${start + 86_400},1,usd,"gpt-4o-mini, input"`;
+    });
+    const file = `start_time,end_time,amount_value,amount_currency,line_item\n${rows.join('\n')}\n`;
+    expect((await sendFile(file)).body).toMatchObject({ from_day: '2026-10-11', to_day: '2026-10-13', lines: 3 });
+  });
+
   it('takes a file that is larger than a request to the gateway', async () => {
     const rows = Array.from({ length: 60_000 }, () => '1791417600,1791504000,0.000001,usd,"gpt-4o-mini, input"').join(
       '\n',
