@@ -66,6 +66,12 @@ test('an owner requires it with their own second factor and a recent sign-in; op
     code: 'VALIDATION_ERROR',
     message: 'Set up your own second factor first',
   });
+  // One that no code has confirmed does not count.
+  const undecided = await sessionOf(ownerEmail);
+  await startSecondFactor(undecided, SEALING, 'books', PASSWORD);
+  await expect(requireSecondFactor(undecided, true)).rejects.toMatchObject({
+    message: 'Set up your own second factor first',
+  });
   const { session: owner } = await withApp(ownerEmail);
   const member = await tokenOf(memberEmail);
   const { secret: key } = await createApiKey(
@@ -83,7 +89,10 @@ test('an owner requires it with their own second factor and a recent sign-in; op
   expect(await requireSecondFactor(owner, true)).toMatchObject({ requiresSecondFactor: true });
 
   expect((await world.sessionOfToken(member)).principal.grants).toEqual(['enrollment']);
-  expect((await sessionOf(memberEmail)).principal.grants).toEqual(['enrollment']);
+  const begun = await sessionOf(memberEmail);
+  expect(begun.principal.grants).toEqual(['enrollment']);
+  await startSecondFactor(begun, SEALING, 'books', PASSWORD);
+  expect((await world.sessionOfToken(member)).principal.grants).toEqual(['enrollment']);
   expect((await identifyCaller(world.service, 'bearer', key, null))?.grants).toContain('costs:read');
   expect((await getOrganization(await world.sessionOfToken(member))).requiresSecondFactor).toBe(true);
 
