@@ -46,6 +46,8 @@ describe('a table with a total', () => {
       ['−0.01', '0.01', '−0.02'],
       ['3.01', '1.00', '2.01'],
     ]);
+    // 2.014 of 3.014.
+    expect(table.split('<tfoot>')[1]).toContain('66.82%');
     const page = print(marginRows(customers, WINDOW, { label: 'Customers', warnings: [] }));
     expect(cellsOf(page)).toEqual(cellsOf(table).slice(0, 3));
   });

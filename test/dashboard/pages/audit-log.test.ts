@@ -1,6 +1,7 @@
 /** `/audit-log`: who did what, by name, and only for owners. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signedInMember } from '../../support/member.ts';
+import { operate } from '../../support/telemetry.ts';
 import { type SharedService, sharedService } from '../../support/shared-service.ts';
 import { signedIn, type Visitor } from '../../support/visitor.ts';
 
@@ -17,6 +18,29 @@ it('names the person who acted', async () => {
   const { html } = await owner.get('/audit-log');
   expect(html).toMatch(/<td data-label="By">Session <br><span class="muted id">member-\d+@example\.com<\/span>/);
   expect(html).toContain('<span class="muted id">you</span>');
+});
+
+it('lists the newest records first, fifty on a page, each once', async () => {
+  const saved = (from: number) =>
+    Array.from(
+      { length: 20 },
+      (_, index) =>
+        `v${index}: savedViewAdd(input: { name: "${from + index}", path: "/", isShared: true }) { savedView { id } }`,
+    ).join(' ');
+  const ids: string[] = [];
+  for (const from of [0, 20, 40]) {
+    const added = await operate(service, `mutation { ${saved(from)} }`);
+    ids.push(...Object.values<any>(added).map(({ savedView }) => savedView.id));
+  }
+  const shown: string[] = [];
+  for (let path: string | undefined = '/audit-log'; path !== undefined;) {
+    const { html } = await owner.get(path);
+    const rows = [...html.matchAll(/<tr><td>.*?<\/tr>/gs)].map(([row]) => row);
+    path = /href="(\/audit-log\?after=[^"]+)">Older/.exec(html)?.[1]?.replaceAll('&amp;', '&');
+    expect(rows.length).toBe(path === undefined ? Math.min(rows.length, 49) : 50);
+    shown.push(...rows.flatMap((row) => /View saved.*?<span class="muted id">([^<]*)/s.exec(row)?.[1] ?? []));
+  }
+  expect(shown).toEqual(ids.toReversed());
 });
 
 it('tells others which role it needs', async () => {

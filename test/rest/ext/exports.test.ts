@@ -266,6 +266,11 @@ describe('400', () => {
   ])('to %s', async (query, message) => {
     expectEnvelope(await open(`charge_day?${query}`), 400, 'VALIDATION_ERROR', message);
   });
+
+  it('to the grain of another table', async () => {
+    const message = /grain of rate_history must be sku/;
+    expectEnvelope(await open('rate_history?grain=agent'), 400, 'VALIDATION_ERROR', message);
+  });
 });
 
 describe('401', () => {
