@@ -273,8 +273,12 @@ it('an incident is on the overview even while muted, on every chart, and on ever
     /<data value="1.5">\$1\.50<\/data><\/a><\/td>\s*<td class="number exceeded" data-label="Used">150\.00%/,
   );
   await service.rule({ name: 'Of no one', kind: 'BUDGET', amount: '1', filter: { agent: 'nobody' }, muted: true });
+  await service.rule({ name: 'Just spent', kind: 'BUDGET', amount: '1.5', muted: true });
   const refused = await person.get('/alerts/budgets');
   expect(refused.html).toMatch(/nobody|Of no one/);
+  const spent = refused.html.split('<tr>').find((row) => row.includes('Just spent'));
+  expect(spent).toContain('100.00%');
+  expect(spent).toContain('<span class="badge bad">exceeded</span>');
   for (const id of ['x', '00000000-0000-7000-8000-000000000000'])
     expect((await person.get(`/alerts/episodes/${id}`)).status).toBe(404);
 });
