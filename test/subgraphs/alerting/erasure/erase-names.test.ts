@@ -43,6 +43,15 @@ it.each([
   });
 });
 
+it.each([
+  ['acme', 'acme corp'],
+  ['acme-7', 'acme'],
+])('an end user %j named %j leaves no part of either name', (externalId, name) => {
+  const body = { data: { sentence: `${name} (${externalId}) paid.`, link: '/' } };
+  const erased = JSON.parse(eraseFromBody(JSON.stringify(body), { ...NAMES, externalId, name }));
+  expect(erased.data.sentence).toBe('erased (erased) paid.');
+});
+
 it('a message has no name left in its sentence and its link', () => {
   const body = {
     type: 'alert.opened',

@@ -190,6 +190,8 @@ describe('a rule on ends', () => {
     const agreements = [{ id: 'a', provider: 'openai', name: 'Deal', until, discounts }];
     const judged = await evaluateEndingAgreements(ruleAt({ agreements }));
     expect(judged.map(({ groupKey }) => groupKey)).toEqual(expected.map((day) => `a ${day}`));
+    const [first] = judged.map(({ evidence }) => evidence.sentence);
+    expect(first).toMatch(until === null ? /^A discount of the agreement Deal/ : /^The agreement Deal/);
   });
 
   it.each([
