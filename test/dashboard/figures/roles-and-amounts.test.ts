@@ -2,7 +2,6 @@
 import { expect, it } from 'vitest';
 import { isAdmin, ROLES, rolesFor } from '../../../dashboard/figures/account-user.ts';
 import { waitingList } from '../../../dashboard/figures/reporting-margin.ts';
-import { type Line, warningList } from '../../../dashboard/figures/warnings.ts';
 import { print } from '../../../dashboard/shell/html.ts';
 import { anonymous } from '#platform/principal.ts';
 
@@ -25,15 +24,4 @@ it.each([
 ])('an amount of %s that waits for a rate is shown as %s', (amount, shown) => {
   const waiting = [{ kind: 'FEE' as const, amount: { amount, currency: 'EUR' }, reason: 'No rate' }];
   expect(print(waitingList(waiting, 'Waiting') || undefined!)).toContain(`Fee: ${shown}. No rate.`);
-});
-
-it('a remedy for owners and admins is offered to them only', () => {
-  const action = { path: '/settings', label: 'Change it' };
-  const lines: Line[] = [
-    { text: 'One', action, isForAdmins: true },
-    { text: 'Two', action },
-    { text: 'Three', action: null },
-  ];
-  const links = (mayManage: boolean) => print(warningList(lines, mayManage)).match(/<a /g)?.length;
-  expect([links(true), links(false)]).toEqual([2, 1]);
 });
