@@ -109,7 +109,7 @@ function pageBody(signedIn: SignedIn, connections: Connections, month: string, b
   return html`
 ${booksHeading(signedIn.principal, 'Do the books match?', PATH)}
 <p class="lead">Compares providers’ bills with the books, day by day, and explains each difference.</p>
-${importForm(signedIn, PATH)}
+${importForm(signedIn, PATH) || (connections.length === 0 && html`<p class="panel empty">No bills are imported yet. Owners and admins import them on this page.</p>`)}
 ${
   connections.length > 0 &&
   html`<p class="pager"><a href="${PATH}?month=${before}">${nameOf(before)}</a> <strong>${nameOf(month)}</strong> <a href="${PATH}?month=${after}">${nameOf(after)}</a></p>`

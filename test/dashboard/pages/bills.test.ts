@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { post, settle } from '../../support/api-client.ts';
+import { signedInMember } from '../../support/member.ts';
 import { type SharedService, sharedService } from '../../support/shared-service.ts';
 import { operate } from '../../support/telemetry.ts';
 import { usageEvent } from '../../support/usage-event.ts';
@@ -31,6 +32,8 @@ afterAll(() => service.stop());
 
 it('imports a file, names who does not report, previews and applies the fix', async () => {
   const { html: empty } = await owner.get(PAGE);
+  const finance = await signedInMember(service, 'finance');
+  expect((await finance.get(PAGE)).html).toContain('No bills are imported yet.');
   expect(empty).toContain('<input type="file" name="file" required>');
   const imported = await owner.upload(PAGE, `${PAGE}/import`, new File([FILE], 'costs.csv', { type: 'text/csv' }));
   expect(imported.status).toBe(303);
