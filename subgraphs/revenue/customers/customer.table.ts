@@ -1,4 +1,5 @@
 /** The processor's customers, each with its end user (decision 9, D42). */
+import { PSEUDONYM } from '#platform/subgraph/check-erasure.ts';
 import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -45,7 +46,8 @@ const SAVE_CUSTOMERS = statement(
      from unnest(${input.ids}::text[], ${input.names}::text[], ${input.externalIds}::text[], ${input.deleteds}::boolean[], ${input.createds}::bigint[]) as given (id, name, external_id, deleted, created)
      on conflict (organization_id, id) do update set
        name = case when excluded.deleted or known.erased_at is not null then known.name else excluded.name end,
-       metadata_external_id = case when excluded.deleted or known.erased_at is not null then known.metadata_external_id
+       metadata_external_id = case
+         when excluded.deleted or known.erased_at is not null or known.metadata_external_id ~ ${PSEUDONYM.source} then known.metadata_external_id
          else excluded.metadata_external_id end,
        deleted = excluded.deleted, created_at = coalesce(excluded.created_at, known.created_at), synced_at = excluded.synced_at`,
 );
@@ -196,13 +198,23 @@ const ERASE_CUSTOMERS_OF = statement(
      where organization_id = ${input.organizationId} and (linked_external_id = ${input.externalId} or (linked_external_id is null and metadata_external_id = ${input.externalId})) returning 1 as erased`,
 );
 
-/** Permanently links an end user's customers to a pseudonym and removes their names. Returns their number. */
+/** For customers that were linked to somebody else by hand: they keep their names. */
+const ERASE_METADATA_OF = statement(
+  (input: Parameters<{ organizationId: OrganizationId; externalId: string; pseudonym: string }>) =>
+    sql<object>`update customer set metadata_external_id = ${input.pseudonym} where organization_id = ${input.organizationId} and metadata_external_id = ${input.externalId}`,
+);
+
+/**
+ * Permanently links an end user's customers to a pseudonym and removes their names. Returns their number. A customer
+ * that was linked to somebody else loses only the end user's id, and no sync restores it.
+ */
 export async function eraseCustomersOf(
   tx: WriteTransaction,
   organizationId: OrganizationId,
   { externalId, pseudonym, at }: { externalId: string; pseudonym: string; at: Date },
 ): Promise<number> {
   const rows = await tx.all(ERASE_CUSTOMERS_OF, { organizationId, externalId, pseudonym, at });
+  await tx.run(ERASE_METADATA_OF, { organizationId, externalId, pseudonym });
   return rows.length;
 }
 

@@ -34,14 +34,19 @@ describe('an end user that is erased', () => {
     expect(await erased).toEqual({ customers: 2 });
   });
 
-  it('is not that of a customer who was linked to somebody else', async () => {
+  it('is removed from a customer who was linked to somebody else, who keeps the name', async () => {
     const customer = addCustomer(service.standIn.account, { name: 'Bob Ltd', metadata: { user_id: 'ada' } });
     await service.connect();
     await service.sync();
     await linkRevenueCustomer(service.context, customer, 'bob');
     const erase = (externalId: string) => eraseRevenueEndUser(service.context, { externalId, pseudonym: PSEUDONYM });
     expect(await erase('ada')).toEqual({ customers: 0 });
-    expect(await service.rows('select name from customer')).toEqual([{ name: 'Bob Ltd' }]);
+    const { account } = service.standIn;
+    put(account, 'customers', { ...find(account, 'customers', customer), name: 'Bob Inc' }, 'customer.updated');
+    await service.sync();
+    expect(await service.rows('select name, metadata_external_id, linked_external_id from customer')).toEqual([
+      { name: 'Bob Inc', metadataExternalId: PSEUDONYM, linkedExternalId: 'bob' },
+    ]);
     expect(await erase('bob')).toEqual({ customers: 1 });
   });
 
