@@ -205,14 +205,15 @@ function amountText(value: unknown): string | null {
 
 /** Seconds or milliseconds since 1970, or a date-time. */
 function timeOf(value: unknown): string | null {
-  if (typeof value === 'number' && value > 0 && value < SECONDS_MAX)
-    return new Date(value < MILLISECONDS_MIN ? value * 1000 : value).toISOString();
-  return textOf(value);
+  if (typeof value !== 'number') return textOf(value);
+  const milliseconds = value < MILLISECONDS_MIN ? value * 1000 : value;
+  return milliseconds > 0 && milliseconds < MILLISECONDS_END ? new Date(milliseconds).toISOString() : null;
 }
 
 /** The year 5138 in seconds, March 1973 in milliseconds. */
 const MILLISECONDS_MIN = 100_000_000_000;
-const SECONDS_MAX = 253_402_300_800;
+/** The year 10000. */
+const MILLISECONDS_END = 253_402_300_800_000;
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;

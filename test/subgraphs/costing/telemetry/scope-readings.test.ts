@@ -1,6 +1,12 @@
 /** How each library counts tokens, row by row: cached tokens are part of the input, or on top of it. */
 import { describe, expect, it } from 'vitest';
-import { SCOPE_READINGS, scopeReading } from '#usage/telemetry/scope-readings.ts';
+import {
+  AI_SDK_7,
+  isOfAiSdk,
+  namesCacheWithin,
+  SCOPE_READINGS,
+  scopeReading,
+} from '#usage/telemetry/scope-readings.ts';
 
 function reading(scope: string, version = '', more: { schemaUrl?: string; name?: string; attributes?: object } = {}) {
   const { schemaUrl = '', name = 'chat', attributes = {} } = more;
@@ -122,4 +128,89 @@ describe('an unknown library', () => {
       expect(reading(scope)).toBeNull();
     },
   );
+});
+
+/** Every library by name, also where several share a row. */
+const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
+  inclusive: [
+    ...['anthropic', 'openai', 'openai.v0', 'openai_v2', 'cohere', 'mistralai', 'groq', 'langchain', 'litellm'],
+    ...['google_generativeai', 'vertexai', 'openai_agents'],
+  ]
+    .map((name) => `opentelemetry.instrumentation.${name}`)
+    .concat(
+      ['openai', 'openai_agents', 'langchain', 'litellm', 'llama_index', 'google_genai', 'crewai'].map(
+        (name) => `openinference.instrumentation.${name}`,
+      ),
+      ['openai', 'anthropic', 'langchain', 'langchain-v0', 'openai-agents'].map(
+        (name) => `@arizeai/openinference-instrumentation-${name}`,
+      ),
+      ['@traceloop/instrumentation-openai', '@opentelemetry/instrumentation-openai', 'litellm', 'pydantic-ai'],
+      ['openrouter', 'gcp.vertex.agent', 'gen_ai', '@ai-sdk/otel'],
+    ),
+  provider: [
+    'opentelemetry.instrumentation.bedrock',
+    'opentelemetry.instrumentation.llamaindex',
+    '@traceloop/instrumentation-anthropic',
+    'openinference.instrumentation.agno',
+    '@arizeai/openinference-instrumentation-bedrock',
+    'ai',
+  ],
+};
+
+it.each(Object.entries(LIBRARIES).flatMap(([expected, names]) => names.map((name) => [name, expected] as const)))(
+  '%s counts %s',
+  (scope, expected) => {
+    expect(reading(scope, '1.0.0')).toBe(expected);
+  },
+);
+
+it.each([
+  ['0.1.14', 'inclusive'],
+  ['v0.1.14', 'inclusive'],
+  ['0.1.14rc1', 'inclusive'],
+  ['0.1.13', 'exclusive'],
+  ['0.2', 'inclusive'],
+  ['0.1', 'exclusive'],
+  ['0', 'exclusive'],
+  ['1', 'inclusive'],
+  ['', 'exclusive'],
+  ['next', 'exclusive'],
+])('openinference of Anthropic in the version %s counts %s', (version, expected) => {
+  expect(reading('openinference.instrumentation.anthropic', version)).toBe(expected);
+});
+
+it("OpenRouter's generations with a total are inclusive", () => {
+  const attributes = { 'gen_ai.usage.total_tokens': 5 };
+  expect(reading('x', '', { name: 'LLM Generation', attributes })).toBe('inclusive');
+  expect(reading('x', '', { name: 'LLM Generation' })).toBeNull();
+  expect(reading('x', '', { name: 'other', attributes })).toBeNull();
+});
+
+it.each([
+  ['gen_ai.usage.cache_read.input_tokens', true],
+  ['gen_ai.usage.cache_creation.input_tokens', true],
+  ['gen_ai.usage.input_tokens.cached', true],
+  ['llm.token_count.prompt_details.cache_read', true],
+  ['llm.token_count.prompt_details.cache_write', true],
+  ['gen_ai.usage.cache_read_input_tokens', false],
+])('%s names cached tokens within the input: %s', (name, expected) => {
+  expect(namesCacheWithin({ attributes: { [name]: 0 } })).toBe(expected);
+});
+
+it.each([
+  ['ai', 'x', true],
+  ['x', 'ai.generateText', true],
+  ['gen_ai', 'chat', false],
+  ['x', 'aisle', false],
+])('the scope %s with the span %s is of the AI SDK: %s', (scope, name, expected) => {
+  expect(isOfAiSdk({ scope: { name: scope, version: '', schemaUrl: '' }, name })).toBe(expected);
+});
+
+it.each([
+  ['gen_ai', true],
+  ['@ai-sdk/otel', true],
+  ['@ai-sdk/otel-x', false],
+  ['my.gen_ai', false],
+])('the scope %s is of AI SDK 7: %s', (scope, expected) => {
+  expect(AI_SDK_7.test(scope)).toBe(expected);
 });
