@@ -5,7 +5,7 @@ import everything from './vitest.config.ts';
 
 /** Imports of tests that need more than their rule. A subgraph's builder opens a database. */
 const NEEDS_MORE =
-  /from '[^']*(?:support\/|builder|a-ledger|database|service|history|server\.ts|child_process|node:http|fastify)/;
+  /from '[^']*(?:support\/|builder|a-ledger|database|service|(?<!packages\/)history|server\.ts|child_process|node:http|fastify)/;
 
 const rules = globSync('test/{kernel,schema,subgraphs,rest-adapter,dashboard,cli,demo}/**/*.test.ts').filter(
   (path) => !NEEDS_MORE.test(readFileSync(path, 'utf8')),
