@@ -22,7 +22,7 @@ import { outcomeOf } from '../../http/outcome-of.ts';
 import { type CsvRow, sendCsv } from '../../http/send-csv.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { withSession } from '../../http/with-session.ts';
-import { type Content, html, type Html } from '../../shell/html.ts';
+import { html, type Html } from '../../shell/html.ts';
 import {
   costsOf,
   eventParameters,
@@ -198,10 +198,10 @@ ${nodes.length === 0 ? html`<p class="muted">${next ? 'None among the 50,000 eve
 }
 
 function eventTable(view: EventView, events: readonly ListedEvent[], { organizationId }: Principal): Html {
-  const narrowed = (key: string, value: string, text: Content = value) =>
-    html`<a href="${narrowedEvents(view, { key, value })}">${text}</a>`;
+  const narrowed = (key: string, value: string, text: string = value) =>
+    html`<a href="${narrowedEvents(view, { key, value })}" title="${text}">${text}</a>`;
   return html`
-<div class="scroll" tabindex="0" role="group" aria-labelledby="list"><table class="fold">
+<div class="scroll" tabindex="0" role="group" aria-labelledby="list"><table class="fold single-lines">
   <thead><tr><th scope="col">When</th><th scope="col">Model</th><th scope="col">Customer</th><th scope="col">Agent</th><th scope="col">Session</th><th scope="col" class="number">Input</th><th scope="col" class="number">Output</th><th scope="col" class="number">Cost</th></tr></thead>
   <tbody>${events.map((event) => {
     const { endUser, agentId, session } = event;
@@ -213,7 +213,7 @@ function eventTable(view: EventView, events: readonly ListedEvent[], { organizat
     return html`
     <tr><th scope="row"><a href="/events/${event.eventId}">${formatInstant(event.eventTimestamp)}</a></th>
       <td data-label="Model">${narrowed('model', model)}</td><td data-label="Customer">${customer || '–'}</td>
-      <td data-label="Agent">${agentId === null ? '–' : narrowed('agent', agentId)}</td><td data-label="Session">${session === null ? '–' : html`<a href="${sessionPath(session.sessionId)}">${session.sessionId}</a>`}</td>
+      <td data-label="Agent">${agentId === null ? '–' : narrowed('agent', agentId)}</td><td data-label="Session">${session === null ? '–' : html`<a href="${sessionPath(session.sessionId)}" title="${session.sessionId}">${session.sessionId}</a>`}</td>
       <td class="number" data-label="Input">${formatCount(event.inputTokens)}</td><td class="number" data-label="Output">${formatCount(event.outputTokens)}</td>
       <td class="number" data-label="Cost">${event.totalCost === null ? html`<span class="badge${event.status === 'FAILED' && ' bad'}" title="${event.reason ?? ''}">${STATUSES[event.status.toLowerCase()]?.label ?? event.status}</span>` : exactAmount(event.totalCost)}${event.reading === 'guessed' && html` <span class="badge">estimated</span>`}</td></tr>`;
   })}
