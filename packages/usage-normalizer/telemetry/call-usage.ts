@@ -5,7 +5,14 @@ import type { Convention } from '../counts/usage-shapes.ts';
 import { usageOfMetadata } from './ai-sdk-metadata.ts';
 import { COUNT_ATTRIBUTES, THOUGHTS_BESIDES } from './count-attributes.ts';
 import { langfuseUsage } from './langfuse-usage.ts';
-import { type Attributes, firstCount, parsedText, type TelemetryRecord } from './telemetry-record.ts';
+import {
+  type Attributes,
+  type AttributeValue,
+  firstCount,
+  own,
+  parsedText,
+  type TelemetryRecord,
+} from './telemetry-record.ts';
 
 export interface TokenCounts {
   readonly input: number;
@@ -33,6 +40,8 @@ export interface CallUsage extends TokenCounts {
   readonly onlyTotal?: boolean;
   /** True if the output is stated, and neither an input that can be read nor a total. */
   readonly noInput?: boolean;
+  /** Input and output as sent, if they are not whole numbers, 0 or more. The event is rejected because of them. */
+  readonly impossible?: { readonly input: AttributeValue | undefined; readonly output: AttributeValue | undefined };
 }
 
 const RAW_USAGE: readonly string[] = [
@@ -66,7 +75,9 @@ export function callUsage({ attributes }: TelemetryRecord, isCall = false): Call
   const total = find('total') ?? countOrNull(details['total']);
   // For embeddings, some libraries state only a total, or a total and zeros.
   const hasOnlyTotal = isCall && raw === null && !input && !output && alike.names.length === 0 && (total ?? 0) > 0;
-  if (isMissing && alike.names.length === 0 && !hasOnlyTotal) return null;
+  const impossible = { input: impossibleCount(attributes, 'input'), output: impossibleCount(attributes, 'output') };
+  const isImpossible = raw === null && (impossible.input ?? impossible.output) !== undefined;
+  if (isMissing && alike.names.length === 0 && !hasOnlyTotal && !(isCall && isImpossible)) return null;
   const stated = hasOnlyTotal ? { input: total, output: null } : isMissing ? alike : { input, output };
   const hasOnlyOutput = raw === null && stated.input === null && (output ?? 0) > 0;
   const counts = raw === null ? stated : rawCounts(raw);
@@ -87,8 +98,20 @@ export function callUsage({ attributes }: TelemetryRecord, isCall = false): Call
     unread: isMissing ? alike.names : raw === null ? unreadAttributes(attributes) : [],
     onlyTotal: raw === null ? hasOnlyTotal : statesOnlyTotal(raw),
     noInput: hasOnlyOutput && (total ?? 0) <= (output ?? 0),
+    ...(isImpossible ? { impossible } : {}),
   };
 }
+
+/** A number, also as text, that cannot be a count. Undefined if another attribute of the same meaning is a count. */
+function impossibleCount(attributes: Attributes, side: 'input' | 'output'): AttributeValue | undefined {
+  const names: readonly string[] = COUNT_ATTRIBUTES[side];
+  if (firstCount(attributes, names) !== null) return undefined;
+  return names
+    .map((name) => own(attributes, name))
+    .find((value) => typeof value === 'number' || (typeof value === 'string' && LOOKS_LIKE_A_NUMBER.test(value)));
+}
+
+const LOOKS_LIKE_A_NUMBER = /^\s*[-+]?\d[\d.,_]*(?:e[-+]?\d+)?\s*$/i;
 
 interface CountsAlike {
   readonly input: number | null;
@@ -117,8 +140,9 @@ function countsAlike(attributes: Attributes): CountsAlike {
 }
 
 /** True if anything was used: a span with only zeros is not a billed call. */
-export function isUsed({ input, output, cacheRead, cacheWrite, raw }: CallUsage): boolean {
-  return input > 0 || output > 0 || (cacheRead ?? 0) > 0 || (cacheWrite ?? 0) > 0 || raw !== null;
+export function isUsed({ input, output, cacheRead, cacheWrite, raw, impossible }: CallUsage): boolean {
+  const isCounted = input > 0 || output > 0 || (cacheRead ?? 0) > 0 || (cacheWrite ?? 0) > 0;
+  return isCounted || raw !== null || impossible !== undefined;
 }
 
 /** All attributes about usage, as sent, so that they can be interpreted again later. */

@@ -581,6 +581,21 @@ it('keeps no prompt and no completion', async () => {
   expect(JSON.stringify(event)).not.toContain('patient');
 });
 
+it.each([
+  ['input_tokens', -1000],
+  ['input_tokens', 1000.5],
+  ['input_tokens', '1,000'],
+  ['output_tokens', '-3'],
+])('rejects a span whose %s is %s, and nothing else', async (name, value) => {
+  const spans = traces(
+    { attributes: chat({ [`gen_ai.usage.${name}`]: value }) },
+    { attributes: chat({ 'gen_ai.response.id': `chatcmpl-beside-${name}-${value}` }) },
+  );
+  const { status, body } = await sendTo(service.url, '/otlp/v1/traces', key, spans);
+  const errorMessage = `${name} must be an integer from 0 to 9007199254740991`;
+  expect([status, body]).toEqual([200, { partialSuccess: { rejectedSpans: '1', errorMessage } }]);
+});
+
 it('shows the senders, and what is billed, ignored and rejected', async () => {
   const scope = { scope: 'my-library', version: '2.1.0' };
   const call = { ...scope, attributes: chat({ 'gen_ai.response.id': 'chatcmpl-sources' }) };
