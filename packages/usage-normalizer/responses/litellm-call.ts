@@ -1,4 +1,5 @@
 /** Converts a call reported by LiteLLM's `generic_api` callback to an event as sent to `/v1`. */
+import { timeOfNumber } from './time-of-number.ts';
 import { approximate } from '#kernel/money.ts';
 import { statesOnlyTotal } from '../counts/raw-counts.ts';
 import { impossibleCounts, readCounts } from '../counts/read-counts.ts';
@@ -205,15 +206,8 @@ function amountText(value: unknown): string | null {
 
 /** Seconds or milliseconds since 1970, or a date-time. */
 function timeOf(value: unknown): string | null {
-  if (typeof value !== 'number') return textOf(value);
-  const milliseconds = value < MILLISECONDS_MIN ? value * 1000 : value;
-  return milliseconds > 0 && milliseconds < MILLISECONDS_END ? new Date(milliseconds).toISOString() : null;
+  return timeOfNumber(value) ?? textOf(value);
 }
-
-/** The year 5138 in seconds, March 1973 in milliseconds. */
-const MILLISECONDS_MIN = 100_000_000_000;
-/** The year 10000. */
-const MILLISECONDS_END = 253_402_300_800_000;
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;

@@ -2,6 +2,7 @@
  * Converts a provider's own response, as returned by its API, to an event as sent to `/v1`. Content of the response is
  * not read.
  */
+import { timeOfNumber } from './time-of-number.ts';
 import { type ReadCounts, readCounts } from '../counts/read-counts.ts';
 import { statesOnlyTotal } from '../counts/raw-counts.ts';
 import { ONLY_TOTAL, UNREAD_COUNTS } from '../counts/unread-counts.ts';
@@ -180,14 +181,12 @@ function modelOf(response: Fields): string | null {
 /** Seconds since 1970, or a date-time. */
 function timeOf(response: Fields): string | null {
   for (const name of ['created_at', 'created', 'createTime', 'create_time', 'createdAt', 'timestamp']) {
-    const time = response[name];
-    if (typeof time === 'number' && time > 0 && time < SECONDS_MAX) return new Date(time * 1000).toISOString();
-    if (typeof time === 'string') return time;
+    const sent = response[name];
+    const time = typeof sent === 'string' ? sent : timeOfNumber(sent);
+    if (time !== null) return time;
   }
   return null;
 }
-
-const SECONDS_MAX = 253_402_300_800;
 
 function firstText(fields: Fields | null, names: readonly string[]): string | null {
   for (const name of names) {
