@@ -1,4 +1,5 @@
 /** `GET /ext/v1/exports/{table}`: exports report tables as files. */
+import { fail } from '#kernel/errors.ts';
 import type { FastifyInstance } from 'fastify';
 import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
@@ -28,6 +29,7 @@ export async function serveExports(
         '/:table',
         { exposeHeadRoute: false, onRequest: [authenticate(gateway), requireReportScope, limitRate(readLimiter)] },
         async ({ principal, query, params }, reply) => {
+          for (const name of Object.keys(query)) requireKnown(name);
           const sent = Object.fromEntries(REPORT_PARAMETERS.map((name) => [name, single(query, name)]));
           const request = parseReportRequest(findReport(params.table), sent, now());
           return send(reply, principal, request);
@@ -43,3 +45,9 @@ const requireReportScope: ReturnType<typeof requireScope> = (request, reply, don
   const { table } = request.params as { readonly table: string };
   requireScope(findReport(table).scope)(request, reply, done);
 };
+
+/** A misspelt parameter would silently give a file of another period. */
+function requireKnown(name: string): void {
+  if (!(REPORT_PARAMETERS as readonly string[]).includes(name))
+    fail('VALIDATION_ERROR', `There is no parameter ${name}: use ${REPORT_PARAMETERS.join(', ')}`);
+}

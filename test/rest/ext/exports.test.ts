@@ -271,6 +271,11 @@ describe('400', () => {
     const message = /grain of rate_history must be sku/;
     expectEnvelope(await open('rate_history?grain=agent'), 400, 'VALIDATION_ERROR', message);
   });
+
+  it('to a parameter that does not exist', async () => {
+    const message = /^There is no parameter month: use period, grain, format, version$/;
+    expectEnvelope(await open('margin_day?month=2026-03'), 400, 'VALIDATION_ERROR', message);
+  });
 });
 
 describe('401', () => {
