@@ -58,7 +58,7 @@ Send your own event
 
 ${ingestion()}
 
-Give the ${UNPRICED_MODEL.model} a price: its waiting events are then priced automatically
+Set a price for ${UNPRICED_MODEL.model}: its waiting events are then priced automatically
 
   npm run -s admin -- rate set --model northwind-triage --provider ${UNPRICED_MODEL.provider} --organization ${place.organizationId} --input 0.2 --output 0.4
   npm run -s admin -- settle && npm run -s admin -- verify --organization ${place.organizationId}

@@ -50,7 +50,7 @@ export function notUnderstoodPages(pages: FastifyInstance, dependencies: Depende
       const isEmpty = [unknownFields, unpriced, guessed, atBase].every(({ length }) => length === 0);
       const body = html`
 ${booksHeading(signedIn.principal, 'Not understood', '/books/not-understood')}
-<p class="lead">Every event is accepted. This page lists what could not be interpreted: events without a cost, estimated costs and ignored fields.</p>
+<p class="lead">Events are accepted even if they cannot be priced. This page lists what could not be interpreted: events without a cost, estimated costs and ignored fields.</p>
 ${isEmpty ? html`<p class="panel empty">All events were understood.</p>` : tables(health)}
 ${await cachedTokensSection(gateway, signedIn)}
 ${policyForm(signedIn, contextPolicy)}`;

@@ -52,7 +52,9 @@ export function newComponents(): Components {
     add(name, schema) {
       const known = schemas.get(name);
       if (known && JSON.stringify(known) !== JSON.stringify(schema))
-        throw new Error(`Two documents select different fields of ${name}, so they cannot share a named schema`);
+        throw new Error(
+          `Two documents of REST endpoints select different fields of the GraphQL type ${name}, which is one schema in OpenAPI: select the same fields with the same aliases in all of them (search for ${name} in rest-adapter/), or expose the fields on another type`,
+        );
       schemas.set(name, schema);
       return { $ref: `#/components/schemas/${name}` };
     },

@@ -14,5 +14,8 @@ test('every field of the graph needs the scopes of the list', () => {
   const served = [...supergraphFields()].map(([field, grants]) =>
     [field, ...(grants.length === 0 ? [OPEN] : grants)].join(' '),
   );
-  expect(served.toSorted()).toEqual(listed);
+  expect(
+    served.toSorted(),
+    'Decide who may read each new field, and add its line to test/schema/field-scopes.txt',
+  ).toEqual(listed);
 });

@@ -32,7 +32,7 @@ ${
   changes.length === 0
     ? html`<p class="panel empty">No price changes are announced for the coming year.</p>`
     : html`<p class="lead">Announced price changes of the coming year, with their monthly effect at the usage of the last 30 days.</p>
-${used.length === 0 ? html`<p class="panel empty">None of the models that you used in the last 30 days changes its price.</p>` : usedTable(used)}
+${used.length === 0 ? html`<p class="panel empty">No price changes are announced for the models that you used in the last 30 days.</p>` : usedTable(used)}
 ${unused.length > 0 && html`<details class="panel"><summary>Models without events in the last 30 days (${formatCount(unused.length)})</summary>${unusedTable(unused)}</details>`}`
 }`;
       return sendFramed(signedIn, { title: 'Upcoming price changes', body });

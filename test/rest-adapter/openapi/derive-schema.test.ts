@@ -78,7 +78,7 @@ describe('it fails', () => {
     deriveSchema(api, components, { document: 'query A { shelf(id: 1) { cost } }', answer: ['shelf'] });
     expect(() =>
       deriveSchema(api, components, { document: 'query B { shelf(id: 1) { count } }', answer: ['shelf'] }),
-    ).toThrow(/different fields of Shelf/);
+    ).toThrow(/different fields of the GraphQL type Shelf/);
   });
 
   it('if the path of the response leads nowhere', () => {
