@@ -18,9 +18,13 @@ export type AccountUser = AccountUsers['accountUsers'][number];
 
 /** Permissions of each role, for role pickers. */
 export const ROLES = [
-  { id: 'viewer', name: 'Viewer', may: 'can view everything and change nothing; has no keys' },
+  { id: 'viewer', name: 'Viewer', may: 'can view all figures and change nothing; has no keys' },
   { id: 'member', name: 'Member', may: 'can view costs and margins and create their own keys' },
-  { id: 'finance', name: 'Finance', may: 'can view everything and close months; has no keys' },
+  {
+    id: 'finance',
+    name: 'Finance',
+    may: 'can view all figures, close months, and add notes and comments; has no keys',
+  },
   { id: 'admin', name: 'Admin', may: 'can manage all keys and members' },
   { id: 'owner', name: 'Owner', may: 'can manage everyone and read the audit log' },
 ] as const;
