@@ -1,18 +1,12 @@
 /** Reads the token usage of a call from a span or log record, under all names that libraries use. */
-import { rawCounts, statesOnlyTotal } from '../counts/raw-counts.ts';
+import { type ImpossibleSides, impossibleSides } from '../counts/impossible-counts.ts';
+import { INPUT_PATHS, OUTPUT_PATHS, rawCounts, statesOnlyTotal } from '../counts/raw-counts.ts';
 import { countOrNull } from '../counts/value-at.ts';
 import type { Convention } from '../counts/usage-shapes.ts';
 import { usageOfMetadata } from './ai-sdk-metadata.ts';
 import { COUNT_ATTRIBUTES, THOUGHTS_BESIDES } from './count-attributes.ts';
 import { langfuseUsage } from './langfuse-usage.ts';
-import {
-  type Attributes,
-  type AttributeValue,
-  firstCount,
-  own,
-  parsedText,
-  type TelemetryRecord,
-} from './telemetry-record.ts';
+import { type Attributes, firstCount, parsedText, type TelemetryRecord } from './telemetry-record.ts';
 
 export interface TokenCounts {
   readonly input: number;
@@ -41,8 +35,14 @@ export interface CallUsage extends TokenCounts {
   /** True if the output is stated, and neither an input that can be read nor a total. */
   readonly noInput?: boolean;
   /** Input and output as sent, if they are not whole numbers, 0 or more. The event is rejected because of them. */
-  readonly impossible?: { readonly input: AttributeValue | undefined; readonly output: AttributeValue | undefined };
+  readonly impossible?: ImpossibleSides;
 }
+
+const RAW_PATHS = { input: INPUT_PATHS, output: OUTPUT_PATHS };
+const ATTRIBUTE_PATHS = {
+  input: COUNT_ATTRIBUTES.input.map((name) => [name]),
+  output: COUNT_ATTRIBUTES.output.map((name) => [name]),
+};
 
 const RAW_USAGE: readonly string[] = [
   'upstream_raw_response_usage',
@@ -75,12 +75,14 @@ export function callUsage({ attributes }: TelemetryRecord, isCall = false): Call
   const total = find('total') ?? countOrNull(details['total']);
   // For embeddings, some libraries state only a total, or a total and zeros.
   const hasOnlyTotal = isCall && raw === null && !input && !output && alike.names.length === 0 && (total ?? 0) > 0;
-  const impossible = { input: impossibleCount(attributes, 'input'), output: impossibleCount(attributes, 'output') };
-  const isImpossible = raw === null && (impossible.input ?? impossible.output) !== undefined;
-  if (isMissing && alike.names.length === 0 && !hasOnlyTotal && !(isCall && isImpossible)) return null;
+  const impossible = raw === null ? impossibleSides(attributes, ATTRIBUTE_PATHS) : impossibleSides(raw, RAW_PATHS);
+  if (isMissing && alike.names.length === 0 && !hasOnlyTotal && !(isCall && impossible)) return null;
   const stated = hasOnlyTotal ? { input: total, output: null } : isMissing ? alike : { input, output };
   const hasOnlyOutput = raw === null && stated.input === null && (output ?? 0) > 0;
+  const noInput = hasOnlyOutput && (total ?? 0) <= (output ?? 0);
   const counts = raw === null ? stated : rawCounts(raw);
+  // A count that cannot be read is derived from a total.
+  const isDerived = hasOnlyOutput ? !noInput : counts.input !== null && counts.output !== null;
   const thoughts = firstCount(attributes, [THOUGHTS_BESIDES]);
   return {
     input: counts.input ?? (hasOnlyOutput ? Math.max((total ?? 0) - (output ?? 0), 0) : 0),
@@ -97,21 +99,10 @@ export function callUsage({ attributes }: TelemetryRecord, isCall = false): Call
     convention: null,
     unread: isMissing ? alike.names : raw === null ? unreadAttributes(attributes) : [],
     onlyTotal: raw === null ? hasOnlyTotal : statesOnlyTotal(raw),
-    noInput: hasOnlyOutput && (total ?? 0) <= (output ?? 0),
-    ...(isImpossible ? { impossible } : {}),
+    noInput,
+    ...(impossible && !isDerived ? { impossible } : {}),
   };
 }
-
-/** A number, also as text, that cannot be a count. Undefined if another attribute of the same meaning is a count. */
-function impossibleCount(attributes: Attributes, side: 'input' | 'output'): AttributeValue | undefined {
-  const names: readonly string[] = COUNT_ATTRIBUTES[side];
-  if (firstCount(attributes, names) !== null) return undefined;
-  return names
-    .map((name) => own(attributes, name))
-    .find((value) => typeof value === 'number' || (typeof value === 'string' && LOOKS_LIKE_A_NUMBER.test(value)));
-}
-
-const LOOKS_LIKE_A_NUMBER = /^\s*[-+]?\d[\d.,_]*(?:e[-+]?\d+)?\s*$/i;
 
 interface CountsAlike {
   readonly input: number | null;

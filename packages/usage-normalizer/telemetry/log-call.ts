@@ -5,6 +5,7 @@
 import { parseExactJson } from '#kernel/json/exact-json.ts';
 import type { CallFacts } from './call-event.ts';
 import { type CallUsage, callUsage, isUsed } from './call-usage.ts';
+import { impossibleSides } from '../counts/impossible-counts.ts';
 import type { IgnoredReason } from './select-calls.ts';
 import { sellerOfClaude } from '../names/seller-of-response.ts';
 import { firstCount, firstText, own, type TelemetryRecord } from './telemetry-record.ts';
@@ -88,8 +89,12 @@ function geminiUsage({ attributes }: TelemetryRecord): CallUsage | null {
   });
   const raw: Readonly<Record<string, number>> = Object.fromEntries(counts);
   if (counts.every(([, count]) => count === 0)) return null;
-  return { ...NO_DETAILS, input: raw['promptTokenCount'] ?? 0, output: raw['candidatesTokenCount'] ?? 0, raw };
+  const [input, output] = [raw['promptTokenCount'] ?? 0, raw['candidatesTokenCount'] ?? 0];
+  const impossible = impossibleSides(attributes, GEMINI_PATHS);
+  return { ...NO_DETAILS, input, output, raw, ...(impossible && { impossible }) };
 }
+
+const GEMINI_PATHS = { input: [['input_token_count']], output: [['output_token_count']] };
 
 const GEMINI: Readonly<Record<string, string>> = {
   promptTokenCount: 'input_token_count',

@@ -3,7 +3,7 @@
 import { objectOf } from '#kernel/json/json-object.ts';
 import { countOrNull } from '../counts/value-at.ts';
 
-export type AttributeValue = string | number | boolean;
+type AttributeValue = string | number | boolean;
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 
 interface Scope {

@@ -472,3 +472,22 @@ it('keeps the attributes about usage as they were sent', () => {
   const others = { 'gen_ai.usage.flag': true, 'gen_ai.prompt': 'secret', 'acme.tokens_other': 5, 'tokens.other': 1 };
   expect(usageAttributes({ ...others, ...kept })).toEqual(kept);
 });
+
+describe('a count that is not a whole number, 0 or more, is passed on as sent', () => {
+  const OUTPUT = { 'gen_ai.usage.output_tokens': 10 };
+  it.each<[string, Record<string, string | number>, object | undefined]>([
+    ['negative', { ...OUTPUT, 'gen_ai.usage.input_tokens': -5 }, { input: -5, output: undefined }],
+    ['beyond what a double counts', { ...OUTPUT, 'gen_ai.usage.input_tokens': 2 ** 53 }, { input: 2 ** 53 }],
+    ['both', { 'gen_ai.usage.input_tokens': '1,5', 'gen_ai.usage.output_tokens': 0.5 }, { input: '1,5', output: 0.5 }],
+    ['in the usage object', { 'ai.response.usage': '{"prompt_tokens":-5,"completion_tokens":10}' }, { input: -5 }],
+    [
+      'unless the total tells it',
+      { ...OUTPUT, 'gen_ai.usage.input_tokens': -5, 'gen_ai.usage.total_tokens': 15 },
+      undefined,
+    ],
+    ['unless another name counts', { ...OUTPUT, 'gen_ai.usage.input_tokens': -5, input_tokens: 5 }, undefined],
+    ['unless it is no number', { ...OUTPUT, 'gen_ai.usage.input_tokens': 'None' }, undefined],
+  ])('%s', (_, attributes, impossible) => {
+    expect(callUsage(aSpan(attributes), true)?.impossible).toEqual(impossible);
+  });
+});

@@ -131,6 +131,12 @@ it.each<[string, Attributes, object]>([
   expect(found.ok && found.facts).toEqual(facts);
 });
 
+it('a record of Gemini CLI passes on a count that is not a whole number, 0 or more', () => {
+  const attributes = { 'event.name': 'gemini_cli.api_response', input_token_count: -5, output_token_count: 10 };
+  const found = read(attributes, { scope: 'gemini-cli' });
+  expect(found.ok && found.usage.impossible).toEqual({ input: -5 });
+});
+
 it("spans of Claude Code have its log records' facts", () => {
   const attributes = { model: 'claude-opus-4-1', request_id: 'r' };
   const facts = { provider: 'anthropic', key: 'anthropic:r', convention: 'exclusive', event: {} };
