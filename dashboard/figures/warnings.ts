@@ -91,7 +91,7 @@ function withAmounts(message: string): string {
   return message.replaceAll(EXACT, (_, amount: string) => usdText(amount));
 }
 
-/** What the person can do on the page of waiting models. */
+/** Label of links to `/rates/waiting`: only owners and admins can set prices there. */
 export function priceLabel(principal: Principal): string {
   return mayOpen(principal, '/rates/price') ? 'Set a price' : 'View waiting models';
 }

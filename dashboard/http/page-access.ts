@@ -44,7 +44,7 @@ export function requireAccess(principal: Principal, path: string): void {
     fail('FORBIDDEN', `This needs the scope ${rolesOf(path)!.join(' or ')}`);
 }
 
-/** Those of the nearest listed page. `null`: everybody. */
+/** The roles of the nearest listed page. `null`: everybody. */
 function rolesOf(path: string): readonly string[] | null {
   for (let page = path.split(/[?#]/, 1)[0]!; page !== ''; page = page.slice(0, page.lastIndexOf('/'))) {
     const roles = ROLES[page];

@@ -2,7 +2,7 @@
 import { hasTextLength, TEXT_CHARACTERS_MAX, textError } from '#kernel/bounded-text.ts';
 import { fail } from '#kernel/errors.ts';
 
-/** What replaces the id of an erased end user. */
+/** Pattern of the pseudonym that replaces the id of an erased end user. */
 export const PSEUDONYM = /^erased-[0-9a-f]{32}$/;
 
 /** Fails with `VALIDATION_ERROR`. */

@@ -16,7 +16,7 @@ import { headline, shareBar } from '../../figures/tables.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
-import { mayOpen } from '../../http/page-access.ts';
+import { permittedLink } from '../../figures/permitted-link.ts';
 import { periodQuery } from '../../http/period-query.ts';
 import { sendCsv } from '../../http/send-csv.ts';
 import { sendFramed } from '../../http/send-page.ts';
@@ -31,7 +31,6 @@ import {
   unitOf,
 } from './customer-figures.ts';
 
-const LINK_CUSTOMERS = '/settings/payments/customers';
 const LABELS = { model: 'Model', agent: 'Agent', feature: 'Feature' } as const;
 
 export function customerPage(pages: FastifyInstance, dependencies: Dependencies): void {
@@ -51,7 +50,7 @@ export function customerPage(pages: FastifyInstance, dependencies: Dependencies)
 <div class="heading"><h1>${name}</h1>
   ${windowLinks(window, `/customers/${id}`)}
 </div>
-<p class="lead">${name !== endUser.externalId && html`ID in your events: <code>${endUser.externalId}</code>. `}${firstSeenAt !== null && html`First seen ${formatInstant(firstSeenAt)}. `}${named?.isMatched === false && html`Not linked to a Stripe customer.${mayOpen(signedIn.principal, LINK_CUSTOMERS) && html` <a href="${LINK_CUSTOMERS}">Link it</a>`}`}</p>
+<p class="lead">${name !== endUser.externalId && html`ID in your events: <code>${endUser.externalId}</code>. `}${firstSeenAt !== null && html`First seen ${formatInstant(firstSeenAt)}. `}${named?.isMatched === false && html`Not linked to a Stripe customer. ${permittedLink(signedIn.principal, '/settings/payments/customers', 'Link it')}`}</p>
 ${headlines(figures, id, window)}
 ${verdict(figures.decline, id)}
 ${chartPatterns}<section class="panel" aria-labelledby="margin"><div class="heading"><h2 id="margin">Revenue and cost over time</h2><a href="/customers/${id}/margins.csv?${new URLSearchParams(windowParameters(window)).toString()}" download>CSV</a></div>${figures.margins.error ? html`<p class="muted">${figures.margins.error.message}</p>` : marginChart(figures.margins.value.endUser.overTime.margins, unitOf(window), figures.marks, window)}</section>

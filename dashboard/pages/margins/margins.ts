@@ -139,7 +139,7 @@ ${warningPanel(
 )}`;
 }
 
-/** Cost and revenue without a customer. Empty if there are none. */
+/** A sentence about cost and revenue without a customer; false if there are none. */
 function unassigned({ unattributedCost, unattributedRevenue }: Total, window: WindowChoice): Html | false {
   const costPath = costPathOf(window, [{ key: 'customer', value: 'none' }]);
   const revenuePath = pathOf(window, '/customers', [['only', 'unlinked']]);

@@ -55,8 +55,8 @@ export async function createEarlierSchema(
 }
 
 /**
- * Those after the last one that the database has run. Names of earlier ones can be missing: a database may have begun
- * with a migration that replaced them.
+ * The migrations after the last one that the database has run. The database may lack names of earlier migrations, if it
+ * began with a migration that replaced them.
  */
 async function missingOf(
   client: pg.Client,

@@ -1,4 +1,4 @@
-/** What needs attention, for those who can change it and for the others. */
+/** The list "Needs attention", for people who can fix its items and for all others. */
 import { expect, it } from 'vitest';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import { anonymous } from '#platform/principal.ts';
@@ -67,7 +67,7 @@ it.each<[string, object, readonly string[], RegExp | null]>([
 ])('says of %s what it means, once', async (_, standing, warnings, expected) => {
   const given = warnings.map((type) => ({ type, count: 3, message: '' }));
   expect(await lines({}, standing, given)).toEqual(expected === null ? [] : [expect.stringMatching(expected)]);
-  // Those who cannot change it do not read how the service stands.
+  // The state of the service is read only for owners and admins.
   expect(await lines({}, standing, [], ['member'])).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** What a row of another product's export means: a call, or why it is none. */
+/** Rows of other products' exports become calls, or are refused with a reason. */
 import { describe, expect, it } from 'vitest';
 import { convertHelicone } from '../../../packages/history-files/helicone.ts';
 import type { ConvertedRow } from '../../../packages/history-files/history-row.ts';
