@@ -1,6 +1,8 @@
 /** The bounds of allowances and holds: what counts from which instant, which limit applies, and which answer wins. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { withClient } from '#platform/database/prepare-database.ts';
 import { listAllowances } from '../../../../subgraphs/costing/allowances/list-allowances.operation.ts';
+import { removeAllowance } from '../../../../subgraphs/costing/allowances/remove-allowance.operation.ts';
 import { saveAllowance } from '../../../../subgraphs/costing/allowances/save-allowance.operation.ts';
 import { topUpAllowance } from '../../../../subgraphs/costing/allowances/top-up-allowance.operation.ts';
 import { eraseEndUser } from '../../../../subgraphs/costing/erasure/erase-end-user.operation.ts';
@@ -8,6 +10,7 @@ import { answerSpendCheck } from '../../../../subgraphs/costing/holds/answer-spe
 import { expireHoldsJob } from '../../../../subgraphs/costing/holds/expire-holds.job.ts';
 import { listHolds } from '../../../../subgraphs/costing/holds/list-holds.operation.ts';
 import { openHold } from '../../../../subgraphs/costing/holds/open-hold.operation.ts';
+import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
 import type { AllowanceSaveInput, SpendInput } from '../../../../subgraphs/costing/resolvers.generated.ts';
 import { type Costing, event, startCosting } from '../costing-builder.ts';
 
@@ -42,6 +45,26 @@ const send = async (events: readonly object[], context = costing.live) => {
 };
 const spent = async () =>
   (await listAllowances(costing.operator, { first: 50 })).nodes.map((one) => one.spent).toSorted();
+const waiting = (count: number) =>
+  expect
+    .poll(() =>
+      costing.rows(
+        'select distinct pid from pg_locks join pg_stat_activity using (pid) where datname = current_database() and not granted',
+      ),
+    )
+    .toHaveLength(count);
+/** Runs `work` while `held` waits for this allowance and is in the middle of its transaction. */
+const whileWaiting = (id: string, held: () => Promise<unknown>, work: () => Promise<unknown>) =>
+  withClient(costing.database.target, async (client) => {
+    await client.query('begin');
+    await client.query('select 1 from allowance_period where allowance_id = $1 for update', [id]);
+    const first = held();
+    await waiting(1);
+    const second = work();
+    await Promise.race([second, waiting(2)]);
+    await client.query('commit');
+    await Promise.all([first, second]);
+  });
 /** As documented. */
 const OPEN_HOLDS_MAX = 10_000;
 
@@ -81,6 +104,18 @@ describe('the answer', () => {
     expect(await answers()).toEqual(['OVER_ALLOWANCE true', 'OVER_ALLOWANCE true']);
   });
 
+  it('refuses more open holds than the maximum to calls that ask at the same time', async () => {
+    await save({ amount: '100' });
+    await hold({ endUser: 'anna', amount: '1' });
+    await costing.rows('update allowance_period set open_holds = $1', [OPEN_HOLDS_MAX - 3]);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => hold({ endUser: 'anna', amount: '1' })));
+    expect(answers.map(({ because }) => because).toSorted()).toEqual([
+      ...Array.from({ length: 5 }, () => 'TOO_MANY_OPEN_HOLDS'),
+      ...Array.from({ length: 3 }, () => 'WITHIN_ALLOWANCE'),
+    ]);
+    expect(await hold({ endUser: 'anna', amount: '1' })).toMatchObject({ because: 'TOO_MANY_OPEN_HOLDS' });
+  });
+
   it('is given again for the same request only, which includes how long the hold lasts', async () => {
     const asked = { endUser: 'anna', amount: '0.1' };
     const first = await hold(asked, { key: 'one', ttlSeconds: 86_400 });
@@ -108,11 +143,34 @@ describe('a hold', () => {
     expect(await spent()).toEqual(['0.4']);
   });
 
+  it('without an allowance is settled too, if events of several organizations are priced together', async () => {
+    const callers = [costing.live, costing.stranger];
+    for (const context of callers) {
+      const { holdId } = await openHold(context, { idempotencyKey: 'one', spend: { amount: '0.1' } });
+      await costing.send([use('0.1', new Date(), { metadata: { hold_id: holdId } })], context);
+    }
+    await costing.settle();
+    for (const context of callers)
+      expect((await listHolds(context, { first: 10 })).nodes).toMatchObject([{ state: 'SETTLED' }]);
+  });
+
   it('of an erased end user keeps no digest of its request', async () => {
     await hold({ endUser: 'anna', amount: '0.1' });
     await send([use('0.1')]);
     await eraseEndUser(costing.operator, { externalId: 'anna', keepDimensions: [], limit: 100 });
     expect(await costing.rows('select request_digest as digest from hold')).toEqual([{ digest: '' }]);
+  });
+
+  it('is listed as expired as soon as its time has passed', async () => {
+    for (const key of ['one', 'other']) await hold({ amount: '0.1' }, { key });
+    await costing.rows("update hold set expires_at = now() - interval '1 second' where idempotency_key = 'one'");
+    const listed = async (state: 'OPEN' | 'EXPIRED') =>
+      (await listHolds(costing.operator, { first: 10, filter: { state } })).nodes.map((one) => [
+        one.idempotencyKey,
+        one.state,
+      ]);
+    expect(await listed('EXPIRED')).toEqual([['one', 'EXPIRED']]);
+    expect(await listed('OPEN')).toEqual([['other', 'OPEN']]);
   });
 
   it('is listed once, a page at a time', async () => {
@@ -148,6 +206,40 @@ describe('an allowance', () => {
     expect(await spent()).toEqual(['0.14']);
     await send([use('0.32', at('10:29:59.999'), by), use('0.64', at('10:30:00'), by)]);
     expect(await spent()).toEqual(['0.78']);
+  });
+
+  it.each([
+    ['', [use('0.1')]],
+    [', for the first time', []],
+  ])('counts each cost once if it is created while costs are booked%s', async (_, earlier) => {
+    const { id } = await save(ofAll);
+    await send(earlier);
+    await costing.send([use('0.2')]);
+    await whileWaiting(id, costing.settle, () => save());
+    const sum = earlier.length === 0 ? '0.2' : '0.3';
+    expect(await spent()).toEqual([sum, sum]);
+  });
+
+  it('leaves nothing behind if it is removed while costs are booked', async () => {
+    const { id } = await save(ofAll);
+    const { id: removed } = await save();
+    await send([use('0.1')]);
+    await costing.send([use('0.2')]);
+    await whileWaiting(id, costing.settle, () => removeAllowance(costing.operator, removed));
+    expect(await costing.rows('select allowance_id as id from allowance_period')).toEqual([{ id }]);
+    expect(await spent()).toEqual(['0.3']);
+  });
+
+  it('counts live costs that are booked late, after their month was closed', async () => {
+    const [year, month] = [new Date().getUTCFullYear(), new Date().getUTCMonth()];
+    const [last, current] = [new Date(Date.UTC(year, month - 1)), new Date(Date.UTC(year, month))];
+    await closeCosts(costing.operator, last.toISOString().slice(0, 7));
+    const late = () => use('0.1', last, { agent_id: 'triage' });
+    await send([late()]);
+    await send([late()], costing.test);
+    for (const subject of [ofAll, {}, { subject: 'AGENT', subjectId: 'triage' }] as const)
+      await save({ ...subject, period: 'PREPAID', amount: null, countsFrom: current.toISOString() });
+    expect(await spent()).toEqual(['0.1', '0.1', '0.1']);
   });
 
   it('keeps its first instant', async () => {
@@ -209,6 +301,22 @@ describe('an allowance', () => {
     const [erasure] = await costing.rows<{ pseudonym: string }>('select pseudonym from end_user_erasure');
     await expect(save({ subjectId: erasure!.pseudonym })).rejects.toThrow('is being erased');
     await expect(save({ subject: 'AGENT', subjectId: erasure!.pseudonym })).resolves.toBeDefined();
+  });
+
+  it('is not created while the erasure of its end user begins', async () => {
+    await send([use('0.1')]);
+    const erase = () => eraseEndUser(costing.operator, { externalId: 'anna', keepDimensions: [], limit: 0 });
+    await withClient(costing.database.target, async (client) => {
+      // The erasure waits in the middle of its transaction, for its audit record.
+      await client.query('begin');
+      await client.query('lock table audit_record in share mode');
+      const erasing = erase();
+      await waiting(1);
+      const saving = expect(save()).rejects.toThrow('is being erased');
+      await waiting(2);
+      await client.query('commit');
+      await Promise.all([erasing, saving]);
+    });
   });
 
   it('is topped up with an amount, and only if it is prepaid', async () => {

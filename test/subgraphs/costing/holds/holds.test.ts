@@ -256,13 +256,20 @@ describe('the price of a hold', () => {
     expect(await hold(request)).toMatchObject({ amount: '0.036' });
     await setRate(costing.operator, { model: 'claude-sonnet-4-6', provider: 'anthropic', input: '1', output: '2' });
     expect(await answerSpendCheck(costing.live, request)).toMatchObject({ amount: '0.012' });
+    // Another provider's rate for a model of the same name.
+    await setRate(costing.operator, { model: 'claude-sonnet-4-6', provider: 'openrouter', input: '2', output: '4' });
+    const ofOther = { ...request, provider: 'openrouter' };
+    expect([await hold(request), await hold(ofOther)]).toMatchObject([{ amount: '0.012' }, { amount: '0.024' }]);
+    expect(await answerSpendCheck(costing.live, ofOther)).toMatchObject({ amount: '0.024' });
   });
 
-  it('is refused with the token class that has no rate', async () => {
+  it('is refused with the token class that has no rate, and without tokens', async () => {
     await setRate(costing.operator, { model: 'embedder', provider: null, input: '1' });
     const request = { model: 'embedder', maxInputTokens: 1_000_000 };
     await expect(hold({ ...request, maxOutputTokens: 5 })).rejects.toThrow(/The rate card has no rate for: output/);
     expect(await hold({ ...request, maxOutputTokens: 0 })).toMatchObject({ amount: '1' });
+    const nothing = { ...request, maxInputTokens: 0, maxOutputTokens: 0 };
+    await expect(hold(nothing)).rejects.toThrow('The call has no tokens');
   });
 });
 
