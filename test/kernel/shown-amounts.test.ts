@@ -101,7 +101,15 @@ it.each<[string, string[], string[]]>([
   ).toEqual(shown.map((part) => amount(part)));
 });
 
-it('corrects the largest part for a shown total that is further away', () => {
-  const [total, parts] = [amount('1'), ['0.3', '0.7'].map((part) => amount(part))];
-  expect(roundedParts(total, parts, amount('0.98'))).toEqual(['0.3', '0.68'].map((part) => amount(part)));
+it.each([
+  ['1', ['0.3', '0.7'], '0.98', ['0.3', '0.68']],
+  ['-1', ['-0.3', '-0.7'], '-1.02', ['-0.3', '-0.72']],
+])('the largest part of %s, %j, is corrected if %s is shown', (total, parts, shown, expected) => {
+  expect(
+    roundedParts(
+      amount(total),
+      parts.map((part) => amount(part)),
+      amount(shown),
+    ),
+  ).toEqual(expected.map((part) => amount(part)));
 });

@@ -81,6 +81,8 @@ describe('pieces', () => {
     '[P,nul]',
     '{,"a":P}',
     '[[P][P]]',
+    '[[P],]',
+    '{"a":[P],}',
   ])('that are not JSON are refused: %s', (form) => {
     expect(() => read(form.replaceAll('P', PADDING))).toThrow(SyntaxError);
   });
@@ -103,6 +105,10 @@ describe('an outline', () => {
     ]);
   });
 
+  it.each(['[]', '[ \n ]'])('of the empty array %j has no element', (text) => {
+    expect(outline(text)).toMatchObject({ elements: [], elementCount: 0 });
+  });
+
   it.each(['[1,2', '[1}', '[1] 2', '{"a":1}', '1', ''])('of %j has no elements', (text) => {
     expect(outline(text).elements).toBeNull();
   });
@@ -114,6 +120,9 @@ describe('an outline', () => {
     });
     expect(outline(`[0,${'1'.repeat(40_000)}]`)).toMatchObject({ isExceeded: true });
     expect(outline(`["${'x'.repeat(1_100_000)}"]`)).toMatchObject({ isExceeded: true });
+    const escaped = (count: number) =>
+      outline(`["${'\\n'.repeat(count)}"]`, { ...LIMITS, stringBytesMax: 5_000_000 }).isExceeded;
+    expect([escaped(2_000_000), escaped(2_000_001)]).toEqual([false, true]);
     expect(outline('['.repeat(1_000_000), { ...LIMITS, depthMax: 10 })).toMatchObject({ depth: 11, isExceeded: true });
   });
 });

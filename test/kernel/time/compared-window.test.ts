@@ -22,6 +22,13 @@ describe('the comparison window', () => {
     ['the same dates a month ago', '2026-03-10', '2026-03-17', 'MONTH_AGO', [at('02-10'), at('02-17')]],
     ['a whole month, a month ago', '2026-03-01', '2026-04-01', 'MONTH_AGO', [at('02-01'), at('03-01')]],
     ['of a longer month at most its last day', '2026-03-20', '2026-03-31', 'MONTH_AGO', [at('02-20'), at('02-28')]],
+    [
+      'the same microseconds a month ago',
+      '2026-03-10T00:00:00.000123Z',
+      '2026-03-17',
+      'MONTH_AGO',
+      ['2026-02-10T00:00:00.000123Z', at('02-17')],
+    ],
     ['a year ago', '2027-03-10', '2027-03-17', 'YEAR_AGO', [at('03-10'), at('03-17')]],
   ] as const)('%s', (_name, start, end, period, expected) => {
     expect(compared(start, end, period)).toEqual(expected);

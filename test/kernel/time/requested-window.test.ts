@@ -63,6 +63,11 @@ describe('a window of the graph', () => {
     expect(() => ends(input)).toThrow(message);
   });
 
+  it('may start with 1970', () => {
+    const { start } = requestedWindow({ last: { days: 1 } }, new Date('1970-01-02T00:00:00Z'));
+    expect(start.iso).toBe('1970-01-01T00:00:00.000Z');
+  });
+
   it('that has only just begun is refused', () => {
     expect(() => requestedWindow({ named: 'CURRENT_PERIOD' }, new Date('2026-03-01T00:00:00Z'))).toThrow(
       /only just started/,

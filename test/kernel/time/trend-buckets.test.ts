@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { microsOf } from '#kernel/time/instant.ts';
-import { trendBuckets } from '#kernel/time/trend-buckets.ts';
+import { granularBuckets, trendBuckets } from '#kernel/time/trend-buckets.ts';
 import { parseWindow, type Window } from '#kernel/time/window.ts';
 import { aWindow } from './a-window.ts';
 
@@ -37,6 +37,12 @@ it('begin on the first day of their unit, even if the window begins later', () =
     '2026-04-01',
     '2026-05-01',
   ]);
+});
+
+it('of a chosen length are at most a thousand', () => {
+  const days = (end: string) => granularBuckets(parseWindow({ start: '2021-01-01', end }), 'DAY').buckets.length;
+  expect(days('2023-09-28')).toBe(1_000);
+  expect(() => days('2023-09-28T00:00:00.000001Z')).toThrow(/at most 1000 points/);
 });
 
 describe('of any window, to the microsecond', () => {

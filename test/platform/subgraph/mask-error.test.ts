@@ -2,6 +2,7 @@
 import { buildSchema, graphql, GraphQLError, type GraphQLScalarType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { maskError } from '#platform/subgraph/mask-error.ts';
+import { KnownError } from '#kernel/errors.ts';
 import { createLog } from '#platform/log.ts';
 import { scalarResolvers } from '#schema/scalars.ts';
 
@@ -17,12 +18,16 @@ const decimal = schema.getType('Decimal') as GraphQLScalarType;
 decimal.serialize = scalarResolvers.Decimal.serialize;
 decimal.parseValue = scalarResolvers.Decimal.parseValue;
 
+const CONTEXT = { log: createLog('silent'), principal: { correlationId: 'c' } } as Parameters<typeof maskError>[1];
 const codesOf = async (source: string, rootValue: object = {}, variableValues: Record<string, unknown> = {}) => {
   const { errors } = await graphql({ schema, source, rootValue, variableValues });
-  const context = { log: createLog('silent'), principal: { correlationId: 'c' } } as Parameters<typeof maskError>[1];
   return errors
-    ?.map((error) => maskError(error, context))
+    ?.map((error) => maskError(error, CONTEXT))
     .map(({ message, extensions }) => [extensions?.['code'], message]);
+};
+
+const thrown = (error: Error) => {
+  throw error;
 };
 
 const INTERNAL = [['INTERNAL_SERVER_ERROR', 'Internal server error']];
@@ -56,5 +61,38 @@ describe('what the caller sent', () => {
       throw new GraphQLError('Not here', { extensions: { code: 'NOT_FOUND' } });
     };
     expect(await codesOf('{ count }', { count: refuse })).toEqual([['NOT_FOUND', 'Not here']]);
+  });
+});
+
+describe('an error of a resolver', () => {
+  it.each([
+    ['known', new KnownError('NOT_FOUND', 'Unknown rate'), 'NOT_FOUND', 'Unknown rate'],
+    [
+      'of a text that PostgreSQL cannot store',
+      Object.assign(new Error('invalid byte sequence for encoding "UTF8": 0x00'), { code: '22021' }),
+      'VALIDATION_ERROR',
+      'A text contains a NUL character, which cannot be stored',
+    ],
+    [
+      'of an unavailable dependency',
+      Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:5432'), { code: 'ECONNREFUSED' }),
+      'SERVICE_UNAVAILABLE',
+      'This is not available for the moment. Send the same request again soon',
+    ],
+    ['of ours', new Error('relation "secret" does not exist'), 'INTERNAL_SERVER_ERROR', 'Internal server error'],
+  ])('%s is masked as its kind requires', async (_, error, code, message) => {
+    expect(await codesOf('{ count }', { count: () => thrown(error) })).toEqual([[code, message]]);
+  });
+
+  it('passes its details on', async () => {
+    const details = { retryAfterSeconds: 3 };
+    const { errors } = await graphql({
+      schema,
+      source: '{ count }',
+      rootValue: { count: () => thrown(new KnownError('RATE_LIMIT_EXCEEDED', 'Too many requests', details)) },
+    });
+    expect(errors?.map((error) => maskError(error, CONTEXT))).toMatchObject([
+      { path: ['count'], extensions: { code: 'RATE_LIMIT_EXCEEDED', details } },
+    ]);
   });
 });

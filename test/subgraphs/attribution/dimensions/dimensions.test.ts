@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { query } from '#platform/database/sql.ts';
 import { aFact } from '../a-fact.ts';
 import { startAttribution, type Attribution } from '../attribution-builder.ts';
 
@@ -142,6 +143,51 @@ describe('dimensions', () => {
         `{ ${WINDOW} { dimensionValues(key: "agent_id") costsByAttribution(key: "agent_id") { totalGroups } } }`,
       ),
     ).toEqual({ window: { dimensionValues: ['a'], costsByAttribution: { totalGroups: 1 } } });
+  });
+
+  it('are at most fifty in use, also if several are registered at the same time', async () => {
+    const organizationId = randomUUID();
+    await world.database.system((tx) =>
+      query(
+        tx,
+        `insert into dimension (organization_id, key, label, registered_at)
+         select $1, 'key-' || n, 'Key', now() from generate_series(1, 49) as n`,
+        [organizationId],
+      ),
+    );
+    type Answer = Record<'dimensionRegister', { readonly userErrors: readonly { readonly message: string }[] }>;
+    const registered = async (...keys: string[]) =>
+      (await Promise.all(keys.map((key) => world.ask<Answer>(organizationId, register(key)))))
+        .map(({ dimensionRegister }) => dimensionRegister.userErrors.map(({ message }) => message).join())
+        .toSorted();
+    const refused = 'An organization can have at most 50 dimensions in use: retire one first';
+    expect(await registered('one', 'other', 'another')).toEqual(['', refused, refused]);
+    expect(await registered('key-1')).toEqual(['']);
+    await world.ask(organizationId, `mutation { dimensionRetire(input: { key: "key-1" }) ${DIMENSION} }`);
+    expect(await registered('one more')).toEqual(['']);
+  });
+
+  it('are suggested by the metadata of events, the most frequent key first', async () => {
+    const organizationId = randomUUID();
+    const first = aFact({
+      dimensions: { team: 'red', plan: 'pro', agent_id: 'triage', user_id: 'ada', 'pricing.tier': 'batch' },
+    });
+    world.feed.publish(organizationId, [
+      first,
+      aFact({ dimensions: { team: 'blue', plan: 'pro', former: 'x' } }),
+      aFact({ dimensions: { team: 'blue' } }),
+      // A correction is not an event.
+      aFact({ eventId: first.eventId, sequence: 1, dimensions: { team: 'green' } }),
+    ]);
+    await world.settle();
+    for (const key of ['plan', 'former']) await world.ask(organizationId, register(key));
+    await world.ask(organizationId, `mutation { dimensionRetire(input: { key: "former" }) ${DIMENSION} }`);
+    expect(await world.ask(organizationId, '{ unregisteredKeys { key events distinctValues exampleValue } }')).toEqual({
+      unregisteredKeys: [
+        { key: 'team', events: 3, distinctValues: 2, exampleValue: 'red' },
+        { key: 'former', events: 1, distinctValues: 1, exampleValue: 'x' },
+      ],
+    });
   });
 
   it('refuse invalid windows', async () => {

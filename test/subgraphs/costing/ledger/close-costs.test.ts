@@ -1,8 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseWindow } from '#kernel/time/window.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
+import type { Job } from '#platform/job-loop.ts';
 import type { PricedBatchBody } from '#schema/priced-feed.ts';
 import { bookCostAdjustment } from '../../../../subgraphs/costing/adjustments/book-cost-adjustment.operation.ts';
+import { getCostAdjustments } from '../../../../subgraphs/costing/adjustments/get-cost-adjustments.operation.ts';
 import { listCostAdjustments } from '../../../../subgraphs/costing/adjustments/list-cost-adjustments.operation.ts';
+import { revertCostAdjustment } from '../../../../subgraphs/costing/adjustments/revert-cost-adjustment.operation.ts';
+import { sumCostAdjustments } from '../../../../subgraphs/costing/adjustments/sum-cost-adjustments.operation.ts';
+import { computeCommitmentsJob } from '../../../../subgraphs/costing/commitments/compute-commitments.job.ts';
+import { saveCommitment } from '../../../../subgraphs/costing/commitments/save-commitment.operation.ts';
+import { allocateFixedCostsJob } from '../../../../subgraphs/costing/fixed-costs/allocate-fixed-costs.job.ts';
+import { saveFixedCost } from '../../../../subgraphs/costing/fixed-costs/save-fixed-cost.operation.ts';
 import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
 import { getCostClosing } from '../../../../subgraphs/costing/ledger/get-cost-closing.operation.ts';
 import { getLedgerCostsByEndUser } from '../../../../subgraphs/costing/ledger/get-ledger-costs-by-end-user.operation.ts';
@@ -11,10 +20,12 @@ import { reopenCosts } from '../../../../subgraphs/costing/ledger/reopen-costs.o
 import { getLedgerCost } from '../../../../subgraphs/costing/ledger/get-ledger-cost.operation.ts';
 import { getLedgerCosts } from '../../../../subgraphs/costing/ledger/get-ledger-costs.operation.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
+import { burnProviderCreditsJob } from '../../../../subgraphs/costing/provider-credits/burn-provider-credits.job.ts';
+import { saveProviderCredit } from '../../../../subgraphs/costing/provider-credits/save-provider-credit.operation.ts';
 import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { revertRepricing } from '../../../../subgraphs/costing/repricing/revert-repricing.operation.ts';
-import { call, type Costing, event, startCosting } from '../costing-builder.ts';
+import { call, type Costing, event, log, startCosting } from '../costing-builder.ts';
 
 let costing: Costing;
 beforeEach(async () => {
@@ -108,6 +119,71 @@ describe('a closed month', () => {
     await expectVerified();
   });
 
+  const openAi = { provider: 'openai', name: 'Terms', amount: '100', currency: 'USD', from: '2026-01-01' };
+  const run = async (jobOf: (dependencies: Pick<Costing, 'database'> & { log: typeof log }) => Job) => {
+    const job = jobOf({ database: costing.database, log });
+    while ((await job.step()) === 'more');
+  };
+  const day = {
+    from: '2026-01-10',
+    until: '2026-01-11',
+    amount: '1',
+    currency: 'USD',
+    per: 'DAY',
+    quantity: '1',
+  } as const;
+  it.each([
+    ['costs', 'cost_entry', () => costing.send([event('late', at('2026-01-11'))]), () => costing.settle()],
+    [
+      'adjustments',
+      'cost_adjustment',
+      async () => {},
+      () =>
+        bookCostAdjustment(costing.operator, { day: '2026-01-10', provider: 'openai', amount: '1', note: 'Storage' }),
+    ],
+    [
+      'fixed costs',
+      'allocation_entry',
+      () => saveFixedCost(costing.operator, { key: 'seats', name: 'Seats', driver: 'NONE', periods: [day] }),
+      () => run(allocateFixedCostsJob),
+    ],
+    [
+      'commitments',
+      'commitment_entry',
+      () => saveCommitment(costing.operator, { ...openAi, period: 'MONTH', until: '2026-02-01' }),
+      () => run(computeCommitmentsJob),
+    ],
+    [
+      'credits',
+      'provider_credit_entry',
+      () => saveProviderCredit(costing.operator, { ...openAi, kind: 'CREDIT' }),
+      () => run(burnProviderCreditsJob),
+    ],
+  ])('is closed when %s that are being booked in it are booked', async (_, table, save, book) => {
+    await setRate(costing.global, { model: 'gpt-4o', provider: 'openai', input: '2.5', output: '10' });
+    await costing.send([call({ ...at('2026-01-10'), model: 'gpt-4o', provider: 'openai' })]);
+    await costing.settle();
+    await save();
+    const waiting = (count: number) =>
+      expect
+        .poll(() =>
+          costing.rows(
+            'select distinct pid from pg_locks join pg_stat_activity using (pid) where datname = current_database() and not granted',
+          ),
+        )
+        .toHaveLength(count);
+    await withClient(costing.database.target, async (client) => {
+      await client.query('begin');
+      await client.query(`lock table ${table} in share mode`);
+      const booking = book();
+      await waiting(1);
+      const closing = closeCosts(costing.operator, '2026-01').then(() => 'is closed');
+      expect(await Promise.race([closing, waiting(2).then(() => 'waits')])).toBe('waits');
+      await client.query('commit');
+      await Promise.all([booking, closing]);
+    });
+  });
+
   it('can be reopened; only past months can be closed, with a note in the log', async () => {
     await closeCosts(costing.operator, '2026-02');
     await closeCosts(costing.operator, '2026-01');
@@ -169,4 +245,36 @@ it('an adjustment is booked on its day, or on the first open day if that day is 
   expect((await book('2026-02-28', '8')).bookedDay).toBe('2026-02-28');
   const list = await listCostAdjustments(costing.operator, FEBRUARY, { first: 1 });
   expect([String(list.totalAmount), list.totalCount, list.pageInfo.hasNextPage]).toEqual(['14', 3, true]);
+});
+
+it('an adjustment is reverted once, by its organization, and on the first open day if its own is closed', async () => {
+  const book = (day: string, amount: string) =>
+    bookCostAdjustment(costing.operator, { day, provider: 'openai', model: 'gpt-4o', amount, note: 'Storage' });
+  const [one, other] = [await book('2026-01-10', '1.5'), await book('2026-02-10', '-4')];
+  await closeCosts(costing.operator, '2026-01');
+  const revert = (id: string, context = costing.operator) => revertCostAdjustment(context, id);
+  await expect(revert(one.id, costing.stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(await revert(one.id)).toMatchObject({ id: one.id, amount: '1.5', isReverted: true });
+  const { nodes, totalAmount } = await listCostAdjustments(costing.operator, FEBRUARY, { first: 10 });
+  expect([totalAmount, ...nodes.map(({ day, bookedDay, amount }) => [day, bookedDay, amount])]).toEqual([
+    '-5.5',
+    ['2026-02-10', '2026-02-10', '-4'],
+    ['2026-01-10', '2026-02-01', '-1.5'],
+  ]);
+  expect(nodes[1]).toMatchObject({ provider: 'openai', model: 'gpt-4o', reversesId: one.id, isReverted: false });
+  expect([
+    await sumCostAdjustments(costing.operator, JANUARY),
+    await sumCostAdjustments(costing.operator, FEBRUARY),
+  ]).toEqual(['1.5', '-5.5']);
+  for (const id of [one.id, nodes[1]!.id, 'not-an-id', '00000000-0000-4000-8000-000000000000'])
+    await expect(revert(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const ids = [one.id, other.id];
+  expect((await getCostAdjustments(costing.operator, ids)).map(({ isReverted }) => isReverted).toSorted()).toEqual([
+    false,
+    true,
+  ]);
+  expect(await getCostAdjustments(costing.stranger, ids)).toEqual([]);
+  expect(
+    await costing.rows("select subject_id as id from audit_record where act = 'cost_adjustment.reverted'"),
+  ).toEqual([{ id: one.id }]);
 });

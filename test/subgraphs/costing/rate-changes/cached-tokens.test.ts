@@ -7,6 +7,7 @@ import { getCostingHealth } from '../../../../subgraphs/costing/ledger/get-costi
 import { listCachedTokens } from '../../../../subgraphs/costing/rates/matching/list-cached-tokens.operation.ts';
 import { importCatalogue } from '../../../../subgraphs/costing/rate-changes/import-catalogue.operation.ts';
 import { setCachedTokens } from '../../../../subgraphs/costing/rate-changes/set-cached-tokens.operation.ts';
+import { listGuessedSources } from '../../../../subgraphs/costing/repricing/list-guessed-sources.operation.ts';
 import { proposeCachedTokens } from '../../../../subgraphs/costing/repricing/propose-cached-tokens.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
@@ -97,6 +98,29 @@ describe('a statement about cached tokens', () => {
     await costing.settle();
     expect(await costing.costs()).toEqual({ [own]: INCLUDED, [other]: EXCLUDED });
     expect(await guesses()).toEqual([]);
+  });
+
+  it('is asked for by sender; senders with the most events without a statement come first', async () => {
+    const key = randomUUID();
+    const byKey = { ...costing.live, principal: { ...costing.live.principal, credentialId: key } };
+    const latest = new Date(Date.now() - 60_000);
+    await costing.send([guessed(), guessed({ event_invoked_at: latest.toISOString() }), guessed()], byKey);
+    await costing.send([guessed(), guessed({ cache_read_input_tokens: 0 }), guessed({ cost_override: '1' })]);
+    await costing.settle();
+    const asked = async () => {
+      const { sources, statedEvents, isComplete } = await listGuessedSources(costing.live, 30);
+      return [
+        statedEvents,
+        isComplete,
+        ...sources.map((one) => [one.countsOf, one.subject, one.events, one.openEvents, one.lastAt]),
+      ];
+    };
+    expect(await asked()).toEqual([0, true, ['PROVIDER', 'anthropic', 4, 4, latest], ['API_KEY', key, 3, 3, latest]]);
+    await setCachedTokens(costing.operator, { countsOf: 'API_KEY', subject: key, cachedTokens: 'INCLUDED' });
+    expect(await asked()).toEqual([3, true, ['PROVIDER', 'anthropic', 4, 1, latest], ['API_KEY', key, 3, 0, latest]]);
+    expect(await listGuessedSources(costing.stranger, 366)).toMatchObject({ sources: [], statedEvents: 0 });
+    for (const days of [0, 367])
+      await expect(listGuessedSources(costing.live, days)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
   it('does not affect a provider’s own usage object', async () => {

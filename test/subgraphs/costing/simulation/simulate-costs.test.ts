@@ -6,6 +6,7 @@ import { parseWindow } from '#kernel/time/window.ts';
 import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { eraseEndUser } from '../../../../subgraphs/costing/erasure/erase-end-user.operation.ts';
+import { listUpcomingRateChanges } from '../../../../subgraphs/costing/simulation/list-upcoming-rate-changes.operation.ts';
 import { profileUsageJob } from '../../../../subgraphs/costing/simulation/profile-usage.job.ts';
 import { simulateCosts } from '../../../../subgraphs/costing/simulation/simulate-costs.operation.ts';
 import { tokenRatio } from '../../../../subgraphs/costing/simulation/tokenizers.ts';
@@ -273,6 +274,37 @@ describe('a simulation', () => {
     const own = await organization();
     await expect(simulate(own, changes)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
+});
+
+it('an announced rate change shows the cost of the last 30 days before and after it', async () => {
+  const own = await organization();
+  const rate = (input: string, effectiveFrom: string) =>
+    setRate(own.operator, { model: 'acme-9', input, output: '0', effectiveFrom });
+  await rate('1', at(24 * 100));
+  await own.send(
+    [1, 24 * 29, 24 * 32].map((hours) =>
+      call({ model: 'acme-9', input_tokens: 1_000_000, event_invoked_at: at(hours) }),
+    ),
+  );
+  await own.settle();
+  expect(await listUpcomingRateChanges(own.live)).toEqual([]);
+  const [soon, later] = [at(-24), at(-240)];
+  await rate('4', later);
+  await rate('3', soon);
+  const changes = await listUpcomingRateChanges(own.live);
+  expect(
+    changes.map(({ effectiveFrom, costBefore, costAfter, difference, ...counts }) => [
+      effectiveFrom,
+      ...[costBefore, costAfter, difference].map((amount) => plain(amount as bigint)),
+      counts.modelSlug,
+      counts.eventCount,
+      counts.notPricedCount,
+    ]),
+  ).toEqual([
+    [soon, '2', '6', '4', 'acme-9', 2, 0],
+    [later, '6', '8', '2', 'acme-9', 2, 0],
+  ]);
+  expect(await listUpcomingRateChanges(own.stranger)).toEqual([]);
 });
 
 describe('past days', () => {
