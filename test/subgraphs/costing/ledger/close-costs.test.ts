@@ -144,7 +144,14 @@ describe('a closed month', () => {
     [
       'fixed costs',
       'allocation_entry',
-      () => saveFixedCost(costing.operator, { key: 'seats', name: 'Seats', driver: 'NONE', periods: [day] }),
+      () =>
+        saveFixedCost(costing.operator, {
+          key: 'seats',
+          name: 'Seats',
+          driver: 'NONE',
+          replacesModelCost: false,
+          periods: [day],
+        }),
       () => run(allocateFixedCostsJob),
     ],
     [
