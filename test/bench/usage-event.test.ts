@@ -19,7 +19,7 @@ describe('the workloads of the benchmarks', () => {
     expect(usageEvent(7, 'key', BEFORE)).not.toEqual(usageEvent(8, 'key', BEFORE));
   });
 
-  it('have the shares of the customer', () => {
+  it("have the customer's shares", () => {
     type Event = (typeof live)[number];
     expect(share(live, (event: Event) => event.session_id !== undefined)).toBeCloseTo(0.2, 2);
     expect(share(live, (event: Event) => event.experiment !== undefined)).toBeCloseTo(0.05, 2);
@@ -29,7 +29,7 @@ describe('the workloads of the benchmarks', () => {
     expect(share(live, (event: Event) => event.agent_id === 'agent-0')).toBeCloseTo(0.196, 2);
   });
 
-  it('have the values of the customer', () => {
+  it("have as many distinct values as the customer's events", () => {
     expect(values(({ model }) => model)).toBe(30);
     expect(values(({ agent_id }) => agent_id)).toBe(400);
     expect(values(({ user_id }) => user_id)).toBeGreaterThan(8_000);
@@ -39,7 +39,7 @@ describe('the workloads of the benchmarks', () => {
     expect(Object.keys(live[0]!.metadata)).toHaveLength(5);
   });
 
-  it('lie in the last minute, or in 88 days with a third in the last', () => {
+  it('are up to a minute old, or up to 88 days old with a third of them from the last day', () => {
     expect(Math.max(...live.map(age))).toBeLessThanOrEqual(60_000);
     const ages = history.map(age);
     expect(Math.max(...ages)).toBeLessThanOrEqual(88 * DAY_MS);
@@ -48,7 +48,7 @@ describe('the workloads of the benchmarks', () => {
     expect(days.size).toBe(88);
   });
 
-  it('have model names of which none is a prefix of another', () => {
+  it('have no model name that is a prefix of another', () => {
     const names = CUSTOMER_MODELS.map(({ name }) => name);
     expect(names.filter((name) => names.some((other) => other !== name && name.startsWith(other)))).toEqual([]);
   });

@@ -42,7 +42,7 @@ it('has at most 4 kB', () => {
   expect(script.length).toBeLessThanOrEqual(4_096);
 });
 
-it('reads the chart at a day, with every series, by keyboard and pointer', async () => {
+it('shows all series at a day of the chart, by keyboard and pointer', async () => {
   const { page } = browser;
   await page.goto(`${service.url}/costs?window=30d&group=model`);
   const plot = page.locator('figure.trend .plot').first();
@@ -64,7 +64,7 @@ it('reads the chart at a day, with every series, by keyboard and pointer', async
   expect(browser.complaints).toEqual([]);
 });
 
-it('submits a choice at once, and opens the search with a key', async () => {
+it('submits a form as soon as a choice is made, and opens the search with a key', async () => {
   const { page } = browser;
   await page.goto(`${service.url}/costs?window=30d&group=model`);
   await page.locator('select[name=group]').selectOption('agent');

@@ -65,7 +65,7 @@ describe('a key that may read only costs', () => {
     ]);
   });
 
-  it('by other names, in fragments, and if the window contains nothing else', async () => {
+  it('reads them under aliases, in fragments, and if the window contains nothing else', async () => {
     const document = `query ($no: Boolean = false) {
       one: ${WINDOW} { ...Both }
       two: ${WINDOW} { m: margin { endUserCount } ... on Window { n: margin { endUserCount } } }

@@ -74,7 +74,7 @@ describe('a UI that polls', () => {
     expect(headers.get('etag')).toBeNull();
   });
 
-  it('may have its answer kept by its own browser alone, and for one caller', async () => {
+  it('may cache its response in its own browser only, and for one caller', async () => {
     const first = await poll(query);
     const second = await poll(query, first.headers.get('etag')!);
     expect([first.status, second.status]).toEqual([200, 304]);

@@ -141,7 +141,7 @@ describe('with one subgraph unavailable', () => {
     });
   });
 
-  it('a window under other names, in variables and twice, is known without the subgraph that resolves it', async () => {
+  it('a window that is aliased, passed in variables or repeated works without the subgraph that resolves it', async () => {
     const { data, errors } = await answerWithout(
       'attribution',
       `query ($start: Instant!) {

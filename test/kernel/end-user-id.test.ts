@@ -30,7 +30,7 @@ test('is the SHA-1 of namespace and name with version and variant set, for any t
   );
 });
 
-test('stays right beyond the number of organizations that it caches', () => {
+test('stays correct beyond the number of organizations that it caches', () => {
   const first = endUserId('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'x');
   for (let count = 0; count < 2100; count++) endUserId(randomUUID(), 'x');
   expect(endUserId('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'x')).toBe(first);

@@ -135,7 +135,7 @@ describe('a percentage', () => {
     expect(percent(amount(part), amount(whole))).toBe(expected);
   });
 
-  it('is what the exact quotient rounds to', () => {
+  it('is the exact quotient, rounded', () => {
     fc.assert(
       fc.property(UNITS, UNITS, (part, whole) => {
         fc.pre(whole !== 0n);
@@ -150,7 +150,7 @@ describe('a percentage', () => {
     );
   });
 
-  it('of nothing is null', () => {
+  it('of zero is null', () => {
     expect(percent(5n, 0n)).toBeNull();
   });
 });

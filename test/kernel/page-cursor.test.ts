@@ -13,7 +13,7 @@ import {
 const base64 = (text: string) => Buffer.from(text).toString('base64url');
 const ID = '0199a1b2-7c00-7000-8000-00000000c0de';
 
-describe('a page by its place', () => {
+describe('a page by position', () => {
   it.each([
     [{ first: 1 }, { limit: 1, offset: 0 }],
     [

@@ -28,7 +28,7 @@ it.each([
   ['x', null],
   ['x\0', 'a NUL character'],
   ['\ud800', 'a lone surrogate (it is not valid Unicode)'],
-])('the fault of %j is %s', (text, fault) => {
+])('the error of %j is %s', (text, fault) => {
   expect(textError(text)).toBe(fault);
 });
 
@@ -70,7 +70,7 @@ it.each([
   'Mo del:org:key',
   `${'M'.repeat(65)}:org:key`,
   `Model:${'o'.repeat(65)}:key`,
-])('%s is no node id', (text) => {
+])('%s is not a node id', (text) => {
   expect(parseNodeId(Buffer.from(text).toString('base64url'))).toBeNull();
 });
 
@@ -127,7 +127,7 @@ it.each<[string, string[]]>([
   expect(smallerSiblings(model)).toEqual(siblings);
 });
 
-it('lengths of time', () => {
+it('instants are moved by seconds and by days', () => {
   const time = new Date('2026-11-26T12:00:00Z');
   expect(later(time, 90)).toEqual(new Date('2026-11-26T12:01:30Z'));
   expect(earlier(time, 90)).toEqual(new Date('2026-11-26T11:58:30Z'));

@@ -198,7 +198,7 @@ describe('a peer that becomes unavailable', () => {
     await vi.waitFor(async () => expect(await send()).toEqual(EMPTY), PATIENCE);
   });
 
-  it('leaves a slow response alone', async () => {
+  it('does not interrupt a slow response', async () => {
     const { send } = await open((request, response) => {
       if (request.url === '/healthz') response.end('{}');
       else setTimeout(() => answerEmpty(request, response), 9_000);

@@ -140,7 +140,7 @@ it('a loop that finds work wakes another one while it works itself', async () =>
   expect([left, working, most]).toEqual([0, 0, 4]);
 });
 
-it('while all loops work, another one checks when the time is up, and no notification is missed', async () => {
+it('while all loops work, another one checks after its interval, and no notification is missed', async () => {
   vi.useFakeTimers();
   const begun: number[] = [];
   const began = Date.now();

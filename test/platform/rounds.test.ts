@@ -18,7 +18,7 @@ function letters({ atOnce = 1, waitingMax = 100 } = {}) {
 }
 
 describe('requests in rounds', () => {
-  it('are served at once, and those that arrive meanwhile share the next round', async () => {
+  it('are served at once, and those that arrive during a round share the next one', async () => {
     const { ask, served, rounds } = letters();
     const answers = Promise.all(['a', 'b', 'c', 'd', 'e'].map((letter) => ask('key', letter)));
     expect(rounds()).toEqual(['a']);

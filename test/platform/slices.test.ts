@@ -127,7 +127,7 @@ it('joins pieces of bytes while others get event-loop ticks', async () => {
   expect(turns).toBeGreaterThan(1);
 });
 
-it('joins no pieces to nothing, and returns a single one unchanged', async () => {
+it('joins an empty list to an empty text, and returns a single piece unchanged', async () => {
   const [piece] = [Buffer.from('a')];
   expect(await joinInSlices([])).toHaveLength(0);
   expect(await joinInSlices([piece])).toBe(piece);

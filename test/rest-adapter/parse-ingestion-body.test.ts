@@ -16,7 +16,7 @@ const COSTLY = JSON.stringify(
   `"metadata":{"numbers":[${Array.from({ length: 1_200 }, () => '0.1234567890123456789').join(',')}]}`,
 );
 
-it('`null` is no event and no batch', async () => {
+it('`null` is neither an event nor a batch', async () => {
   expect(unreadableReason((await parseEvent('null')) as Record<string, unknown>)).toBe(
     'A usage event must be a JSON object',
   );
@@ -37,7 +37,7 @@ describe('a batch', () => {
     });
   });
 
-  it('has the reason in place of an event that cannot be parsed cheaply', async () => {
+  it('contains a reason instead of an event that is too expensive to parse', async () => {
     const deep = '['.repeat(2_000) + ']'.repeat(2_000);
     const events = (await parseBatch(`[{},{"a":"${'x'.repeat(300_000)}"},${deep}]`)) as Record<string, unknown>[];
     expect(events.map(unreadableReason)).toEqual([
@@ -55,7 +55,7 @@ describe('a batch', () => {
     },
   );
 
-  it('equals the whole text, however it is written', async () => {
+  it('is parsed like the whole text at once, however it is written', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 100 }),

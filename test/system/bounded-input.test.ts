@@ -438,7 +438,7 @@ it('a batch of MCP contains at most a hundred messages, and a client may accept 
   ]);
 });
 
-it('metadata of the resource names the requested loopback name', async () => {
+it('metadata of the protected resource contains the loopback name of the request', async () => {
   const { port } = new URL(service.url);
   const metadata = (await (
     await fetch(`http://localhost:${port}/.well-known/oauth-protected-resource/mcp`)

@@ -47,15 +47,15 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 // Claude Sonnet 4.6: 3 USD a million for input and 15 for output.
-it('keeps count and cost of the closed month in every read', async () => {
+it('every read keeps the count and cost of the closed month', async () => {
   expect(await readEverything(service, CLOSED, OPEN, 'last-period')).toEqual(everywhere(1, '0.003015'));
 });
 
-it('books the difference in the open month, without an event, in every read', async () => {
+it('every read has the difference in the open month, without an event', async () => {
   expect(await readEverything(service, OPEN, NEXT, 'current-period')).toEqual(everywhere(0, '0.003885'));
 });
 
-it('counts the tokens of the larger report at the time of the event', async () => {
+it('every read counts the tokens of the larger report at the time of the event', async () => {
   const tokens = async (from: Date, until: Date) => {
     const { body } = await service.read(`/cost-data/by-model?${range(from, until)}`);
     return [body.models[0].input_tokens, body.models[0].output_tokens];

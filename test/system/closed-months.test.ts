@@ -35,15 +35,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('is the same in every read of the open month, which has the cost of the late events', async () => {
+it('every read of the open month is the same, and has the cost of the late events', async () => {
   expect(await readEverything(service, OPEN, NEXT, 'current-period')).toEqual(everywhere(PUNCTUAL, '10'));
 });
 
-it('is the same in every read of the closed month, whose cost stays', async () => {
+it('every read of the closed month is the same, and its cost stays', async () => {
   expect(await readEverything(service, CLOSED, OPEN, 'last-period')).toEqual(everywhere(LATE, '0'));
 });
 
-it('has its tokens at the time of its events', async () => {
+it('the tokens count at the time of their events', async () => {
   const tokens = async (from: Date, until: Date) => {
     const { body } = await service.read(`/cost-data/by-model?${range(from, until)}`);
     return [body.models[0].input_tokens, body.models[0].output_tokens];
@@ -54,7 +54,7 @@ it('has its tokens at the time of its events', async () => {
   ]);
 });
 
-it('matches the ledger, day by day, and after it is redelivered', async () => {
+it('every read matches the ledger, day by day, and after it is redelivered', async () => {
   const differences = async () => {
     const {
       verificationStart: { operation },
@@ -76,7 +76,7 @@ it('matches the ledger, day by day, and after it is redelivered', async () => {
   expect(await differences()).toEqual([]);
 });
 
-it('is the same if the events were received before the month was closed, and priced afterwards', async () => {
+it('every read is the same if the events were received before the month was closed, and priced afterwards', async () => {
   const unpriced = (at: Date) => ({ ...event(at), model: 'late-model', provider: 'acme', cost_override: undefined });
   const late = await serviceWithEvents(
     [

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { admin } from '../support/admin.ts';
 import { run, terminate } from '../support/child-service.ts';
 
-it('`admin compact` looks at the databases of a service that runs, and of one that is stopped', async () => {
+it('`admin compact` examines the databases of a service that runs, and of one that is stopped', async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'books-compact-'));
   onTestFinished(() => rmSync(dataDirectory, { recursive: true, force: true }));
   const nothing = [0, expect.stringContaining('No table has 20 % or more free space.')];

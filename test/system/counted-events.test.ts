@@ -63,7 +63,7 @@ describe.each(ENDPOINTS)('%s', (path, bodyOf) => {
   const remaining = ({ headers }: { readonly headers: Headers }) => Number(headers.get('ratelimit-remaining'));
   const wereTaken = (answers: readonly { readonly status: number }[]) => answers.filter(({ status }) => status < 300);
 
-  it('takes as many events as the limit, sent in parallel, and not one more', async () => {
+  it('accepts exactly as many events as the limit, sent in parallel', async () => {
     const key = await unsignedKey(service);
     const answers = await Promise.all(Array.from({ length: 10 }, (_, request) => send(key, idsOf(request, 10))));
     expect(wereTaken(answers)).toHaveLength(10);
@@ -120,7 +120,7 @@ describe.each(ENDPOINTS)('%s', (path, bodyOf) => {
     expect((await send(key, idsOf(82, 5))).status).toBeLessThan(300);
   });
 
-  it('takes twice as many requests as events, whatever they contain', async () => {
+  it('accepts twice as many requests as events, whatever they contain', async () => {
     const key = await unsignedKey(service);
     const refused = () => sendTo(service.url, path, key, 'not JSON');
     const answers = await Promise.all(Array.from({ length: 2 * EVENTS - 1 }, refused));
@@ -170,7 +170,7 @@ it('ten thousand spans are ten thousand events, by the default limit', async () 
   }
 });
 
-it('/v1 takes as many requests as the limit, sent in parallel, and not one more', async () => {
+it('/v1 accepts exactly as many requests as the limit, sent in parallel', async () => {
   const limited = await runningService({ INGEST_RATE_LIMIT: '20;w=6000' });
   try {
     const answers = await Promise.all(

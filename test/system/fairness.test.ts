@@ -42,7 +42,7 @@ async function refusalOf(path: string, body: () => unknown): Promise<Answer> {
   }
 }
 
-it('batches of maximal metadata follow one another while nobody else is served, and otherwise wait; ordinary ones never do', async () => {
+it('batches with the most metadata wait while others are served, and follow one another otherwise; ordinary ones never wait', async () => {
   const { live_ingest_key: key } = service.firstRun;
   for (let sent = 0; sent < 3; sent++)
     expect((await post(service.url, PATH, key, batch(100, MAXIMAL))).status).toBe(202);

@@ -310,7 +310,7 @@ describe('an attacker with the role', () => {
     await expect(connect('attribution')).rejects.toMatchObject({ code: '53300' });
   });
 
-  it('cannot keep a transaction open, although it lifts its time limits', async () => {
+  it('cannot keep a transaction open, even if it lifts its time limits', async () => {
     const client = await connect('attribution');
     await client.query('set idle_in_transaction_session_timeout = 0; set statement_timeout = 0');
     await client.query('begin; select 1');
@@ -401,7 +401,7 @@ describe('the life of a role', () => {
     }
   });
 
-  it("an operator's own schema `report` is left alone", async () => {
+  it("an operator's own schema `report` is not touched", async () => {
     const target = await freshTarget('attribution');
     const database = await openSubgraphDatabase(attribution, target);
     const organizationId = service.firstRun.organization_id;

@@ -247,7 +247,7 @@ describe('a database that has become read-only', () => {
 });
 
 describe('a database that does not respond', () => {
-  it('is unresponsive within the limit, and probes do not queue up', async () => {
+  it('is reported as unresponsive within the limit, and probes do not queue up', async () => {
     await readyz();
     costing.set('freeze');
     await expect.poll(async () => (await readyz()).body.databases.costing).toBe('unresponsive');

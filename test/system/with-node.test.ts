@@ -40,7 +40,7 @@ it.skipIf(!process.execPath.startsWith(FETCHED)).each(['v18.20.0', 'v20.20.2', '
   },
 );
 
-test('every script of package.json that is not part of another uses it', () => {
+test('every script of package.json that does not run another one uses the Node of the project', () => {
   const { scripts } = JSON.parse(projectText('package.json')) as { scripts: Record<string, string> };
   const others = Object.entries(scripts).filter(
     ([name, line]) =>

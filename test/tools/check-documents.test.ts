@@ -35,7 +35,7 @@ function errorsOf(files: Readonly<Record<string, string>>): string[] {
 const IMPORT = "import { graphql, internalGraphql, graphqlFragment } from '../schema/graphql.ts';\n";
 
 describe('an internal field', () => {
-  it('is refused in graphql(), and taken in internalGraphql()', () => {
+  it('is refused in graphql(), and accepted in internalGraphql()', () => {
     const written = (as: string) => `${IMPORT}export const A = ${as}('query A { rateEstimationList }');\n`;
     expect(errorsOf({ 'dashboard/a.ts': written('graphql') })).toEqual([
       'dashboard/a.ts:2: Cannot query field "rateEstimationList" on type "Query". Did you mean "rateEstimationTable"?',

@@ -16,7 +16,7 @@ const sources = (files: Readonly<Record<string, string>>): SourceFiles =>
   ]);
 const importing = (...paths: readonly string[]) => paths.map((path) => `import { x } from '${path}';\n`).join('');
 
-it('counts imports within a concept and between two, and none of the floor', () => {
+it('counts imports within a concept and between two, and none of the layers below', () => {
   const { concepts } = measureStructure(
     sources({
       'main.ts': importing('./rates/card.ts'),

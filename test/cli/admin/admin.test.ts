@@ -794,7 +794,7 @@ describe('a failure prints one line on standard error, and exits with code 1', (
   });
 });
 
-test('the exit code is that of the process', async () => {
+test('the exit code tells success, failure and wrong usage apart', async () => {
   const list = ['organization', 'list', '--json'];
   expect(await run(list, {}, '')).toMatchObject({ code: 0, stderr: '', json: expect.any(Array) });
   expect(await run(list, { ADMIN_TOKEN: 'nonsense' }, '')).toMatchObject({ code: 1, stdout: '' });
@@ -896,7 +896,7 @@ it('a command lists its flags, and people get a table without --json', async () 
   );
 });
 
-it('settle reports what is left when its time is up', async () => {
+it('settle reports what is left when its time limit is reached', async () => {
   const { live_ingest_key: key } = service.firstRun;
   const batch = () => Array.from({ length: 100 }, () => usageEvent());
   await Promise.all(Array.from({ length: 30 }, () => post(service.url, '/usage-events/batch', key, batch())));

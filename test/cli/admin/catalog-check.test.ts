@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('catalog check', () => {
-  it('lists differences of models.dev with tiers: DeepSeek charges 0.15, 0.6 and 0.003 since V4.1 Flash', async () => {
+  it('lists differences from models.dev with tiers: DeepSeek charges 0.15, 0.6 and 0.003 since V4.1 Flash', async () => {
     const { code, stderr, output } = await check('models-dev.json');
     expect(output).toEqual([
       {
@@ -52,7 +52,7 @@ describe('catalog check', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('3 rates differ by more than 1%') });
   });
 
-  it('lists differences of Portkey', async () => {
+  it('lists differences from Portkey', async () => {
     const { code, output } = await check('deepseek.json');
     expect(output).toMatchObject([
       {
@@ -64,7 +64,7 @@ describe('catalog check', () => {
     expect(code).toBe(1);
   });
 
-  it('lists differences of LiteLLM, each at the usage of its own size; contexts that the card does not price are not compared', async () => {
+  it('lists differences from LiteLLM, each at the usage of its own size; contexts that the card does not price are not compared', async () => {
     const google = { provider: 'gemini', model: 'gemini-3.1-pro-preview' };
     const { output } = await check('litellm.json');
     expect(output).toMatchObject([{ format: 'LiteLLM', compared: 6, not_compared: 8 }]);
@@ -78,7 +78,7 @@ describe('catalog check', () => {
     ]);
   });
 
-  it('lists differences of OpenRouter', async () => {
+  it('lists differences from OpenRouter', async () => {
     const { output } = await check('openrouter.json');
     const mini = { provider: 'openrouter', model: 'openai/gpt-4o-mini' };
     expect(output[0].differences.filter(({ model }: { model: string }) => model === mini.model)).toEqual([
@@ -100,7 +100,7 @@ describe('catalog check', () => {
     ]);
   });
 
-  it('ends with 0 if nothing differs by more than 1 %', async () => {
+  it('exits with 0 if nothing differs by more than 1 %', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'prices-')), 'api.json');
     const cost = { input: 1.255, output: 10, cache_read: 0.125 };
     writeFileSync(file, JSON.stringify({ google: { models: { 'gemini-2.5-pro': { cost } } } }));

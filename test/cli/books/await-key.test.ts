@@ -27,7 +27,7 @@ async function serviceThatSays(...answers: (readonly [number, object] | null)[])
 
 const PENDING = [400, { error: 'authorization_pending' }] as const;
 
-test('it waits five seconds longer after slow_down, after an error, and after a broken connection', async () => {
+test('the login waits five seconds longer after slow_down, after an error, and after a broken connection', async () => {
   const api = await serviceThatSays(PENDING, [400, { error: 'slow_down' }], PENDING, [500, {}], null, [
     200,
     { access_token: 'key' },
@@ -41,7 +41,7 @@ test('it waits five seconds longer after slow_down, after an error, and after a 
   expect(waits).toEqual([5, 5, 10, 10, 15, 20]);
 });
 
-test('it ends when the code has expired, whatever the service responds', async () => {
+test('the login ends when the code has expired, whatever the service responds', async () => {
   let waited = 0;
   await expect(
     awaitKey(await serviceThatSays(PENDING), CODE, async (seconds) => {
@@ -55,6 +55,6 @@ test.each([
   ['expired_token', 'Nobody approved'],
   ['access_denied', 'denied'],
   ['invalid_grant', 'The login failed: invalid_grant'],
-])('it ends at %s', async (error, message) => {
+])('the login ends with an error after %s', async (error, message) => {
   await expect(awaitKey(await serviceThatSays([400, { error }]), CODE, async () => {})).rejects.toThrow(message);
 });

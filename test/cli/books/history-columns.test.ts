@@ -234,7 +234,7 @@ describe('Helicone', () => {
     expect(convertHelicone(row)).toMatchObject({ kind: 'call', item });
   });
 
-  it('own properties of Helicone and numbers become no dimensions', () => {
+  it("Helicone's own properties and numbers do not become dimensions", () => {
     const row = { ...ROW, properties: { 'Helicone-Session-Id': 's', team: 'blue', size: 5 } };
     expect(metadataOf(convertHelicone(row))).toEqual({ team: 'blue' });
   });
@@ -398,7 +398,7 @@ describe('counts of an import', () => {
     expect([counts.skippedRows, counts.refusedRows]).toEqual([3, 1]);
   });
 
-  it('adds up what the service says', () => {
+  it('adds up the results that the service returns', () => {
     const counts = new ImportCounts();
     expect(counts.rows).toBe(0);
     counts.add({

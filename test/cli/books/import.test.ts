@@ -36,7 +36,7 @@ describe('reading', () => {
     expect(await read('langfuse', '')).toEqual([]);
   });
 
-  it('says what it cannot read, and reads the rest of the lines', async () => {
+  it('reports unreadable lines, and reads the others', async () => {
     const row = JSON.stringify(OBSERVATION);
     expect((await read('langfuse', `${row}\n{"id":\n5\n${row}\n`)).map(({ kind }) => kind)).toEqual([
       'call',
@@ -123,7 +123,7 @@ describe('progress', () => {
     return written;
   };
 
-  it('is a line for each tenth of the file without a terminal', () => {
+  it('is one line for each tenth of the file if there is no terminal', () => {
     expect(show(false)).toEqual(['13%  260 rows', '42%  840 rows', '99%  1998 rows']);
   });
 
@@ -214,7 +214,7 @@ describe('importing', () => {
       },
     ],
     // 600 × $2.50, 400 cached × $1.25 and 100 × $10 a million.
-  ] as const)('reads cached tokens of %s apart from the input', async (source, row) => {
+  ] as const)('reads cached tokens of %s separately from the input', async (source, row) => {
     const file = join(folder, 'cached.jsonl');
     writeFileSync(file, JSON.stringify(row));
     const booked = await costOf(async () => {
@@ -248,7 +248,7 @@ describe('importing', () => {
     expect((await books(file, '--from', 'langfuse')).out).toContain('Booked: 1');
   });
 
-  it('continues an interrupted import after the last answered row', async () => {
+  it('continues an interrupted import after the last row that the service confirmed', async () => {
     const file = join(folder, 'long.jsonl');
     const rows = Array.from({ length: 700 }, (_, index) => ({
       id: `o-${index}`,

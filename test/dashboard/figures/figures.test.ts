@@ -36,7 +36,7 @@ it.each([
   ['0.015', '$0.015'],
   ['7.5e-7', '$0.00000075'],
   ['1250', '$1,250.00'],
-])('the line of an axis at %s is labelled %s', (text, shown) => expect(exactUsdText(text)).toBe(shown));
+])('the axis line at %s is labelled %s', (text, shown) => expect(exactUsdText(text)).toBe(shown));
 
 it('an amount and its sign stay on one line', () => {
   const sentence = 'Usage costs −$1,234.50 less & −$0.50 more than $3.00.';

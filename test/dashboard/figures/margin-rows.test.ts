@@ -37,7 +37,7 @@ describe('a table with a total', () => {
       .slice(2)
       .map((line) => [...line.matchAll(/>(−?)\$([\d.]+)<\/data>/g)].map(([, sign, digits]) => `${sign}${digits}`));
 
-  it('adds up: a row named Rounding has the cents that are left, and no customer’s figures change', () => {
+  it('adds up: a row named Rounding contains the remaining cents, and no customer’s figures change', () => {
     const table = print(marginRows(customers, WINDOW, { label: 'Customers', warnings: [], total }));
     expect(cellsOf(table)).toEqual([
       ['1.01', '0.33', '0.68'],
@@ -52,7 +52,7 @@ describe('a table with a total', () => {
     expect(cellsOf(page)).toEqual(cellsOf(table).slice(0, 3));
   });
 
-  it('of which only some customers are listed has no such row', () => {
+  it('has no such row if it lists only some customers', () => {
     const some = customers.slice(0, 2);
     expect(print(marginRows(some, WINDOW, { label: 'Customers', warnings: [], total }))).not.toContain('Rounding');
   });

@@ -49,7 +49,7 @@ describe('shown parts', () => {
     ['two parts that are both rounded up', '0.01', ['0.005', '0.005'], '-0.01'],
     ['parts that are whole cents', '5', ['2', '3'], '0'],
     ['parts of another total', '9', ['0.333', '0.333'], '0'],
-  ])('rounding completes %s', (_name, total, parts, rounding) => {
+  ])('the rounding row completes %s', (_name, total, parts, rounding) => {
     expect(plain(roundingOf(amount(total), parts.map(amount)).shown)).toBe(rounding);
   });
 

@@ -48,7 +48,7 @@ describe('a new key', () => {
     for (const path of ['/api-keys', page]) expect((await person.get(path)).html).not.toMatch(KEY);
   });
 
-  it('asks for dates with the field of the browser', async () => {
+  it("asks for dates with the browser's own date field", async () => {
     for (const path of ['/api-keys/new', '/rates/price']) {
       const { html } = await person.get(path);
       expect(html).toContain('type="date"');
@@ -91,7 +91,7 @@ describe('a new key', () => {
     expect(refused.html).toContain('value="stays"');
   });
 
-  it('needs the form of this session', async () => {
+  it('needs the form token of this session', async () => {
     const other = await signedIn(service.url, service.firstRun);
     const form = await other.get('/api-keys/new');
     expect(

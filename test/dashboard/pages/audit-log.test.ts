@@ -43,7 +43,7 @@ it('lists the newest records first, fifty on a page, each once', async () => {
   expect(shown).toEqual(ids.toReversed());
 });
 
-it('tells others which role it needs', async () => {
+it('names the required role to everybody else', async () => {
   const viewer = await signedInMember(service, 'viewer');
   const { status, html } = await viewer.get('/audit-log');
   expect([status, html]).toEqual([403, expect.stringContaining('Your role does not allow this. It needs the role')]);

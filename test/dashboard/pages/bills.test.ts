@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('imports a file, names who does not report, previews and applies the fix', async () => {
+it('imports a file, names the project that does not report, previews and applies the fix', async () => {
   const { html: empty } = await owner.get(PAGE);
   const finance = await signedInMember(service, 'finance');
   expect((await finance.get(PAGE)).html).toContain('No bills are imported yet.');

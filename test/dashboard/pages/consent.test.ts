@@ -204,7 +204,7 @@ describe('/oauth/authorize', () => {
     );
   });
 
-  it('needs the form of this session', async () => {
+  it('needs the form token of this session', async () => {
     const page = await person.get(`/oauth/authorize?${query()}`);
     const [, id = ''] = /name="id" value="([^"]+)"/.exec(page.html)!;
     expect((await person.post('/oauth/authorize', { id, decision: 'approve' })).status).toBe(403);

@@ -192,7 +192,7 @@ describe('/costs', () => {
     expect(change).toContain('<span class="badge">gone</span>');
   });
 
-  it('compares with chosen dates, which start as those of the usual comparison', async () => {
+  it('compares with chosen dates, which default to those of the usual comparison', async () => {
     const [from, to] = [day(45), day(35)].map((iso) => iso.slice(0, 10));
     const path = '/costs?window=30d&group=customer&compare=dates';
     expect((await person.get(path)).html).toMatch(/<input type="date" name="before-from" value="\d{4}-\d\d-\d\d"/);

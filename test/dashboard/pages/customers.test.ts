@@ -13,7 +13,7 @@ import { sharedService } from '../../support/shared-service.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 import { signedIn, type Visitor } from '../../support/visitor.ts';
 
-describe('since when', () => {
+describe('the day since when a customer is unprofitable', () => {
   const days = (figures: readonly (readonly [string, string])[]) =>
     figures.map(([revenue, cost], day) => ({
       start: new Date(Date.UTC(2026, 0, 1 + day)).toISOString(),

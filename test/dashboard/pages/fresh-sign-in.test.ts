@@ -27,7 +27,7 @@ const keyOn = ({ html }: PageAnswer): string => /sk_(?:live|test)_[A-Za-z0-9]{40
 
 const KEY = { name: 'Export', description: 'Nightly', preset: 'read', environment: 'live' };
 
-it('a live key, whose form is shown again as filled in', async () => {
+it('creating a live key needs a recent sign-in, after which the form is shown as filled in', async () => {
   const form = await person.get('/api-keys/new');
   await age();
   const refused = await person.answer(form, '/api-keys/new', KEY);
@@ -40,7 +40,7 @@ it('a live key, whose form is shown again as filled in', async () => {
   expect(keyOn(await person.submit(back, '/api-keys/new', KEY))).toMatch(/^sk_live_/);
 });
 
-it('the rotation of a key, which continues after the sign-in', async () => {
+it('rotating a key needs a recent sign-in, and continues after it', async () => {
   const key = keyOn(await person.submit('/api-keys/new', '/api-keys/new', { ...KEY, name: 'Turned' }));
   const [, page = ''] = /<a href="(\/api-keys\/[0-9a-f-]{36})">Turned</.exec((await person.get('/api-keys')).html)!;
   const form = await person.get(page);
@@ -50,7 +50,7 @@ it('the rotation of a key, which continues after the sign-in', async () => {
   expect((await get(service.url, '/ping', key)).status).toBe(200);
 });
 
-it('a device, before and after its code is entered', async () => {
+it('connecting a device needs a recent sign-in, before and after its code is entered', async () => {
   const start = await fetch(`${service.url}/v1/oauth/device_authorization`, {
     method: 'POST',
     body: new URLSearchParams({ client_id: 'cli', machine_name: 'laptop' }),
@@ -70,7 +70,7 @@ it('a device, before and after its code is entered', async () => {
   expect((await person.answer(again, '/activate/decision', { decision: 'approve' })).html).toContain('laptop');
 });
 
-it('an application, which is requested again after the sign-in', async () => {
+it('approving an application needs a recent sign-in, and is requested again after it', async () => {
   const redirect = 'http://127.0.0.1:7777/callback';
   const registered = await fetch(`${service.url}/v1/oauth/register`, {
     method: 'POST',

@@ -142,7 +142,7 @@ it('counts new calls against the rate limit, and books nothing beyond it', async
   await limited.stop();
 });
 
-it('is for owners and admins', async () => {
+it('only owners and admins can import history', async () => {
   const member = await signedInMember(service);
   const { status, html } = await member.get(PAGE);
   expect([status, html]).toEqual([403, expect.stringContaining('It needs the role owner or admin.')]);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it.each(['name', 'agent'])('the rows by %s add up, and a task without a value is no loss', async (group) => {
+it.each(['name', 'agent'])('the rows by %s add up, and a task without a value is not a loss', async (group) => {
   const { html } = await owner.get(`/outcomes?window=7d&group=${group}`);
   const [, total = ''] = /<tfoot>([^]*?)<\/tfoot>/.exec(html) ?? [];
   expect(total).toContain('data-label="Cost"><data value="42">$42.00</data>');

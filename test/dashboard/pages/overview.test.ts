@@ -53,7 +53,7 @@ it('shows the cost, its causes, and the margin', async () => {
   }
 });
 
-it('reaches the most expensive event, session and key in at most two clicks', async () => {
+it('links to the most expensive event, session and key in at most two clicks', async () => {
   const minute = new Date(Date.now() - 60_000).toISOString();
   const event = usageEvent({ cost_override: '9', session_id: 'night shift', event_invoked_at: minute });
   await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [event]);

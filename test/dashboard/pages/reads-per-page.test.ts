@@ -38,10 +38,13 @@ it.each([
   ['/rates', ['RatesPage'], 9],
   ['/rates/upcoming', ['UpcomingRates'], 11],
   ['/margins?window=90d', ['BookedCorrections', 'MarginsOverTime', 'MarginsPage', 'MarkedAlerts', 'MarkedRates'], 30],
-] as const)('%s reads these documents, and few statements', async (path, documents, statementsMax) => {
-  // The first visit reads the suggestions for filters, which the next visits of half a minute reuse.
-  await person.get(path);
-  const reads = await countReads(async () => expect((await person.get(path)).status).toBe(200));
-  expect(reads.documents).toEqual(documents.toSorted());
-  expect(reads.statements).toBeLessThanOrEqual(statementsMax);
-});
+] as const)(
+  '%s executes exactly these documents, in a bounded number of statements',
+  async (path, documents, statementsMax) => {
+    // The first visit reads the suggestions for filters, which the next visits of half a minute reuse.
+    await person.get(path);
+    const reads = await countReads(async () => expect((await person.get(path)).status).toBe(200));
+    expect(reads.documents).toEqual(documents.toSorted());
+    expect(reads.statements).toBeLessThanOrEqual(statementsMax);
+  },
+);

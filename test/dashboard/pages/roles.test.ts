@@ -70,11 +70,11 @@ it.each([
   ['viewer', OWN],
   ['finance', [...OWN, ...WRITES, '/books/closing/close']],
   ['member', [...OWN, ...WRITES, '/api-keys/new', '/first-steps/key', '/first-steps/test-event']],
-] as const)('every link that a page offers to the role %s opens, and every form is for it', async (role, forms) => {
+] as const)('the role %s may open every link and submit every form that its pages contain', async (role, forms) => {
   expect(await crawl(await signedInMember(service, role))).toEqual({ refused: [], forms: forms.toSorted() });
 });
 
-it('a page that is not offered refuses, and names the roles that may open it', async () => {
+it('a page that the caller may not open is refused, and names the roles that may open it', async () => {
   const viewer = await signedInMember(service, 'viewer');
   const { status, html } = await viewer.get('/alerts/statements');
   expect([status, html]).toEqual([403, expect.stringContaining('It needs the role owner or admin.')]);

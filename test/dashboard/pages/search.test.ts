@@ -20,7 +20,7 @@ const search = (q: string) => person.submit('/search', '/search', { q });
 /** Names of the lists that contain hits. */
 const listsOf = (html: string) => [...html.matchAll(/<h2 id="found-[\w-]+">(\w+(?: \w+)?)/g)].map(([, name]) => name);
 
-it('finds a customer by a part of its id, and never in an address', async () => {
+it('finds a customer by a part of its id, which never appears in a URL', async () => {
   const { status, html } = await search('JEWEL');
   expect(status).toBe(200);
   expect(listsOf(html)).toEqual(['Customers']);

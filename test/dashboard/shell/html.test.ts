@@ -12,7 +12,7 @@ it('lists are joined; null, undefined and false print nothing; zero prints', () 
   expect(print(html`${['a', html`<br>`, null, undefined, false, 0]}`)).toBe('a<br>0');
 });
 
-it('JSON cannot pass for markup', () => {
+it('JSON is never interpreted as markup', () => {
   const forged = JSON.parse('{"markup":"<script>","toString":"<script>"}') as never;
   expect(() => print(html`${forged}`)).toThrow();
 });

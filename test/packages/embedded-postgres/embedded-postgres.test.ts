@@ -145,7 +145,7 @@ describe('the death of its process', () => {
     expect(await query(await start(), 'SELECT * FROM kept')).toEqual([{ i: 1 }]);
   });
 
-  it('leaves an orphan only if its watcher dies as well, which the next start stops', async () => {
+  it('leaves an orphan only if its watcher dies as well; the next start stops that orphan', async () => {
     const owner = await startElsewhere();
     process.kill(owner.watcherPid, 'SIGKILL');
     await vi.waitFor(() => expect(isAlive(owner.watcherPid)).toBe(false), PATIENCE);
@@ -231,27 +231,30 @@ describe('one directory', () => {
     expect(permissionsOf(directory)).toEqual({ mode: 0o755, gid });
   });
 
-  it.runIf(isRoot)('may be unreachable for the server: then the cluster is elsewhere, and stays there', async () => {
-    chmodSync(directory, 0o700);
-    const dataDirectory = join(directory, 'data');
-    const messages: string[] = [];
-    const first = await start({ dataDirectory, onProgress: (message) => messages.push(message) });
-    try {
-      expect(first.dataDirectory).toMatch(/embedded-postgres\/data-/);
-      expect(messages[0]).toContain(first.dataDirectory);
-      await query(first, 'CREATE TABLE kept AS SELECT 1 i');
-      await first.stop();
-      const second = await start({ dataDirectory });
-      expect(second.dataDirectory).toBe(first.dataDirectory);
-      expect(await query(second, 'SELECT * FROM kept')).toEqual([{ i: 1 }]);
-      await second.stop();
-    } finally {
-      rmSync(first.dataDirectory, { recursive: true, force: true });
-    }
-    await expect(start({ dataDirectory })).rejects.toThrow(
-      `was stored in ${first.dataDirectory}, which no longer exists`,
-    );
-  });
+  it.runIf(isRoot)(
+    'may be inaccessible to the server: the cluster is then created elsewhere, and stays there',
+    async () => {
+      chmodSync(directory, 0o700);
+      const dataDirectory = join(directory, 'data');
+      const messages: string[] = [];
+      const first = await start({ dataDirectory, onProgress: (message) => messages.push(message) });
+      try {
+        expect(first.dataDirectory).toMatch(/embedded-postgres\/data-/);
+        expect(messages[0]).toContain(first.dataDirectory);
+        await query(first, 'CREATE TABLE kept AS SELECT 1 i');
+        await first.stop();
+        const second = await start({ dataDirectory });
+        expect(second.dataDirectory).toBe(first.dataDirectory);
+        expect(await query(second, 'SELECT * FROM kept')).toEqual([{ i: 1 }]);
+        await second.stop();
+      } finally {
+        rmSync(first.dataDirectory, { recursive: true, force: true });
+      }
+      await expect(start({ dataDirectory })).rejects.toThrow(
+        `was stored in ${first.dataDirectory}, which no longer exists`,
+      );
+    },
+  );
 });
 
 describe('the programs', () => {

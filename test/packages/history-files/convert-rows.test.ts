@@ -65,7 +65,7 @@ describe('Helicone', () => {
     expect(convertHelicone({ ...HELICONE, ...more }).kind).toBe(kind);
   });
 
-  it('sends the cached tokens apart, own properties, and the id of the session', () => {
+  it('sends cached tokens separately, own properties, and the session id', () => {
     const request_properties = { 'Helicone-Session-Id': 's', 'Helicone-App': 'x', team: 'a', size: 3 };
     const row = { ...HELICONE, prompt_cache_read_tokens: '3', request_properties, provider: 'OPENAI', cost: '0.5' };
     expect(item(convertHelicone(row))).toMatchObject({
@@ -97,7 +97,7 @@ describe('LiteLLM', () => {
     expect(convertLitellm({ ...LITELLM, ...more }).kind).toBe(kind);
   });
 
-  it('has the customer of the end user before that of the user', () => {
+  it('prefers end_user to user', () => {
     const users = { end_user: 'customer', user: 'employee' };
     expect(item(convertLitellm({ ...LITELLM, ...users })).end_user).toBe('customer');
     expect(item(convertLitellm({ ...LITELLM, ...users, end_user: '' })).end_user).toBe('employee');

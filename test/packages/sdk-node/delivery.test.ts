@@ -65,7 +65,7 @@ async function storedEvents(): Promise<number> {
   return body.total_events;
 }
 
-test('outcomes survive an outage, take their task from the context, and a correction wins that overtakes its original', async () => {
+test('outcomes survive an outage and take their task from the context, and a correction that arrives before its original takes precedence', async () => {
   const books = open();
   expect(books.stats().outcomes).toMatchObject({ sent: 0, pending: 0, lastError: null });
   const read = async (key: string) =>
@@ -106,7 +106,7 @@ test('events are sent in batches of at most a hundred', async () => {
   expect(books.stats()).toMatchObject({ events: 250, sent: 250, pending: 0, pendingBytes: 0, retries: 0 });
 });
 
-test('they are sent automatically', async () => {
+test('events are sent automatically', async () => {
   const books = open();
   track(books, 3);
   await expect.poll(() => books.stats().sent).toBe(3);
@@ -179,7 +179,7 @@ test('a batch that is refused as a whole is divided until the invalid event is f
   expect(dropped).toEqual([bad]);
 });
 
-test('without credit events are kept, and sent once there is some', async () => {
+test('events without credit are kept, and sent once there is some', async () => {
   const [books, before] = [open(), await storedEvents()];
   const query =
     'mutation ($allotment: Long!) { planSet(input: { allotment: $allotment }) { credits { __typename } userErrors { message code } } }';
@@ -444,7 +444,7 @@ describe('no error reaches the caller', () => {
   });
 });
 
-test('context: the inner one wins, and headers are read and removed', async () => {
+test('the inner context takes precedence, and headers are read and removed', async () => {
   const books = open();
   const seen: Headers[] = [];
   const metered = open({

@@ -261,7 +261,7 @@ describe('openai, chat', () => {
     expect(await expectBilled('openai')).toHaveLength(1);
   });
 
-  test('a server that refuses the option is called without it', async () => {
+  test('a server that refuses the added option is called again without it', async () => {
     providers.faults.push({ times: 1, status: 400, body: { error: { message: 'Unknown parameter: stream_options' } } });
     const own = meteredBooks(service);
     const client = new OpenAI({ apiKey: 'none', baseURL: `${providers.url}/v1`, fetch: own.fetch });

@@ -180,7 +180,7 @@ test.each([
   expect(body.total_cost).toBe(cost);
 });
 
-test('none of them was a guess', async () => {
+test('no event was guessed', async () => {
   const query = '{ window(start: "2020-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z") { guessedEvents } }';
   const { body } = await graphql(service.url, service.firstRun.live_read_key, query);
   expect(body.data?.window.guessedEvents ?? body).toBe(0);

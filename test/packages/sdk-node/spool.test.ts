@@ -130,7 +130,7 @@ async function storedIds(): Promise<Set<string>> {
   }
 }
 
-test('a process that ends by itself delivers first', async () => {
+test('a process that ends by itself delivers its events first', async () => {
   expect(await start(10).ended).toBe(0);
   expect(providers.billed).toHaveLength(30);
   await expectEvents();
@@ -146,7 +146,7 @@ test('a process that ends by itself delivers its outcomes too, and leaves no fil
   expect(readdirSync(join(spool, 'outcomes')).filter((name) => name.endsWith('.spool'))).toEqual([]);
 });
 
-test('also without a spool', async () => {
+test('a process that ends by itself delivers its events without a spool too', async () => {
   expect(await start(10, { BOOKS_SPOOL: '' }).ended).toBe(0);
   await expectEvents();
 });
@@ -174,7 +174,7 @@ test('kill -9 while the service is unavailable', async () => {
   await expectEvents(3);
 });
 
-test.each([503, 402, 401])('kill -9 after the service answered %d to a batch', async (status) => {
+test.each([503, 402, 401])('kill -9 after the service responded %d to a batch', async (status) => {
   const front = await startFront(service.url);
   front.faults.push({ times: Infinity, status });
   const { child, ended } = start(0, { BOOKS_API_URL: front.url, MODE: 'loop' });
@@ -225,7 +225,7 @@ test('SIGTERM to a process that closes the library', async () => {
   await expectEvents();
 });
 
-test('SIGTERM to a process that does not', async () => {
+test('SIGTERM to a process that does not close the library', async () => {
   const { child, ended } = start(0, { MODE: 'loop' });
   await expect.poll(() => known.size).toBeGreaterThan(15);
   child.kill('SIGTERM');
@@ -256,7 +256,7 @@ test('a file of a running process is left to it', async () => {
 });
 
 describe('a full disk', () => {
-  test('a file size limit: memory holds what the disk does not', async () => {
+  test('by a file size limit: memory holds what the disk cannot', async () => {
     // Blocks of 512 or 1,024 bytes, i.e. a few events.
     const { ended, errors } = start(20, { STATS: '1' }, ['sh', '-c', 'ulimit -f 4; exec "$@"', 'sh']);
     expect(await ended, errors()).toBe(0);

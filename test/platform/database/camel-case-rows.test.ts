@@ -16,12 +16,12 @@ describe('a row', () => {
     expect(JSON.stringify(row)).toBe('{"unitPrices":{"web_searches":"1"},"id":"a","eventIds":["x_y"]}');
   });
 
-  it("is PostgreSQL's own if no name changes", () => {
+  it('is the unchanged object if no name changes', () => {
     const rows = [{ id: 'a', model: 'm' }];
     expect(camelCaseRows(rows)).toBe(rows);
   });
 
-  it('does not exist if there are none', () => {
+  it('is missing if the result is empty', () => {
     expect(camelCaseRows([])).toEqual([]);
   });
 });

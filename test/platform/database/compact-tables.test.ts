@@ -47,7 +47,7 @@ it('returns the space of removed metadata, and changes no row', async () => {
   expect(await compact()).toEqual([]);
 });
 
-it('leaves tables alone that are full', async () => {
+it('does not touch tables that are full', async () => {
   await costing.send([event('one', { metadata: { note: 'x'.repeat(900) } })]);
   await costing.rows(
     `insert into usage_event select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'idempotency_key', n::text))).*
@@ -56,7 +56,7 @@ it('leaves tables alone that are full', async () => {
   expect(await compact()).toEqual([]);
 });
 
-it('leaves the space alone that a fill factor keeps free for updates', async () => {
+it('does not touch the space that a fill factor keeps free for updates', async () => {
   await withClient(costing.database.target, (client) => client.query('alter table usage_event set (fillfactor = 60)'));
   try {
     await removeMetadata();
@@ -87,7 +87,7 @@ it('says which table could not be rewritten, in one sentence', async () => {
   });
 });
 
-it('stops before it fills the disk', async () => {
+it('compaction stops before it fills the disk', async () => {
   await removeMetadata();
   const [table] = await compact({ isDryRun: true });
   await expect(compact({ freeBytes: MEGABYTE })).rejects.toThrow(

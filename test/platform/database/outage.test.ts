@@ -224,7 +224,7 @@ describe.concurrent('a server that does not respond', () => {
     await proxied.isBack();
   });
 
-  it('frozen: it does not keep a database from being closed', async ({ proxied }) => {
+  it('frozen: a database can still be closed', async ({ proxied }) => {
     await proxied.storm();
     proxied.proxy.set('freeze');
     const requested = proxied.storm(4);
@@ -236,7 +236,7 @@ describe.concurrent('a server that does not respond', () => {
     proxied.database = await openDatabase({ ...definition, target: proxied.proxy.to(await freshTarget('identity')) });
   });
 
-  it('a slow statement is left alone', async ({ proxied }) => {
+  it('a slow statement is not interrupted', async ({ proxied }) => {
     await Promise.all([proxied.accesses.write('select pg_sleep(13)'), proxied.accesses.read('select pg_sleep(13)')]);
   });
 
@@ -288,7 +288,7 @@ describe('a server that has become read-only', () => {
     await setReadOnly(proxied, 'off');
   });
 
-  it('and is replaced behind its name: all refused connections are replaced at once, however many', async ({
+  it('and is replaced under the same name: all refused connections are replaced at once, however many', async ({
     proxied,
   }) => {
     // As at startup, before any fault.

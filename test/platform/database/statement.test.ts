@@ -49,7 +49,7 @@ describe('a statement', () => {
     expect(() => one.values({ id: 'a' } as never)).toThrow('The parameter :max of a statement has no value');
   });
 
-  it('has two texts that take what each names, if several nodes need another one', () => {
+  it('may have a second text for several nodes; each text takes the parameters that it names', () => {
     const one = statement<object, { ids: readonly string[]; id: string }>({
       onOneNode: 'select any(:ids)',
       onSeveralNodes: 'select :id',

@@ -147,7 +147,7 @@ describe('allowed hosts', () => {
     [['127.0.0.1:1234'], 'http://127.0.0.1:1235/'],
     [['10.0.0.0/8'], 'https://any.example/'],
     [['[::1]:8080'], 'http://[::1]:8081/'],
-  ])('with %j not: %s', async (allowed, url) => {
+  ])('with %j, this host is not allowed: %s', async (allowed, url) => {
     await expect(client(allowed).check(url)).rejects.toThrow(OutboundRefused);
   });
 });
@@ -233,7 +233,7 @@ describe('a request', () => {
     expect(times).toBe(1);
   });
 
-  it('never shares a connection with a client of another rule', async () => {
+  it('never shares a connection with a client that has other rules', async () => {
     await client(['127.0.0.1']).request(get(`http://127.0.0.1:${port}/`));
     await expect(client([]).request(get(`http://127.0.0.1:${port}/`))).rejects.toThrow(OutboundRefused);
   });

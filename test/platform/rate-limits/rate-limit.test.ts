@@ -152,7 +152,7 @@ describe('Redis is unavailable', () => {
     expect(counters.state()).toBe('unreachable');
   });
 
-  it('at the start, the start continues', async () => {
+  it('while a process starts: the start continues', async () => {
     const { log, lines } = loggedLines();
     const counters = await connectRedis(`redis://127.0.0.1:${await freePort()}`, log);
     onTestFinished(() => counters.close());

@@ -21,7 +21,7 @@ const rowsOf = async (organizationId: string | null) =>
     )
   )[0]!.count;
 
-it('deletes all rows of it and none of others, records it in the log, and finds rows that return', async () => {
+it('all rows of a deleted organization are deleted and none of others, the log records it, and rows that reappear are found', async () => {
   const other = costing.stranger.principal.organizationId;
   await setRate(costing.operator, { model: 'of-its-own', input: '1', output: '2' });
   await costing.send(events(30, 'of-the-deleted'));
@@ -58,7 +58,7 @@ it('deletes all rows of it and none of others, records it in the log, and finds 
   expect([await rowsOf(costing.organizationId), await rowsOf(other)]).toEqual([0, before]);
 });
 
-it('is deleted by slices on request, and is finished only when a slice was not full', async () => {
+it('a deleted organization is deleted in slices, and is finished only when a slice was not full', async () => {
   const id = costing.organizationId;
   await setRate(costing.operator, { model: 'of-its-own', input: '1', output: '2' });
   const slice = (limit: number) => deleteOrganizationData(costing.operator, { id, limit });

@@ -69,7 +69,7 @@ function comparable({ data, errors }: GraphQLAnswer): unknown {
   return JSON.parse(JSON.stringify({ data, errors: texts }));
 }
 
-describe('a compiled document answers as an executed one', () => {
+describe('a compiled document returns the same response as an executed one', () => {
   it.each<[string, string, Record<string, unknown>?]>([
     [
       'values, lists, enums and promises',

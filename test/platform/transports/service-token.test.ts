@@ -10,7 +10,7 @@ const BOTH = keyRing('signing', [
 const NEW = keyRing('signing', ['the secret that processes have in common now']);
 
 describe('the token of a subgraph', () => {
-  it('names it as long as the gateway has its secret', () => {
+  it('identifies it as long as the gateway has its secret', () => {
     expect(serviceOfToken(serviceToken('alerting', OLD), BOTH)).toBe('alerting');
     expect(serviceOfToken(serviceToken('alerting', NEW), BOTH)).toBe('alerting');
     expect(serviceOfToken(serviceToken('alerting', OLD), NEW)).toBeNull();

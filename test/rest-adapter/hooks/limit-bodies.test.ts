@@ -67,7 +67,7 @@ const send = (organization: string, bytes: number, more: Partial<RequestInit> = 
   });
 const isHeld = (count: number) => expect.poll(() => held.length).toBe(count);
 
-it('refuses what an organization sends beyond its limit, before reading it, and nothing of others', async () => {
+it("refuses bodies beyond an organization's limit before reading them, and none of other organizations", async () => {
   const accepted = [send('a', 90_000), send('a', 90_000)];
   await isHeld(2);
   const refused = await send('a', 90_000);
@@ -115,7 +115,7 @@ it('forgets the body of a caller that disconnected', async () => {
   for (const end of held) end();
 });
 
-it("delays the next large body of an organization until the last one is paid off while others are served, but no ordinary ones, and nobody else's", async () => {
+it('delays only the next large body of an organization until the last one is paid off, and only while others are served', async () => {
   await app.close();
   await start({ ordinaryMax: 20_000, bytesASecond: 10_000 });
   const accepted = [send('a', 90_000)];

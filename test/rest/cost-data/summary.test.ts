@@ -76,7 +76,7 @@ describe('200', () => {
     ['last-7-days', 7],
     ['last-30-days', 30],
     ['last-90-days', 90],
-  ])('rolls: %s ends now', async (window, days) => {
+  ])('rolling windows end now: %s', async (window, days) => {
     const { period_start: start, period_end: end } = await endingNow(window);
     expect(Date.parse(end) - Date.parse(start)).toBe(days * DAY_MS);
   });

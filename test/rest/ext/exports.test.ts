@@ -217,7 +217,7 @@ describe('200', () => {
     expect(await read('rate_history', rate)).toEqual([{ price: '2.500000000000000' }]);
   });
 
-  it('is CSV that no spreadsheet evaluates, and as sent in JSON', async () => {
+  it('is CSV that no spreadsheet evaluates; JSON contains the values as sent', async () => {
     expect((await open('charge_day?period=2026-03&grain=agent')).text).toContain(
       `"'=HYPERLINK(""http://evil.example"")"`,
     );

@@ -79,7 +79,7 @@ describe('200', () => {
     expect(body).toMatchObject({ allowed: true, because: 'NO_ALLOWANCE', amount: '0.0035', left: null });
   });
 
-  it('asked with a test key reserves nothing', async () => {
+  it('that is requested with a test key reserves nothing', async () => {
     const { body } = await send('/holds', call('call-4'), service.firstRun.test_ingest_key);
     expect(body).toMatchObject({ allowed: true, hold: null });
   });

@@ -120,7 +120,7 @@ describe('200', () => {
     }
   });
 
-  it('does so for every name in the table', async () => {
+  it("returns the ledger's price for every name in the table", async () => {
     // `gpt-5-20` leads dated names to `gpt-5`; `gpt-5-2` is a model of its own.
     // An hour at which models with hourly prices have their base rate.
     const at = new Date(Date.now() - 86_400_000);

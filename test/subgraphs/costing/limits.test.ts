@@ -135,7 +135,7 @@ it('model aliases count by name and provider', async () => {
   await expect(setModelAlias(costing.operator, ofProvider)).rejects.toThrow('The limit of 1000 aliases');
 });
 
-it('top-ups of an allowance; a resend still gets its answer', async () => {
+it('top-ups of an allowance are limited; a resend still gets its response', async () => {
   const { id } = await saveAllowance(costing.operator, { subject: 'ORGANIZATION', period: 'PREPAID', policy: 'DENY' });
   const topUp = (idempotencyKey: string) =>
     topUpAllowance(costing.operator, { allowanceId: id, amount: '1', idempotencyKey });

@@ -44,7 +44,7 @@ const importRows = async (organizationId: string, ...rows: readonly string[]) =>
     (await world.ask(organizationId, IMPORT, { text: [COLUMNS, ...rows].join('\n') })).billImport.userErrors,
   ).toEqual([]);
 
-it('compares the days of the bill, and tells what is left if the bill is right', async () => {
+it('compares the days of the bill, and shows what is left if the bill is right', async () => {
   const organizationId = await organizationWithCredit();
   const { usedCredits } = (await world.ask(organizationId, USED, october)).window;
   expect(usedCredits).toEqual({

@@ -47,7 +47,7 @@ it.each([[[0, 2]], [[1]]])('refuses an upload of which only the parts %j have ar
   await database.close();
 });
 
-it('takes 64 MiB in parts of 512 KiB, and no part beyond', async () => {
+it('accepts 64 MiB in parts of 512 KiB, and no further part', async () => {
   const database = await freshDatabase(reconciliation);
   const principal = { ...anonymous(randomUUID()), kind: 'operator', organizationId: randomUUID() } as const;
   const context = { database, principal, log: createLog('silent') };

@@ -151,7 +151,7 @@ it.each([
   ],
   ['anthropic.cost_report', '1', ['/v1/organizations/cost_report', '/v1/organizations/usage_report/messages']],
   ['openrouter.activity', '0.01', ['/api/v1/activity']],
-])('pulls all pages of %s and keeps the key to itself', async (source, amount, paths) => {
+])('pulls all pages of %s without showing the key', async (source, amount, paths) => {
   const organizationId = randomUUID();
   asked.length = 0;
   expect(await save(organizationId, source)).toEqual({

@@ -20,7 +20,7 @@ const row = (line: BillLine) =>
     line.net === null ? 'null' : plain(line.net),
   ].join('|');
 
-it('names keep every character of a long table', async () => {
+it('names from a long table keep every character', async () => {
   const projects = Array.from({ length: 200 }, (_, index) => `${index}${'😀'.repeat(40)}`);
   const rows = projects.map((project) => `1791158400,1791244800,1,usd,"gpt-4o-mini, input",${project}`);
   const { lines } = await read(
@@ -195,7 +195,7 @@ it('AWS counts in thousands, in millions, and in units that are millions', async
   expect(plain(lines[0]!.list!)).toBe('6.7901185');
 });
 
-it('Google counts tokens as tokens, count or requests, and tells discounts from gifts', async () => {
+it('Google counts tokens as tokens, count or requests, and its discounts are distinguished from gifts', async () => {
   const { source, lines } = await read(file('gcp-billing.csv'));
   expect(source).toBe('gcp.billing');
   expect(lines.map(row)).toEqual([
@@ -272,7 +272,7 @@ it('xAI states dollars a day and model', async () => {
 });
 
 describe('FOCUS', () => {
-  it('keeps what is not about models apart', async () => {
+  it('separates charges that are not for models', async () => {
     const { source, lines } = await read(file('focus-aws.csv'));
     expect(source).toBe('aws.focus');
     expect(new Set(lines.map(({ kind }) => kind))).toEqual(new Set(['capacity', 'other']));
@@ -305,7 +305,7 @@ describe('FOCUS', () => {
   });
 });
 
-describe('a file that cannot be read says why', () => {
+describe('an unusual file', () => {
   it.each([
     ['', 'The file contains no rows'],
     ['a,b\n1,2,3\n', 'The file is not CSV: Invalid Record Length: columns length is 2, got 3 on line 2'],

@@ -135,7 +135,7 @@ it('reports why the last attempt failed: an outage may begin with a lost connect
   expect(breaker.outage?.cause).toMatchObject({ code: '53300' });
 });
 
-it('is not tried without callers', async () => {
+it('a server is not tried without callers', async () => {
   const { tried, ask, set } = server();
   set(true);
   await pass(5, ask);

@@ -20,7 +20,7 @@ afterAll(() => database.close());
 const keysOf = async (organizationId: string) =>
   (await database.snapshot(organizationId, (tx) => query<{ key: string }>(tx, KEYS))).map(({ key }) => key);
 
-it('a statement that commits is visible to all before its transaction learns of it, with what came before it', async () => {
+it('a statement that commits is visible to all, with the statements before it, before its transaction gets the result', async () => {
   const ours = randomUUID();
   for (const round of ['a', 'b', 'c']) {
     const rows = await database.write(ours, async (tx) => {

@@ -120,7 +120,7 @@ describe('a channel', () => {
 it.each([
   ['channels', 'alert_channel', 50, WEBHOOK, 'alertChannelSave', 'AlertChannelSaveInput'],
   ['rules', 'alert_rule', 200, { kind: 'UNPRICED', name: 'A rule' }, 'alertRuleSave', 'AlertRuleSaveInput'],
-] as const)('an organization has some %s at most', async (name, table, most, input, field, type) => {
+] as const)('an organization has a maximum number of %s', async (name, table, most, input, field, type) => {
   const organization = randomUUID();
   const save = async (more: object = {}) => {
     const document = `mutation ($input: ${type}!) { ${field}(input: $input) { userErrors { message } } }`;
@@ -144,7 +144,7 @@ it.each([
   expect(await save({ id })).toEqual([]);
 });
 
-it('a changed rule keeps what is not mentioned, and belongs to the scope of its new figures', async () => {
+it('a changed rule keeps the members that are not given, and requires the scope of its new figures', async () => {
   const { id: channelId } = await service.webhook();
   const save = async (input: object) => {
     const document = `mutation ($input: AlertRuleSaveInput!) {
@@ -173,7 +173,7 @@ it('a changed rule keeps what is not mentioned, and belongs to the scope of its 
   expect(await save({ id, name: 'Third', metric: 'COST' })).toMatchObject({ mutedUntil: until });
 });
 
-it('e-mail reports when the operator has removed the mail server', async () => {
+it('an e-mail channel reports that the operator has removed the mail server', async () => {
   const other = await startAlerting({ SMTP_URL: 'smtp://127.0.0.1:9', SMTP_FROM: 'books@example.com' });
   try {
     const { alertChannel } = await other.save({ kind: 'EMAIL', name: 'Mail', target: 'a@example.com' });

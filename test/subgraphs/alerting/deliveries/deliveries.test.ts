@@ -335,7 +335,7 @@ describe('a process that dies', () => {
     ['after it has taken it', { transaction: 0, isCommitted: true }, 1],
     ['after it was sent and before that is written', { transaction: 1, isCommitted: false }, 2],
     ['after that is written', { transaction: 1, isCommitted: true }, 1],
-  ])('%s leaves it to be delivered at least once, with one id', async (_, death, times) => {
+  ])('%s leaves the message to be delivered at least once, with one id', async (_, death, times) => {
     const path = `/death-${death.transaction}-${death.isCommitted}`;
     const { id } = await service.webhook(path);
     await service.enqueue({ episodeId: randomUUID(), channelIds: [id] });
@@ -347,7 +347,7 @@ describe('a process that dies', () => {
     expect((await service.deliveries({ channelId: id }))[0]).toMatchObject({ state: 'DELIVERED' });
   });
 
-  it('by kill -9 in the middle of a request leaves it to the next one', async () => {
+  it('by kill -9 in the middle of a request leaves the message to the next process', async () => {
     const { id, secret } = await service.webhook('/killed');
     service.receiver.answers.push('never');
     await service.enqueue({ episodeId: randomUUID(), channelIds: [id] });
@@ -374,7 +374,7 @@ describe('a process that dies', () => {
     expect((await service.deliveries({ channelId: id }))[0]).toMatchObject({ state: 'DELIVERED' });
   });
 
-  it('between the state and the outbox leaves neither', async () => {
+  it('between the state and the outbox writes neither', async () => {
     const { id } = await service.webhook('/neither');
     await service.life.dyingIn({ transaction: 0, isCommitted: false }, () =>
       service.enqueue({ episodeId: randomUUID(), channelIds: [id] }),
@@ -481,7 +481,7 @@ describe('an e-mail', () => {
   });
 });
 
-it('a delivery and its attempts are from the same moment', async () => {
+it('a delivery and its attempts are read at the same moment', async () => {
   const { id } = await service.webhook('/moment');
   await service.enqueue({ episodeId: randomUUID(), channelIds: [id] });
   await service.sendAll();

@@ -125,7 +125,7 @@ describe('the cost per completed task', () => {
     expect(states('0.035', [[2, 2, '0.06']])).toEqual(['OK']);
   });
 
-  it('is exact although a third has no last digit', () => {
+  it('is exact although one third has no last digit', () => {
     // $1 for 3 tasks is above 0.333333333333333 by a third of the last digit of the ledger.
     expect(states('0.333333333333333', [[3, 3, '1']])).toEqual(['FIRING']);
     expect(states('0.333333333333334', [[3, 3, '1']])).toEqual(['OK']);
@@ -196,7 +196,7 @@ describe('a threshold', () => {
     expect(states(['100', '100.000000000000001'], { threshold: '100' })).toEqual(['OK', 'FIRING']);
   });
 
-  it('does not fire twice for a figure at its edge', () => {
+  it('keeps firing while a figure moves around the threshold', () => {
     expect(states(['101', '99', '101', '95.01', '95', '99'], { threshold: '100' })).toEqual([
       'FIRING',
       'FIRING',
@@ -280,7 +280,7 @@ describe('a budget', () => {
     );
   });
 
-  it('is exceeded at the hour in which the forecast adds up to the rest', () => {
+  it('is exceeded at the hour in which the forecast reaches the remaining amount', () => {
     const hours = Array<number>(28 * 24).fill(2);
     const from = new Date('2026-11-20T05:00:00Z');
     expect(passesAt(hours, from, 200, '99')?.toISOString()).toBe('2026-11-22T07:00:00.000Z');

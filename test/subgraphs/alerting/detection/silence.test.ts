@@ -21,7 +21,7 @@ const officeHours = (hour: number) => (hour % 24 >= 8 && hour % 24 < 18 && Math.
 const DAY_20 = 20 * 24;
 
 describe('the silence of a source', () => {
-  it('of one that never pauses is reported after two hours', () => {
+  it('is reported after two hours if the source never pauses', () => {
     const hours = hoursOf(DAY_20, always);
     expect(judge(hours, DAY_20 + 1.9).state).toBe('OK');
     const { state, figures } = judge(hours, DAY_20 + 2.1);
@@ -33,7 +33,7 @@ describe('the silence of a source', () => {
     ]);
   });
 
-  it('of one that pauses at night and at weekends is measured by the gaps at these hours', () => {
+  it('is measured by the gaps at the same hours if the source pauses at night and at weekends', () => {
     // It stops on Thursday at noon: gaps that begin around noon are short.
     const noon = 24 * 24 + 12;
     expect(judge(hoursOf(noon, officeHours), noon + 2.2).state).toBe('FIRING');
@@ -44,7 +44,7 @@ describe('the silence of a source', () => {
     expect(alarms).toEqual([]);
   });
 
-  it('of one that sends occasionally is measured by its longest gap, whenever that was', () => {
+  it('is measured by the longest gap, whenever it was, if the source sends occasionally', () => {
     // Six hours apart, except for one night of eighteen.
     const sparse = (hour: number) => (hour % 6 === 0 && (hour < 240 || hour >= 258) ? 1 : 0);
     const hours = hoursOf(DAY_20, sparse);

@@ -22,14 +22,14 @@ it.each([
   [{ filter: { endUser: 'acme2' }, search: null }, false],
   [{ filter: null }, false],
   [{}, false],
-])('an episode with %j is of the end user: %s', (variables, expected) => {
+])('an episode with %j belongs to the end user: %s', (variables, expected) => {
   expect(isOfEndUser({ evidence: evidenceOf(variables) as never }, 'acme')).toBe(expected);
 });
 
 it.each([
   ['acme', 'acme corp', 'erased', 'erased'],
   ['', null, '', null],
-])('an episode of the group %j has no name of it left', (groupKey, groupName, erasedKey, erasedName) => {
+])('an episode of the group %j keeps no part of its name', (groupKey, groupName, erasedKey, erasedName) => {
   const variables = { search: 'acme', list: ['acme', 'acme2'], filter: { endUser: 'acme', model: null } };
   const episode = { organizationId: 'o', id: 'e', groupKey, groupName, evidence: evidenceOf(variables) as never };
   expect(eraseFromEpisode(episode, NAMES)).toMatchObject({
@@ -52,7 +52,7 @@ it.each([
   expect(erased.data.sentence).toBe('erased (erased) paid.');
 });
 
-it('a message has no name left in its sentence and its link', () => {
+it('a message keeps no name in its sentence or its link', () => {
   const body = {
     type: 'alert.opened',
     data: { rule: 'A rule', sentence: 'acme corp and acme', link: 'https://x/the-id' },

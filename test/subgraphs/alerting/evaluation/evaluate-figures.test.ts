@@ -237,7 +237,7 @@ describe('a day', () => {
     ['2026-11-20T02:00:00.000Z', '0000', '2026-11-21T02:00:00.000Z'],
     ['2026-11-20T12:00:00.000Z', '003b', '2026-11-21T02:59:00.000Z'],
     ['2026-11-20T12:00:00.000Z', '003c', '2026-11-21T02:00:00.000Z'],
-  ])('is settled next, seen from %s, in the minute of the organization …%s: %s', (at, ending, expected) => {
+  ])('seen from %s, the next one is settled in the minute of the organization …%s: %s', (at, ending, expected) => {
     const organizationId = `0a1e0000-0000-4000-8000-00000000${ending}`;
     expect(nextSettling({ at: new Date(at), organizationId }).toISOString()).toBe(expected);
   });

@@ -266,7 +266,7 @@ it('few credits: without a plan there is no limit', async () => {
   ]);
 });
 
-it('an old price catalogue', async () => {
+it('alerts on an old price catalogue', async () => {
   const own = await organization();
   await world.rule(own, { kind: 'CATALOGUE_OLD' });
   await world.rule(own, { kind: 'CATALOGUE_OLD', value: '36500' });
@@ -282,7 +282,7 @@ it('an old price catalogue', async () => {
   ]);
 });
 
-it('an agreement and a discount that end in 90, 30 and 7 days, until it is renewed', async () => {
+it('alerts on an agreement and a discount that end in 90, 30 and 7 days, until the agreement is renewed', async () => {
   const own = await organization();
   const ruleId = await world.rule(own, { kind: 'AGREEMENT_ENDING' });
   const save = async (more: object) => {
@@ -325,7 +325,7 @@ it('an agreement and a discount that end in 90, 30 and 7 days, until it is renew
   expect(await states()).toEqual(['7 CLOSED', '7 CLOSED']);
 });
 
-it('a credit that expires before it is used up', async () => {
+it('alerts on a credit that expires before it is used up', async () => {
   const own = await organization();
   await world.rule(own, { kind: 'CREDIT_EXPIRING' });
   const { providerCreditSave } = await world.ask(
@@ -352,7 +352,7 @@ it('a credit that expires before it is used up', async () => {
   expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
 });
 
-it('a commitment that would be missed, until it is removed', async () => {
+it('alerts on a commitment that would be missed, until it is removed', async () => {
   const own = await organization();
   await world.rule(own, { kind: 'COMMITMENT_AT_RISK' });
   const terms = { provider: 'openai', name: 'Enterprise', amount: '50', period: 'TERM' };
@@ -381,7 +381,7 @@ it('a commitment that would be missed, until it is removed', async () => {
   expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
 });
 
-it('a sync that fails for half an hour, and works again', async () => {
+it('alerts on a sync that fails for half an hour, until it works again', async () => {
   const own = await organization();
   await connect(own);
   await world.rule(own, { kind: 'SYNC_FAILED' });
@@ -408,7 +408,7 @@ it('a sync that fails for half an hour, and works again', async () => {
   expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
 });
 
-it('tasks that cost more than a completed one may, failed attempts included, until they cost less', async () => {
+it('alerts on tasks that cost more than a completed one may, failed attempts included, until they cost less', async () => {
   const own = await organization();
   const rule = { kind: 'COST_PER_SUCCESS', value: '0.035', windowDays: 2, filter: { endUser: 'acme' } };
   const ruleId = await world.rule(own, { ...rule, filter: { ...rule.filter, dimensions: [] }, outcome: 'small' });
@@ -462,7 +462,7 @@ it('tasks that cost more than a completed one may, failed attempts included, unt
   expect(await world.episodes(own)).toMatchObject([{ ruleId, state: 'CLOSED', closedReason: 'RECOVERED' }]);
 });
 
-it('allowances of which a percentage is spent, once per level, without naming a customer', async () => {
+it('alerts on allowances of which a percentage is spent, once per level, without naming a customer', async () => {
   const own = await organization();
   const ruleId = await world.rule(own, { kind: 'ALLOWANCE_USED', levels: [50, 100] });
   const { allowanceSave } = await world.ask(
@@ -522,7 +522,7 @@ const saveFixedCost = (own: string, key: string, capacityPerDay: string, until: 
     },
   });
 
-it('capacity that is idle, and capacity that is used up, for each fixed cost', async () => {
+it('alerts on capacity that is idle, and on capacity that is used up, for each fixed cost', async () => {
   const own = await organization();
   await world.send(own, [cost(daysBefore(1), '1', { user_id: 'acme' }), cost(daysBefore(1, 13), '1')]);
   await world.settle();
@@ -551,7 +551,7 @@ it('capacity that is idle, and capacity that is used up, for each fixed cost', a
   );
 });
 
-it('capacity of a day waits until its fixed costs are allocated, and ends with the fixed cost', async () => {
+it('evaluates the capacity of a day once its fixed costs are allocated, and closes the alert when the fixed cost ends', async () => {
   const own = await organization();
   const waitingFor = async () =>
     (await world.ask(own, '{ alertEvaluation { waitingFor } }')).alertEvaluation.waitingFor;
@@ -578,7 +578,7 @@ it('capacity of a day waits until its fixed costs are allocated, and ends with t
   expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'NOT_APPLICABLE' }]);
 });
 
-it('a customer who costs money and never pays', async () => {
+it('alerts on a customer who costs money and never pays', async () => {
   const own = await organization();
   await connect(own);
   await world.rule(own, { kind: 'COST_WITHOUT_REVENUE', floor: '5' });
@@ -596,7 +596,7 @@ it('a customer who costs money and never pays', async () => {
   ]);
 });
 
-it('a source that stops sending while others send events that wait for a price, and resumes', async () => {
+it('alerts on a source that stops sending while others send events that wait for a price, until it resumes', async () => {
   const own = await organization();
   await world.rule(own, { kind: 'NO_DATA', groupBy: 'AGENT' });
   const silences = async () => (await world.episodes(own)).filter(({ kind }) => kind === 'NO_DATA');

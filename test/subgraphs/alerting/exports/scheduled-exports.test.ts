@@ -252,7 +252,7 @@ it('retries a refused file, notifies after three attempts, stops after eleven, a
   expect(await schedules(own)).toMatchObject([{ state: 'ACTIVE', problem: null }]);
 });
 
-it('a deleted channel leaves the schedules that used it', async () => {
+it('a deleted channel is removed from the schedules that used it', async () => {
   const own = randomUUID();
   const { alertChannelSave } = await world.ask(
     own,
@@ -305,7 +305,7 @@ it('stops with all its tables, and writes them when it is saved again', async ()
   expect(await repeat(first.id)).toBe(`id: the scheduled export no longer writes ${first.table}`);
 });
 
-it('leaves a table out that was not written yet', async () => {
+it('omits a table that was not written yet', async () => {
   const own = randomUUID();
   const id = await scheduled(own, { tables: ['charge_day', 'end_user'] });
   storage.beforePut = () => 'SlowDown';
@@ -314,7 +314,7 @@ it('leaves a table out that was not written yet', async () => {
   expect(await deliveries(own)).toMatchObject([{ table: 'charge_day', attempts: 0 }]);
 });
 
-it('stops if every process died in its attempt', async () => {
+it('stops if the process died in every attempt', async () => {
   const own = randomUUID();
   await scheduled(own);
   storage.beforePut = () => 'SlowDown';
@@ -325,7 +325,7 @@ it('stops if every process died in its attempt', async () => {
   expect(await schedules(own)).toMatchObject([{ state: 'STOPPED', problem }]);
 });
 
-it('makes up for missed days, and begins another period with the last one that is due', async () => {
+it('catches up on missed days, and starts a changed period with the last one that is due', async () => {
   const own = randomUUID();
   const id = await scheduled(own);
   const missed = new Date(Date.parse(DAY) - 100 * 86_400_000).toISOString();
@@ -369,7 +369,7 @@ it('forgets deliveries after 400 days, unless they are due again', async () => {
   ]);
 });
 
-it('an organization has at most twenty', async () => {
+it('an organization has at most twenty schedules', async () => {
   const own = randomUUID();
   const id = await scheduled(own);
   const [{ columns } = { columns: '' }] = await world.rows<{ columns: string }>(
@@ -393,7 +393,7 @@ it('an older version of a table has a folder of its own', async () => {
   expect(manifest(`lake/books/eu/focus-1.2/period=${DAY}/manifest.json`)).toMatchObject({ version: '1.2' });
 });
 
-it('ends with the right of the person who saved it', async () => {
+it('ends when the person who saved it loses the right', async () => {
   const made = await world.ask(
     randomUUID(),
     `mutation ($input: OrganizationCreateInput!) {

@@ -173,7 +173,7 @@ it('a statement whose figures cannot be read is tried again later, and not until
   ).toEqual([{ waits: true }]);
 });
 
-it('a schedule without channels ends, and a deleted channel leaves it', async () => {
+it('a deleted channel is removed from its schedules, and a schedule without channels ends', async () => {
   const own = randomUUID();
   const [first, second] = [await channelOf(own, 'first'), await channelOf(own, 'second')];
   for (const period of ['MONTH', 'WEEK'])

@@ -23,7 +23,7 @@ interface Answer {
   };
 }
 
-it('charges are listed by pages, and the last page says that none follows', async () => {
+it('charges are listed in pages, and the last page reports that no page follows', async () => {
   const organizationId = randomUUID();
   const models = ['a', 'b', 'c'];
   world.feed.publish(

@@ -92,7 +92,7 @@ describe('the follower of the priced feed', () => {
     await total('0.3', 1);
   });
 
-  it('leaves nothing behind of an aborted transaction, and repeats it', async () => {
+  it('keeps nothing of an aborted transaction, and repeats it', async () => {
     world.feed.publish(organizationId, [aFact(), aFact()]);
     const broken: Attribution['database'] = {
       ...world.database,
@@ -149,7 +149,7 @@ describe('the follower of the priced feed', () => {
     await total('0.5', 1);
   });
 
-  it('requests again what was coming and did not arrive', async () => {
+  it('requests a page again if it did not arrive', async () => {
     const { database, feed } = world;
     let fails = true;
     const broken: Attribution['database'] = {

@@ -70,7 +70,7 @@ function aProcess() {
   };
 }
 
-it('has its facts written while a step of the other one is running', async () => {
+it('the facts of a short feed are written during a step of the main follower', async () => {
   const { main, short, stepAround } = aProcess();
   publish(LARGE, 100);
   await main.step();
@@ -85,7 +85,7 @@ it('has its facts written while a step of the other one is running', async () =>
   expect(await facts()).toEqual({ [LARGE]: 100, [SMALL]: 2 });
 });
 
-it('is not held by a step of the other one, even if both were waiting', async () => {
+it('a short feed is not held up by a step of the main follower, even if both were waiting', async () => {
   const { main, short, stepAround } = aProcess();
   publish(LARGE, 100);
   publish(SMALL, 1);
@@ -99,7 +99,7 @@ it('is not held by a step of the other one, even if both were waiting', async ()
   expect(await facts()).toEqual({ [LARGE]: 12, [SMALL]: 2 });
 });
 
-it('is left to the main follower while that one is not busy', async () => {
+it('a short feed is left to the main follower while that one is free', async () => {
   const { main, short } = aProcess();
   publish(SMALL, 2);
   expect(await short.step()).toBe('idle');
@@ -108,7 +108,7 @@ it('is left to the main follower while that one is not busy', async () => {
   expect(await facts()).toEqual({ [SMALL]: 2 });
 });
 
-it('comes first: a second organization with many facts is left to the main follower', async () => {
+it('a short feed comes first: a second organization with many facts is left to the main follower', async () => {
   const { main, short, stepAround } = aProcess();
   const other = randomUUID();
   publish(LARGE, 100);

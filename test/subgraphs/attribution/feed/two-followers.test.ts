@@ -53,7 +53,7 @@ function aFollower() {
   };
 }
 
-it.skipIf(isOnNodes())('share them once they have met, and count every fact once', async () => {
+it.skipIf(isOnNodes())('two followers share organizations once they have met, and count every fact once', async () => {
   const publish = () => ORGANIZATIONS.forEach((organizationId) => world.feed.publish(organizationId, [aFact()]));
   publish();
   await world.settle();

@@ -175,7 +175,7 @@ const factsOf = (events: readonly Event[]): CostFact[] =>
     );
   });
 
-it('adds up to the cost of the window, in any order of arrival, after resends, crashes and an erasure', async () => {
+it('the costs of outcomes add up to the cost of the window, in any order of arrival, after resends, crashes and an erasure', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(event, { maxLength: 15 }),

@@ -247,7 +247,7 @@ describe('events of an outcome', () => {
   });
 });
 
-describe('what is stated', () => {
+describe('a reported outcome', () => {
   it('counts once: a resend changes nothing, a correction replaces, and asOf sees the earlier statement', async () => {
     const organizationId = randomUUID();
     const first = attempt('k', 't', 5, true, { value: '2', metadata: { plan: 'pro', seats: 3 } });
@@ -314,7 +314,7 @@ describe('what is stated', () => {
     expect(await Promise.all(asked.map(listed))).toEqual(['dcba 4', 'c 1', 'ba 2', 'ca 2', 'db 2', 'a 1']);
   });
 
-  it('later in the future counts, because a wrong clock does not decide', async () => {
+  it('counts in its latest version even if that is dated in the future, because a wrong clock may not decide', async () => {
     const organizationId = randomUUID();
     // The digests decide nothing: for eight keys, both orders of them occur.
     const keys = Array.from({ length: 8 }, (_, index) => `k${index}`);
@@ -608,7 +608,7 @@ describe('an erasure of one end user', () => {
     expect(await read()).toEqual(erased);
   });
 
-  it('may take longer than a statement usually may', async () => {
+  it('may exceed the usual time limit of a statement', async () => {
     const organizationId = randomUUID();
     const context = world.context(organizationId);
     const limits: string[] = [];

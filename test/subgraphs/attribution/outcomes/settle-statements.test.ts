@@ -28,7 +28,7 @@ function valueAfter(versions: readonly SentOutcome[]): string | null | undefined
   return value;
 }
 
-it('has at most 50 keys of metadata', () => {
+it('an outcome has at most 50 keys of metadata', () => {
   const parse = (count: number) =>
     parseOutcome({
       ...{ key: 'k', name: 'n', succeeded: true, at: '2026-03-01T10:00:00Z' },

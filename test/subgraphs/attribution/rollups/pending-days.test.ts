@@ -213,7 +213,7 @@ describe('pending days', () => {
     expect(await differences(organizationId)).toEqual([]);
   });
 
-  it('cost a read as much as there are days, however far apart they are', async () => {
+  it('cost a read in proportion to their number, however far apart they are', async () => {
     const organizationId = randomUUID();
     const facts = ['2000-01-01', '9999-12-31'].flatMap((day) =>
       Array.from({ length: 13 }, (_, hour) =>
@@ -264,7 +264,7 @@ describe('pending days', () => {
     expect(await differences(organizationId)).toEqual([]);
   });
 
-  it('of another organization are rolled up while a follower holds the one with the most', async () => {
+  it('of another organization are rolled up while a follower holds the organization with the most', async () => {
     const [most, fewer] = [randomUUID(), randomUUID()];
     const spread = (count: number) =>
       Array.from({ length: count }, (_, index) =>

@@ -89,7 +89,7 @@ it('a key may have the maximum number of values on a day, and not one more', asy
   expect(await state(2)).toEqual([{ state: 'unbounded' }]);
 });
 
-it('a comparison with the ledger of some days leaves the first instant after them alone', async () => {
+it('a comparison with the ledger of some days does not affect the first instant after them', async () => {
   const organizationId = randomUUID();
   world.feed.publish(organizationId, [
     aFact({ eventTime: '2026-03-10T23:59:59.999Z', totalCost: '1' }),
@@ -105,7 +105,7 @@ it('a comparison with the ledger of some days leaves the first instant after the
   ).toEqual([{ cost: 3 }]);
 });
 
-it('a charge has the reported name of a provider that the catalogue does not know, and corrections by themselves', async () => {
+it('a charge has the reported name of a provider that the catalogue does not know, and its corrections are a separate charge', async () => {
   const organizationId = randomUUID();
   const acme = { providerId: 'unknown', providerSlug: 'unknown', providerName: 'Acme' };
   const fact = aFact({ ...acme, totalCost: '2' });

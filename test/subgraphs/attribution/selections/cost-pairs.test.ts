@@ -113,7 +113,7 @@ describe('a registered pair', () => {
     expect(await Promise.all(costs)).toEqual(values.map((_value, index) => String(index + 1)));
   });
 
-  it('serves windows with too many events for reading facts, which nothing else does', async () => {
+  it('serves windows with too many events to be read from facts, which nothing else does', async () => {
     const organizationId = randomUUID();
     world.feed.publish(organizationId, [
       aFact({ dimensions: { agent_id: 'a1' }, endUserExternalId: 'ann' }),

@@ -25,7 +25,7 @@ const shape = (nodes: ReturnType<typeof spanTree>): Shape[] =>
   nodes.map(({ spanId, totalCost, children }) => [spanId ?? null, plain(totalCost as bigint), shape(children)]);
 
 describe('a tree of spans', () => {
-  it('rolls costs up to the roots, whatever order the spans come in', () => {
+  it('rolls costs up to the roots, in whatever order the spans arrive', () => {
     expect(
       shape(
         spanTree([

@@ -209,7 +209,7 @@ describe('a plan', () => {
     expect(await setPlan(costing.live, { allotment: 5 })).toMatchObject({ creditsLeft: 1 });
   });
 
-  it('and a pack need whole numbers and valid instants', async () => {
+  it('needs whole numbers and valid instants, and so does a pack', async () => {
     const refused = { code: 'VALIDATION_ERROR' };
     for (const allotment of [-1, 0.5, 2 ** 53, Number.NaN])
       await expect(setPlan(costing.live, { allotment })).rejects.toMatchObject(refused);

@@ -47,7 +47,7 @@ async function everything(): Promise<string> {
 const batches = () => costing.rows<{ body: PricedBatchBody }>('select body from priced_batch order by number');
 
 describe('an erased end user', () => {
-  it('is that of one organization: events of another one under the same id are neither counted nor changed', async () => {
+  it('belongs to one organization: events of another one under the same id are neither counted nor changed', async () => {
     const theirs = Array.from({ length: 8 }, (_, number) => event(`theirs ${number}`, ADA));
     await costing.send(theirs, costing.stranger);
     await costing.send([event('one', ADA), event('two', ADA), event('three', ADA)]);
@@ -138,7 +138,7 @@ describe('an erased end user', () => {
     expect(await batches()).toEqual([]);
   });
 
-  it('are listed by pages, newest first', async () => {
+  it('is listed in pages, newest first', async () => {
     const ids: string[] = [];
     for (const externalId of ['ada', 'bob', 'eve'])
       ids.unshift((await eraseEndUser(costing.operator, { externalId, keepDimensions: [], limit: 10 })).id);

@@ -93,7 +93,7 @@ describe('any page of any window', () => {
     );
   });
 
-  it('and so do its sums', async () => {
+  it('has sums that equal plain SQL', async () => {
     await fc.assert(
       fc.asyncProperty(dates, async (input) => {
         const window = parseWindow(input);
@@ -120,7 +120,7 @@ describe('any page of any window', () => {
     );
   });
 
-  it('and so does a page of one end user', async () => {
+  it('equals plain SQL for one end user too', async () => {
     await fc.assert(
       fc.asyncProperty(dates, page, fc.integer({ min: 0, max: 5 }), async (input, { limit, offset }, user) => {
         const answer = await listEndUserUsageEvents(costing.live, `user-${user}`, { ...input, limit, offset });

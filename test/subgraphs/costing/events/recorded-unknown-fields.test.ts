@@ -16,7 +16,7 @@ afterEach(() => costing.close());
 const listed = async (context = costing.live) =>
   (await listUnknownFields(context)).map(({ name, events }) => [name, Number(events)]);
 
-it('of several organizations in one second, and not again for a resend', async () => {
+it('unknown fields of several organizations are recorded within a second, and not again for a resend', async () => {
   const odd = event('odd', { colour: 'red' });
   await costing.send([odd, event('odd-2', { colour: 'blue', size: 1 })]);
   await costing.send([odd], costing.stranger);
@@ -28,7 +28,7 @@ it('of several organizations in one second, and not again for a resend', async (
   expect(await listed(costing.stranger)).toEqual([['colour', 1]]);
 });
 
-it('of new events only', async () => {
+it('unknown fields of new events only are recorded', async () => {
   const record = async (outcome: 'new' | 'resent', seconds: number) => {
     const source = { ...ingestionSource(costing.live.principal, new Date(Date.UTC(2026, 2, 1) + seconds * 1_000)) };
     const outcomes = [{ draft: { unknownFields: ['colour'] }, acceptance: { outcome, eventId: randomUUID() } }];

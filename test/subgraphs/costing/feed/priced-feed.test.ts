@@ -283,7 +283,7 @@ describe('a consumer', () => {
     expect((await getPricingBacklog(pricing.global)).feedLag).toBe(1);
   });
 
-  it('is not told of batches it is about to commit, and has not acknowledged them', async () => {
+  it('is not notified of batches it is about to commit, and has not acknowledged them', async () => {
     await priced(1);
     const look = (coming: readonly FeedOffset[]) =>
       acknowledgeFeeds(pricing.global, { follower: 'f', acknowledged: [], coming, max: 10 });
@@ -347,7 +347,7 @@ describe('a consumer', () => {
     expect(await listFeedMarks(pricing.global, { follower: 'f', max: 10 })).toEqual([second]);
   });
 
-  it('is told of organizations in turn: after one of them come the others, then that one again', async () => {
+  it('is given the organizations in turn', async () => {
     await priced(1);
     await pricing.send(calls(1), pricing.stranger);
     await pricing.settle();

@@ -56,7 +56,7 @@ const texts = (facts: readonly CostFact[]) =>
     )
     .toSorted();
 
-it('after later reports, corrections and late events of a closed month; test events are in neither', async () => {
+it('a replay equals the feed after later reports, corrections and late events of a closed month; both omit test events', async () => {
   await rate('gpt-4o-mini', '1');
   await rate('acme-1', '1');
   await report(10);

@@ -480,7 +480,7 @@ describe('a fixed cost', () => {
     );
   });
 
-  it('loses an entry: verification finds it', async () => {
+  it('that has lost an entry is found by verification', async () => {
     await send([at('2026-03-01', 'ann')]);
     await save();
     await allocate();
@@ -497,7 +497,7 @@ describe('a fixed cost', () => {
     ['the used part of a day', 'update allocation_day set used = used + 1'],
     ['the idle part of a day', 'update allocation_day set idle = idle + 1'],
     ['the revision of a day', 'update allocation_entry set revision = revision + 1'],
-  ])('has a wrong sum: verification finds %s', async (_, tamper) => {
+  ])('with a wrong sum is found by verification: %s', async (_, tamper) => {
     await send([at('2026-03-01', 'ann')]);
     await save({ capacityPerDay: '4', periods: [{ ...seats.periods[0]!, until: '2026-03-02' }] });
     await allocate();
@@ -823,7 +823,7 @@ describe('a fixed cost that replaces model costs', () => {
     await save({ ...gpt, ...replaces, name: 'Renamed' });
   });
 
-  it('loses what it replaces: verification finds it', async () => {
+  it('that has lost what it replaces is found by verification', async () => {
     await send([costs('2026-03-01', 'ann', '3')]);
     await save({ ...gpt, replacesModelCost: true });
     await allocate();

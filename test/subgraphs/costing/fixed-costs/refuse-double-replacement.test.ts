@@ -34,7 +34,7 @@ function contains({ models, endUsers, dimensions }: Scope, call: Call): boolean 
   );
 }
 
-it('is true if, and only if, a call is in both', () => {
+it('two scopes overlap if, and only if, a call is in both', () => {
   fc.assert(
     fc.property(scope, scope, (one, other) => {
       const expected = CALLS.some((call) => contains(one, call) && contains(other, call));

@@ -68,7 +68,7 @@ const whileWaiting = (id: string, held: () => Promise<unknown>, work: () => Prom
 /** As documented. */
 const OPEN_HOLDS_MAX = 10_000;
 
-describe('the answer', () => {
+describe('the decision', () => {
   it('names the allowance with the least left, or one that denies', async () => {
     const { id: all } = await save({ ...ofAll, amount: '10' });
     const { id: anna } = await save({ amount: '1' });
@@ -116,7 +116,7 @@ describe('the answer', () => {
     expect(await hold({ endUser: 'anna', amount: '1' })).toMatchObject({ because: 'TOO_MANY_OPEN_HOLDS' });
   });
 
-  it('is given again for the same request only, which includes how long the hold lasts', async () => {
+  it('is repeated for the same request only, including the duration of its hold', async () => {
     const asked = { endUser: 'anna', amount: '0.1' };
     const first = await hold(asked, { key: 'one', ttlSeconds: 86_400 });
     expect(Number(new Date(String(first.expiresAt))) - Date.now()).toBeGreaterThan(86_300_000);

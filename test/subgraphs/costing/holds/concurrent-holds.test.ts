@@ -129,16 +129,24 @@ async function history(callers: readonly Caller[], limits: readonly number[], is
 const limits = fc.array(fc.integer({ min: 20, max: 400 }), { minLength: 3, maxLength: 3 });
 const callers = fc.array(caller, { minLength: CALLERS, maxLength: CALLERS });
 
-it.skipIf(isOnNodes())('for 64 concurrent callers with any holds', { timeout: 300_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(callers, limits, (some, of) => history(some, of, false)),
-    runs(3, { nightly: 100 }),
-  );
-});
+it.skipIf(isOnNodes())(
+  'no allowance is exceeded by 64 concurrent callers with any holds',
+  { timeout: 300_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(callers, limits, (some, of) => history(some, of, false)),
+      runs(3, { nightly: 100 }),
+    );
+  },
+);
 
-it.skipIf(isOnNodes())('even if connections are lost at any moment', { timeout: 300_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(callers, limits, (some, of) => history(some, of, true)),
-    runs(2, { nightly: 50 }),
-  );
-});
+it.skipIf(isOnNodes())(
+  'no allowance is exceeded even if connections are lost at any moment',
+  { timeout: 300_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(callers, limits, (some, of) => history(some, of, true)),
+      runs(2, { nightly: 50 }),
+    );
+  },
+);

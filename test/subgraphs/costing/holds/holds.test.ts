@@ -184,7 +184,7 @@ describe('a decision', () => {
     expect(await anna('0.4', { key: 'two' })).toMatchObject({ allowed: true, left: '0.6' });
   });
 
-  it.skipIf(isOnNodes())('reads no open hold that has not expired', async () => {
+  it.skipIf(isOnNodes())('does not read the open holds that have not expired', async () => {
     await save({ amount: '1' });
     const { holdId } = await anna('0.01');
     await costing.rows(
@@ -469,7 +469,7 @@ describe('a hold', () => {
     expect(await balance()).toMatchObject([{ held: '0.4' }]);
   });
 
-  it('is found by a filter behind any number of others', async () => {
+  it('is found by a filter, however many others come before it', async () => {
     await insertHome();
     await costing.rows(
       `insert into hold (organization_id, id, idempotency_key, request_digest, end_user_external_id, amount, state, because,
@@ -574,7 +574,7 @@ describe('an allowance', () => {
     expect(kept.map(({ days }) => days)).toEqual([expect.any(Number), 399, 0]);
   });
 
-  it('lists those that are used to a percentage', async () => {
+  it('is listed if a given percentage of it is used', async () => {
     await save({ amount: '1' });
     await save({ subjectId: 'bert', amount: '1' });
     await spend('0.8');

@@ -55,7 +55,7 @@ describe('a resend', () => {
     expect(differences(SENT, SENT, printed)).toEqual([]);
   });
 
-  it('without a usage object that the first had', () => {
+  it('may differ in lacking the usage object that the first one had', () => {
     expect(differences({ ...SENT, usage: { prompt_tokens: 1 } }, SENT)).toEqual(['usage']);
   });
 

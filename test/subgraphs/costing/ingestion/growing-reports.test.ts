@@ -28,7 +28,7 @@ const steps = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-it('results in the largest report', { timeout: 600_000 }, async () => {
+it('reports of a call in any order result in the largest one', { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const id = `chatcmpl-${++calls}`;

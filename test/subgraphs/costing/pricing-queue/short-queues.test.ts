@@ -42,7 +42,7 @@ function aProcess() {
   };
 }
 
-it('is priced while all loops are pricing the other one', async () => {
+it('a short queue is priced while all loops are pricing a long one', async () => {
   const { loops, commit, any, short } = aProcess();
   await large.send(calls(1_800));
   const steps = [any.step(), any.step()];
@@ -57,7 +57,7 @@ it('is priced while all loops are pricing the other one', async () => {
   expect([await completed(large), loops.busy]).toEqual([1_200, 0]);
 });
 
-it('is left to the other loops while one of them is free', async () => {
+it('a short queue is left to the other loops while one of them is free', async () => {
   const { loops, commit, any, short } = aProcess();
   await large.send(calls(600));
   const step = any.step();
@@ -71,7 +71,7 @@ it('is left to the other loops while one of them is free', async () => {
   expect(await completed(small)).toBe(2);
 });
 
-it('frees its loop after an error', async () => {
+it('a short queue frees its loop after an error', async () => {
   const { loops, commit, any } = aProcess();
   commit();
   const broken: Database = {

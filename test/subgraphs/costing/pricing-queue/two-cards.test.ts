@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => pricing.close());
 
 it.skipIf(isOnNodes())(
-  'the card that does not price the events holds the page, and the other one waits for it',
+  'a pass for a card that does not price the events makes the pass of the other card wait',
   async () => {
     await pricing.send(calls(300, { model: 'acme-1-large' }));
     await pricing.settle();
@@ -41,7 +41,7 @@ async function waitsOrIsOver(): Promise<void> {
   }
 }
 
-it('the pass that finds an event may belong to the other one of two new cards', async () => {
+it('an event may be found by the pass of the other one of two new cards', async () => {
   await pricing.send(calls(300, { model: 'acme-1-large' }));
   await pricing.settle();
   await Promise.all([

@@ -106,7 +106,7 @@ describe('an organization’s policy', () => {
     expect(await stateOf(waiting)).toEqual(['COMPLETED', '0.0012', 'tier=flex']);
   });
 
-  it('makes an event that still waits an error in the verification', async () => {
+  it('turns an event that still waits into an error of the verification', async () => {
     await costing.rows(
       `insert into context_policy (organization_id, unknown_context, changed_at) values ($1, 'base', now())
        on conflict (organization_id) do update set unknown_context = 'base'`,

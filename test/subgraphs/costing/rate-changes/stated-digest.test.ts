@@ -12,7 +12,7 @@ const COSTING = new URL('../../../../subgraphs/costing/', import.meta.url).pathn
 const TABLE =
   /const ([A-Z_]+): (?:readonly |Readonly<Record<string, readonly )(?:Stated\w+|DatedAlias|PriceCorrection|ModelInfo)\[\]/g;
 
-it('covers every table of rates that are stated by hand', async () => {
+it('the digest covers every table of hand-written rates', async () => {
   const found = [];
   for await (const file of glob(`${COSTING}{rates,rate-changes}/**/*.ts`))
     found.push(...[...readFileSync(file, 'utf8').matchAll(TABLE)].map(([, name]) => name));
@@ -20,7 +20,7 @@ it('covers every table of rates that are stated by hand', async () => {
   expect(Object.keys(STATED_TABLES).sort()).toEqual(found.sort());
 });
 
-it('is another one for another price, pattern or row', () => {
+it('the digest changes with a price, a pattern and a row', () => {
   const table = [{ models: /^gpt-5/, fees: { web_searches: '0.01' } }];
   const digests = [
     table,

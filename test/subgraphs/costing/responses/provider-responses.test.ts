@@ -157,7 +157,7 @@ describe("a provider's response", () => {
     expect(around(fields)).toMatchObject(expected);
   });
 
-  it('is identified by a key without an id, by its line in a batch, and by its id first', () => {
+  it('is identified by its id, or by its line in a batch, or else by the given key', () => {
     const { id: _, ...withoutId } = RESPONSE;
     expect(around({ idempotency_key: 'k' }, withoutId)).toMatchObject({ idempotency_key: 'k' });
     expect(around({ idempotency_key: 'k', provider: 'acme' })).toMatchObject({ idempotency_key: 'acme:r' });

@@ -104,9 +104,12 @@ describe.each<[string, readonly string[], (value: string) => unknown, (one: Retu
     expect(found(event({ [name]: 'value-7' }))).toBe(expected('value-7'));
   });
 
-  it.each(names.slice(1).map((name, index) => [names[index]!, name]))('%s comes before %s', (first, second) => {
-    expect(found(event({ [second]: 'second', [first]: 'first' }))).toBe(expected('first'));
-  });
+  it.each(names.slice(1).map((name, index) => [names[index]!, name]))(
+    'the attribute %s takes precedence over %s',
+    (first, second) => {
+      expect(found(event({ [second]: 'second', [first]: 'first' }))).toBe(expected('first'));
+    },
+  );
 });
 
 describe('the provider', () => {
@@ -130,7 +133,7 @@ describe('the provider', () => {
     expect(event(attributes)).toMatchObject({ provider });
   });
 
-  it('of the record comes before that of the facts', () => {
+  it('of the record takes precedence over that of the facts', () => {
     expect(event({ 'gen_ai.system': 'acme' }, { facts: { provider: 'other' } })).toMatchObject({ provider: 'acme' });
     expect(event({}, { facts: { provider: 'other' } })).toMatchObject({ provider: 'other' });
   });
@@ -214,7 +217,7 @@ it.each<[string, Attributes, string | undefined]>([
     { service_tier: 'flex', 'ai.response.providerMetadata': '{"openai":{"serviceTier":"default"}}' },
     'flex',
   ],
-])('the tier: %s', (_, attributes, tier) => {
+])('the tier is read: %s', (_, attributes, tier) => {
   expect(event(attributes)['service_tier']).toBe(tier);
 });
 
@@ -303,7 +306,7 @@ describe('counts', () => {
   });
 });
 
-it('is a whole event', () => {
+it('a span becomes a complete event', () => {
   const record = { name: 'chat', parentSpanId: '2'.repeat(16), scope: 'acme' };
   expect(event({ 'gen_ai.request.model': '"m-1"', 'gen_ai.task.id': 't-1' }, record)).toEqual({
     idempotency_key: `otlp:${'a'.repeat(32)}:${'1'.repeat(16)}`,
@@ -334,7 +337,7 @@ it('is a whole event', () => {
   });
 });
 
-it('leaves out what a record does not state', () => {
+it('an event omits what its record does not state', () => {
   const none = { spanId: '', traceId: '', parentSpanId: '', startMs: 0 };
   expect(event({}, { ...none, facts: { key: 'k', more: { a: 1 }, event: { speed: 'fast' } } })).toMatchObject({
     idempotency_key: 'k',
@@ -354,13 +357,13 @@ it.each<[string, Attributes, object]>([
     { 'gen_ai.usage.input_tokens': 0, 'gen_ai.usage.output_tokens': 0, 'gen_ai.usage.total_tokens': 9 },
     { only_total: true },
   ],
-])('marks counts: %s', (_, attributes, metadata) => {
+])('an event marks counts: %s', (_, attributes, metadata) => {
   const marks = ['unread_counts', 'only_total', 'no_input'];
   const found = event(attributes)['metadata'] as object;
   expect(Object.fromEntries(Object.entries(found).filter(([name]) => marks.includes(name)))).toEqual(metadata);
 });
 
-it('marks an output without an input', () => {
+it('an event marks an output without an input', () => {
   const record = aSpan({ 'gen_ai.usage.output_tokens': 20 });
   const call = { record, ancestors: [], usage: callUsage(record, true)! };
   expect(callEvent(call, DEFAULT_MAPPING)).toMatchObject({ metadata: { no_input: true } });
@@ -393,7 +396,7 @@ describe('a mapped attribute', () => {
     expect(mappedText({ record: aSpan({}), ancestors: [] }, ['a'])).toBeNull();
   });
 
-  it('is a dimension; one for the task takes precedence over its standard name', () => {
+  it('becomes a dimension; an attribute mapped to the task takes precedence over the standard one', () => {
     const dimensions = [
       { dimension: 'team', attributes: ['of.team', 'team'] },
       { dimension: 'task_id', attributes: ['of.task'] },

@@ -256,7 +256,7 @@ describe('counts of an unknown library', () => {
     });
   });
 
-  it.each(['max', 'min', 'limit', 'budget', 'cost', 'price', 'rate'])('a name with "%s" is no count', (word) => {
+  it.each(['max', 'min', 'limit', 'budget', 'cost', 'price', 'rate'])('a name with "%s" is not a count', (word) => {
     expect(callUsage(aSpan({ [`acme.${word}.input_tokens`]: 100 }), true)).toBeNull();
   });
 
@@ -295,7 +295,7 @@ describe('an attribute that is not recognized', () => {
     'gen_ai.usage.cost',
     'gen_ai.request.max_tokens',
     'acme.tool_tokens',
-  ])('%s is a part of a count that is read, or no count', (name) => {
+  ])('%s is a part of a count that is read, or is not a count', (name) => {
     expect(unread(name)).toEqual([]);
   });
 });

@@ -202,7 +202,7 @@ it.each([
   ['x', 'ai.generateText', true],
   ['gen_ai', 'chat', false],
   ['x', 'aisle', false],
-])('the scope %s with the span %s is of the AI SDK: %s', (scope, name, expected) => {
+])('the scope %s with the span %s belongs to the AI SDK: %s', (scope, name, expected) => {
   expect(isOfAiSdk({ scope: { name: scope, version: '', schemaUrl: '' }, name })).toBe(expected);
 });
 
@@ -211,6 +211,6 @@ it.each([
   ['@ai-sdk/otel', true],
   ['@ai-sdk/otel-x', false],
   ['my.gen_ai', false],
-])('the scope %s is of AI SDK 7: %s', (scope, expected) => {
+])('the scope %s belongs to AI SDK 7: %s', (scope, expected) => {
   expect(AI_SDK_7.test(scope)).toBe(expected);
 });

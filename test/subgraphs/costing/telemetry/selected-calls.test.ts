@@ -184,7 +184,7 @@ describe('one request', () => {
     expect(calls.length + Object.keys(ignored).length).toBe(2);
   });
 
-  it('tells the tasks', () => {
+  it('lists the tasks', () => {
     expect(
       select([
         ['1', '', TASK],

@@ -61,7 +61,7 @@ it.each<[Record<string, string | number | boolean>, string | null]>([
   [{ a: true, b: 1.5 }, '1.5'],
   [{ a: ' kept ' }, ' kept '],
   [{ c: 'other' }, null],
-])('the first text of a and b in %j is %j', (attributes, text) => {
+])('the first text under the keys a and b of %j is %j', (attributes, text) => {
   expect(firstText(attributes, ['a', 'b'])).toBe(text);
 });
 

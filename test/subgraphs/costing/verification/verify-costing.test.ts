@@ -59,7 +59,7 @@ async function wrongInParts(days: readonly string[]): Promise<Set<string>> {
   );
 }
 
-it('checks each event once when it checks some days at a time', async () => {
+it('checks each event once even if it checks a few days at a time', async () => {
   expect(await wrongInParts(['2026-03-01'])).toEqual(new Set());
   await expect(verifyCosting(pricing.operator, { part: 'DAYS', from: '2026-02-30' })).rejects.toThrow('from must be');
 });

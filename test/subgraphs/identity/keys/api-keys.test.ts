@@ -297,7 +297,7 @@ describe('a copied cookie', () => {
   };
   const SIGN_IN_AGAIN = { code: 'FORBIDDEN', details: { actionHint: 'SIGN_IN_AGAIN' } };
 
-  test('creates and rotates no live key eleven minutes after the sign-in, but a test key', async () => {
+  test('creates and rotates no live keys eleven minutes after the sign-in, only test keys', async () => {
     const own = await createApiKey(await world.session(), LIVE, SEALING);
     for (const who of ['owner', 'member'] as const)
       await expect(createApiKey(await stale(who), LIVE, SEALING)).rejects.toMatchObject(SIGN_IN_AGAIN);

@@ -464,7 +464,7 @@ describe('a device login', () => {
     expect((await interval())?.s).toBe(20);
   });
 
-  test('and an application are connected within ten minutes of a sign-in; afterwards a new sign-in continues', async () => {
+  test('is approved, like an application, within ten minutes of a sign-in; afterwards it continues after a new sign-in', async () => {
     const stale = async () => {
       const session = await world.session();
       await age(session);
@@ -539,7 +539,7 @@ describe('a device login', () => {
     });
   });
 
-  test('ten wrong codes an hour in a session; then even the right one waits', async () => {
+  test('after ten wrong codes in an hour, a session waits even with the right one', async () => {
     const member = await world.session('member');
     const { userCode } = await begin();
     const { errors } = await atOnce(15, () => claimDeviceLogin(member, 'BBBB-BBBB', SEALING));

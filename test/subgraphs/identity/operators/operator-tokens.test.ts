@@ -34,7 +34,7 @@ async function names(): Promise<[string, boolean][]> {
 }
 
 describe('operator tokens', () => {
-  it('begin with that of the first start, which cannot be revoked while it is the last one', async () => {
+  it('begin with the one of the first start, which cannot be revoked while it is the last one', async () => {
     expect(await names()).toEqual([['first-run', true]]);
     expect(first.principal).toMatchObject({ kind: 'operator', credentialName: 'first-run' });
     await expect(revokeOperatorToken(first, 'first-run')).rejects.toMatchObject({

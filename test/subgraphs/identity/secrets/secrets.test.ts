@@ -61,7 +61,7 @@ test('user codes are displayed legibly', () => {
   expect(readUserCode(code)).toBe(code.replace('-', ''));
 });
 
-test('only a limited number run at once, and every one runs', async () => {
+test('only a limited number of hashes are computed at once, and every one is computed', async () => {
   const inTurn = takeTurns(4);
   let running = 0;
   let most = 0;

@@ -147,7 +147,7 @@ describe('an invoice of 100 keeps', () => {
     expect(seen).toEqual(['0', '0', '100']);
   });
 
-  it('what was booked if its dispute has an unknown status, which is set aside by its name', async () => {
+  it('what was booked if its dispute has an unknown status, which is set aside under its name', async () => {
     const dispute = addDispute(account, { invoice: invoiceOf(10_000), amount: 10_000, status: 'lost' });
     expect(await revenue()).toBe('0');
     closeDispute(account, dispute, 'arbitration');
@@ -289,7 +289,7 @@ describe('a charge without an invoice', () => {
     expect(await revenue()).toBe('90');
   });
 
-  it('that created its invoice in Checkout is that invoice', async () => {
+  it('that created its invoice in Checkout counts as that invoice', async () => {
     const invoice = invoiceOf(5_000, { status: 'open' });
     const payment = addCharge(account, { customer: ada, amount: 5_000, checkout: { invoice } });
     put(

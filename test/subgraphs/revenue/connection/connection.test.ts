@@ -231,7 +231,7 @@ describe('a connection that changes in the middle of a step', () => {
 });
 
 describe('a requested sync', () => {
-  it('that is requested during a run starts right after that run', async () => {
+  it('starts right after the current run if it was requested during that run', async () => {
     await service.connect();
     await service.sync();
     await service.step();

@@ -143,7 +143,7 @@ it('leaves out model costs that fixed costs replace, of each customer and in tot
   });
 });
 
-it('equals the margin without fixed costs', async () => {
+it('equals the margin if there are no fixed costs', async () => {
   expect(
     await ask({ endUsers: [], unassigned: '0', idle: '0', unallocated: '0', replacedCost: '0', unallocatedDays: null }),
   ).toMatchObject({
@@ -155,7 +155,7 @@ it('equals the margin without fixed costs', async () => {
   });
 });
 
-it('says until which day it includes fixed costs, while it includes revenue and model costs until the end', async () => {
+it('names the day up to which fixed costs are included, while revenue and model costs are included until the end', async () => {
   const { warnings } = await ask({ ...allocated, unallocatedDays: { firstDay: '2026-01-30', days: 2 } });
   expect(warnings).toEqual([
     {

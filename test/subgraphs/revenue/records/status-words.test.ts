@@ -42,7 +42,7 @@ it.each([
   expect(words.filter((word) => !Object.hasOwn(meanings, word))).toEqual([]);
 });
 
-it('names a status without a meaning', () => {
+it('refuses a status that has no known meaning, and names it', () => {
   expect(() => meaningOf(DISPUTE_TAKES, { id: 'dp_1', status: 'arbitration', unsaid: false })).toThrow(
     UnreadableObject,
   );

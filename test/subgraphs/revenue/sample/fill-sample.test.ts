@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-it('is converted completely without any imported rate, and invoices in euros are unchanged', async () => {
+it('the sample is converted completely without any imported rate, and invoices in euros are unchanged', async () => {
   const context = { ...service.context, principal: { ...service.context.principal, sampleOf: 'own' } };
   await fillSample(context);
   await service.convert();

@@ -219,7 +219,7 @@ describe('an invoice', () => {
     [{ total_tax_amounts: [{ amount: 3 }], total_taxes: [{ amount: 1 }] }, 1n],
     [{ tax: 5, amount_shipping: 10 }, 15n],
     [{ amount_shipping: 12, shipping_cost: { amount_subtotal: 10 } }, 10n],
-  ])('with %j includes %s that is no revenue', (more, notRevenueMinor) => {
+  ])('with %j includes %s that is not revenue', (more, notRevenueMinor) => {
     expect(read(more).notRevenueMinor).toBe(notRevenueMinor);
   });
 });

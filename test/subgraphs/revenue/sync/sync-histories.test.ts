@@ -148,7 +148,7 @@ const death: fc.Arbitrary<Death | null> = fc.option(fc.record({ transaction: fc.
   freq: 2,
 });
 
-it('equals a model of the account, wherever the process dies and whatever is restored', async () => {
+it('a sync equals a model of the account, wherever the process dies and whatever is restored', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(history, death), { minLength: 15, maxLength: 40, size: 'max' }),

@@ -60,7 +60,7 @@ test('each candidate lists what was dropped', () => {
   ]);
 });
 
-test('few, distinct, never empty, and the first is the name as sent', () => {
+test('candidates are few, distinct and never empty, and the first is the name as sent', () => {
   const piece = fc.constantFrom(
     'openai/',
     'models/',

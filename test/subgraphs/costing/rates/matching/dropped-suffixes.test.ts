@@ -38,6 +38,6 @@ it.each(['us', 'us-gov', 'eu', 'apac', 'ap', 'au', 'jp', 'in', 'ca', 'sa', 'me',
   },
 );
 
-it.each(['zz', 'my-us'])('%s is no region', (prefix) => {
+it.each(['zz', 'my-us'])('%s is not a region', (prefix) => {
   expect(names(`${prefix}.acme.model-2.5`)).toEqual([`${prefix}.acme.model-2.5`]);
 });

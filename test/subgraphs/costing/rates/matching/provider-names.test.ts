@@ -129,7 +129,7 @@ it.each([
   ['bedrock-runtime.us-gov-west-1.amazonaws.com', true],
   ['us-east-1', false],
   ['status-gov', false],
-])('%s is of the government: %s', (name, expected) => {
+])('%s belongs to the government: %s', (name, expected) => {
   expect(isOfGovernment(name)).toBe(expected);
 });
 
@@ -155,7 +155,7 @@ const MODELS: readonly (readonly [string, string | null])[] = [
   ['Sonar', 'perplexity'],
   ['llama-3', null],
 ];
-it.each(MODELS)('%s is of %s', (model, owner) => {
+it.each(MODELS)('%s belongs to %s', (model, owner) => {
   expect(ownerOf(model)).toBe(owner);
 });
 
@@ -173,11 +173,11 @@ it.each([
   expect(sellerOfClaude(model)).toBe(seller);
 });
 
-describe('a call named as of OpenAI', () => {
+describe('a call whose provider is given as OpenAI', () => {
   const OPEN =
     'deepseek-chat kimi-k2 moonshot-v1 minimax-m1 glm-4.6 qwen3 qwq-32b llama-3 meta-llama/x mistral-large mixtral-8x7b ' +
     'ministral-8b codestral-latest magistral-small devstral-small command-r gemma-3 nova-pro jamba-large phi-4 gpt-oss-120b';
-  it.each(OPEN.split(' '))('is of another vendor if its model is %s', (model) => {
+  it.each(OPEN.split(' '))('belongs to another vendor if its model is %s', (model) => {
     expect(sellerOfCall('openai', { id: null, model, host: null })).toBeNull();
     expect(sellerOfCall('openai', { id: null, model, host: 'models.acme.com' })).toBe('openai');
   });
@@ -229,7 +229,7 @@ it.each<[object, object | null, string | null, string | null]>([
   [{ object: 'list', id: 'resp_1' }, null, 'gpt-4o', null],
   [{ object: 'response', id: 'resp_1' }, null, 'llama-3', null],
   [{}, null, null, null],
-])('%j with %j and %s is of %s', (response, usage, model, seller) => {
+])('%j with %j and %s belongs to %s', (response, usage, model, seller) => {
   const [fields, counts] = [response as Record<string, unknown>, usage as Record<string, unknown> | null];
   expect(sellerOfForm(fields, counts, model)).toBe(seller);
   expect(isOpenRouter(fields, counts)).toBe(seller === 'openrouter');

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('an owner deletes it within ten minutes of a sign-in and with the password; an account added at the same time is refused or deleted', async () => {
+test('an owner deletes the organization within ten minutes of a sign-in and with the password; an account added at the same time is refused or deleted', async () => {
   const owner = await world.session();
   const request = { id: world.organizationId, limit: 5_000 };
   await expect(deleteOrganization(owner, request)).rejects.toMatchObject({

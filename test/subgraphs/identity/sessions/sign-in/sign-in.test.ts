@@ -188,7 +188,7 @@ describe('an address in another spelling', () => {
     email.normalize('NFD'),
   ];
 
-  test('is the same account with the same limit, or no account', async () => {
+  test('belongs to the same account with the same limit, or to none', async () => {
     const email = `r\u00e9sum\u00e9-${(people += 1)}@example.com`;
     await createAccountUser(world.ofOurs, { email, password: PASSWORD, role: 'member' });
     const outcomes: string[] = [];
