@@ -76,7 +76,7 @@ export function approximate(value: Exact<never> | Amount | string): number {
   return Number(typeof value === 'string' ? value : plain(value));
 }
 
-/** The sum of nothing is zero. */
+/** The sum of an empty list is zero. */
 export function sum(amounts: readonly Money[]): Money;
 export function sum(quantities: readonly Quantity[]): Quantity;
 export function sum(values: readonly Money[] | readonly Quantity[]): Money | Quantity {

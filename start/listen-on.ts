@@ -36,7 +36,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'this name has no address. Set HOST to an address of this machine',
 };
 
-/** `prefix`: of the settings that contain the address. */
+/** `prefix`: prefix of the names of the settings that contain the address. */
 export function explained(error: unknown, { host, port }: Address, prefix: 'OPERATIONS_' | '' = ''): unknown {
   const reason = REASONS[(error as { code?: string }).code ?? '']?.replace(/PORT|HOST/, (setting) => prefix + setting);
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

@@ -60,7 +60,7 @@ export async function loadEndUsers(client: Client, organizationId: string, first
   );
 }
 
-/** `arrival` is that of the last fact before all loads. */
+/** `arrival`: arrival number of the last fact before all loads. */
 export async function loadFacts(client: Client, span: SyntheticSpan, arrival = 0): Promise<void> {
   await client.query(FACTS, [...parametersOf(span), arrival]);
 }

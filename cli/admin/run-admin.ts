@@ -39,7 +39,7 @@ export async function runAdmin(
   );
 }
 
-/** A text is the `message` of an object. */
+/** A plain text becomes the `message` of an object. */
 function jsonOf(output: unknown): string {
   return JSON.stringify(typeof output === 'string' ? { message: output } : output);
 }

@@ -2,7 +2,7 @@
 import type { Login } from './saved-login.ts';
 import { send } from './send.ts';
 
-/** Returns null if the key is no longer valid, otherwise the reason that this is not known. */
+/** Returns null if the key is no longer valid, otherwise the reason why its state is unknown. */
 export async function revokeKey({ api, key }: Login): Promise<string | null> {
   try {
     const { status } = await send<unknown>(`${api}/v1/oauth/revoke`, {

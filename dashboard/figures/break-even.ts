@@ -8,7 +8,9 @@ interface Capacity {
   readonly utilisation: { readonly breakEvenPercent: number | null };
 }
 
-/** False for capacity that is no alternative to prices by token, such as a vector database that is divided by events. */
+/**
+ * False for capacity that cannot be compared with prices by token, such as a vector database that is divided by events.
+ */
 export function hasBreakEven({ driver, replacesModelCost, utilisation }: Capacity): boolean {
   return utilisation.breakEvenPercent !== null && (replacesModelCost || driver === 'TOKENS' || driver === 'UNITS');
 }

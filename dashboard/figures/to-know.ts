@@ -19,7 +19,7 @@ const TO_KNOW = graphql(`query ToKnow {
 
 type Standing = DataOf<'ToKnow'>;
 
-/** Empty without warnings. Checks that are currently unavailable are left out. */
+/** Empty if there are no warnings. Checks that are currently unavailable are left out. */
 export async function toKnow(
   gateway: GatewayClient,
   principal: Principal,

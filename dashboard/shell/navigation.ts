@@ -6,7 +6,7 @@ import { ENROLLMENT } from '../http/with-session.ts';
 export interface NavigationItem {
   readonly path: string;
   readonly label: string;
-  /** A page that leads to this one: who may open it needs no entry of its own. */
+  /** A page that links to this one. People who may open that page need no entry for this one. */
   readonly partOf?: string;
 }
 

@@ -1,7 +1,7 @@
 /** The fields that a field of a supergraph requires from other subgraphs (`@requires`). */
 import { type GraphQLField, Kind, parse } from 'graphql';
 
-/** Names, without what is selected below them. */
+/** Names of the required fields, without what is selected below them. */
 export function requiredFields({ astNode }: GraphQLField<unknown, unknown>): readonly string[] {
   return (astNode?.directives ?? [])
     .filter(({ name }) => name.value === 'join__field')

@@ -96,7 +96,7 @@ function monthsAfter(start: Instant, months: number): number {
   return addMonths(new Date(start.epochMs), months).getTime();
 }
 
-/** `latestMs` is the latest end for a window that starts on `start`'s whole millisecond. */
+/** `latestMs`: the latest end for a window whose start is rounded down to whole milliseconds. */
 function refuseLonger(
   { start, end }: Window,
   latestMs: number,

@@ -22,7 +22,7 @@ export interface DeletedRows {
 }
 
 export interface DeletionRequest {
-  /** Must be the organization that the caller acts on, so that a header alone deletes nothing. */
+  /** Must name the organization that the caller acts on, so that a wrong header alone deletes nothing. */
   readonly id: string;
   /** Maximum rows per step. */
   readonly limit: number;

@@ -24,7 +24,7 @@ const INSTRUCTIONS =
   'Costs, usage and margins of an AI product. Amounts are exact decimal strings in USD. Ranges are start_date (inclusive) to end_date (exclusive), UTC.';
 
 export function createMcpServer(principal: Principal, dependencies: McpDependencies): McpServer {
-  // The tools never change, which is announced to clients that subscribe to changes; their stream then ends.
+  // The list of tools never changes. Clients that subscribe to changes are told so, and the stream then ends.
   const capabilities = { tools: { listChanged: false } };
   const server = new McpServer(
     { name: 'usage-cost-and-margin', version: '1.0.0' },

@@ -177,7 +177,7 @@ export const ALLOWANCE_KEPT_DAYS = 400;
 /** Maximum number of open holds of one allowance in one period. */
 export const OPEN_HOLDS_MAX = 10_000;
 
-/** Lifetime of a hold, in seconds: by default, and at most. */
+/** Lifetime of a hold in seconds: default and maximum. */
 export const HOLD_SECONDS = 600;
 export const HOLD_SECONDS_MAX = 86_400;
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A completed task and a failed attempt of the session, with the longest texts that a page must fit. */
+/** A completed task and a failed attempt of the session, with the longest texts for which a page must have room. */
 async function recordOutcomes(): Promise<void> {
   const outcome = { name: 'ticket_resolved', session_id: 's1', user_id: 'u1', agent_id: 'support' };
   const at = new Date().toISOString();

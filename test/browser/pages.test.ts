@@ -110,7 +110,7 @@ it("a person connects an MCP client, and the page's policy lets the browser retu
         ...more,
       }).toString()}`;
 
-    // Back to the client directly after the sign-in, because the requested scope cannot be granted.
+    // Redirects to the client directly after the sign-in, because the requested scope cannot be granted.
     await page.goto(request({ scope: 'usage:write' }));
     await enterPassword();
     await page.waitForURL(`${client.redirectUri}?**`);

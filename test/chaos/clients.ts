@@ -8,7 +8,7 @@ import type { AcknowledgedBatch, Journal, JournaledEvent } from './journal.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { Topology } from './topology.ts';
 
-/** Responses currently allowed besides successes and 503. */
+/** Responses that are currently allowed in addition to successes and 503. */
 export interface Tolerance {
   /** An edge itself is down: no connection, and no responses from it. */
   noAnswer: boolean;

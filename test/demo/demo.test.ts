@@ -23,7 +23,7 @@ const PREVIEW = `query ($input: AlertRuleSaveInput!) {
  */
 const FALSE_ALARMS_MAX = 6;
 const DAY_MS = 86_400_000;
-/** A day is evaluated two hours after its end, so the retry loop of yesterday is found only after that. */
+/** A day is evaluated two hours after its end, so yesterday's retry loop is found only then. */
 const IS_JUDGED = new Date().getUTCHours() >= 3;
 
 let service: RunningService;

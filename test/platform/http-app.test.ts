@@ -17,7 +17,7 @@ it('a closing server answers running requests, and closes their connections afte
   const pool = new Pool(await app.listen({ port: 0, host: '127.0.0.1' }), { keepAliveTimeout: 600_000 });
   const requested = pool.request({ path: '/slow', method: 'GET' }).then(({ body }) => body.text());
   await arrived.promise;
-  // The time until all connections are closed never passes.
+  // With fake timers, the server's time limit for closing connections never passes.
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const closed = app.close();

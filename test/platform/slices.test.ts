@@ -123,7 +123,7 @@ it('joins pieces of bytes while others get event-loop ticks', async () => {
   const pieces = Array.from({ length: 1_024 }, (_, index) => Buffer.alloc(64 * 1_024, index));
   const { turns, result } = await countTurns(() => joinInSlices(pieces));
   expect(result.equals(Buffer.concat(pieces))).toBe(true);
-  // Buffer.concat gives none.
+  // `Buffer.concat` gives them none.
   expect(turns).toBeGreaterThan(1);
 });
 

@@ -1,4 +1,4 @@
-/** The project's own files, as in the repository. */
+/** The files of the repository, without dependencies and reports. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -18,7 +18,7 @@ vi.setConfig(MINUTES);
 const MIB = 1024 * 1024;
 let service: RunningService;
 let key: string;
-/** May import bills. */
+/** A key that may import bills. */
 let fileKey: string;
 beforeAll(async () => {
   service = await runningService({ PORT: String(await freePort()) });
@@ -119,7 +119,7 @@ async function sendWithoutBlocking(path: string, request: RequestInit): Promise<
   return status;
 }
 
-/** `fetch` would copy a body of megabytes at once, on the thread whose blocking is measured. */
+/** `fetch` would copy a large body at once, on the thread whose blocking is measured. */
 async function sendInPieces(path: string, request: RequestInit): Promise<number> {
   const { headers, body } = request;
   if (!(body instanceof Buffer)) return statusOf(await fetch(`${service.url}${path}`, request));

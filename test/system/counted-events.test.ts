@@ -135,7 +135,7 @@ describe.each(ENDPOINTS)('%s', (path, bodyOf) => {
     const large = () => sendTo(service.url, path, key, `${JSON.stringify(bodyOf(['large']))}${' '.repeat(900 * 1024)}`);
     const answer = await large();
     expect([answer.status < 300, remaining(answer)]).toEqual([true, EVENTS - 1]);
-    // Each counts as 15 of 200.
+    // Each request counts as 15 of 200 requests.
     for (let sent = 1; sent < 13; sent++) expect((await large()).status).toBeLessThan(300);
     expect((await large()).status).toBe(429);
   });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** This many, six at a time. */
+/** Makes this many requests, six at a time. */
 async function many<T>(times: number, work: (index: number) => Promise<T>): Promise<T[]> {
   const answers: T[] = [];
   for (let begun = 0; begun < times; begun += 6) {

@@ -34,7 +34,7 @@ const BATCH = 'POST /v1/usage-events/batch HTTP/1.1';
 const RESPONSES = 'POST /ext/v1/provider-responses HTTP/1.1';
 const TRACES = 'POST /otlp/v1/traces HTTP/1.1';
 
-/** What is refused whatever the body contains. */
+/** Requests that are refused whatever the body contains. */
 const REFUSED: readonly Case[] = [
   ['an ingestion without a key', 401, BATCH, null],
   ['an ingestion with a wrong key', 401, BATCH, 'wrong'],

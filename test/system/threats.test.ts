@@ -213,7 +213,7 @@ describe('the second factor', () => {
       [1, 2, 3, 4],
       16,
     ]);
-    // The correct code is too late.
+    // Even the correct code is now too late.
     const late = await guess(totpCode(secret, Date.now() + 30_000));
     expect(late.data?.completeSignIn?.session ?? null).toBeNull();
   });

@@ -49,7 +49,7 @@ export const exportToStorage: Command = {
   },
 };
 
-/** Last month too, because corrections change it. */
+/** Includes last month, because corrections change it. */
 function defaultPeriods(): string[] {
   const month = monthStart(now().getUTCFullYear(), now().getUTCMonth());
   return [addMonths(month, -1), month].map((date) => date.toISOString().slice(0, MONTH_LENGTH));

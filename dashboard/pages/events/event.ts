@@ -96,7 +96,7 @@ function facts(event: Event, keyName: string | undefined, organizationId: Organi
   <dl class="sheet">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
 }
 
-/** An exact match says so; other rules say what they matched. */
+/** Describes how the model was matched. For an exact match, the rule's own text would repeat the name. */
 function matchOf(rule: string, modelSent: string): string {
   return rule === `matched "${modelSent}" as sent` ? `exact match: ${modelSent}` : `${rule} for ${modelSent}`;
 }

@@ -65,7 +65,7 @@ const PATHS: Readonly<Record<string, readonly Path[]>> = {
 /** Names for the same fee: providers bill a search per call, per distinct query of a response, or per prompt. */
 const SAME_FEE = ['web_searches', 'search_queries', 'grounded_prompts'];
 
-/** The first keys of all paths, and the names themselves. */
+/** First keys of the paths above, and the unit names. */
 export const BILLED_UNIT_KEYS: readonly string[] = [
   ...Object.entries(PATHS).flatMap(([name, places]) => [name, ...places.flatMap(([key]) => key ?? [])]),
   BILLED_TOOLS,

@@ -75,7 +75,7 @@ export function providerSubject(provider: string | null): string | null {
   return slug === null || slug === UNKNOWN_PROVIDER ? (provider?.trim().toLowerCase() ?? null) : slug;
 }
 
-/** The source that our own endpoints write into the metadata. */
+/** Name of the source, as our own endpoints write it into the metadata. */
 function sourceOf(metadata: Sent['metadata']): string | null {
   if (typeof metadata !== 'object' || metadata === null) return null;
   if (typeof metadata['litellm'] === 'object' && metadata['litellm'] !== null) return 'litellm';

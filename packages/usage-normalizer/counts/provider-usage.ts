@@ -88,9 +88,9 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   // OpenTelemetry and OpenInference
   'gen_ai.usage.input_tokens',
   'gen_ai.usage.output_tokens',
-  // Written by our own telemetry endpoint: shows if the sender's cached tokens are added to the input.
+  // Shows whether the sender's cached tokens are added to the input. Written by our own telemetry endpoint.
   'gen_ai.usage.convention',
-  // Written by our own endpoints: the request's statement about cached tokens.
+  // The request's statement about cached tokens. Written by our own endpoints.
   'stated_cached_tokens',
   'llm.token_count.prompt',
   'llm.token_count.completion',

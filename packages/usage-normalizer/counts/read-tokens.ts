@@ -36,7 +36,7 @@ export type TokenReading = {
 const NORMALIZED = 'normalized';
 /** The convention could not be determined from the event; the ledger counts such entries. */
 export const GUESSED = 'guessed';
-/** The convention is from the request's or the organization's statement about such counts. */
+/** The convention comes from the request's or the organization's statement about such counts. */
 const STATED = 'stated';
 
 /**

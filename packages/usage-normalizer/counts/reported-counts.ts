@@ -42,7 +42,7 @@ export type ModalityCounts = Readonly<
 type Modality = (typeof MODALITIES)[number];
 const MODALITIES = ['audio', 'image', 'video'] as const;
 
-/** The first keys of all these paths. */
+/** First key of each of these paths. */
 export const REPORTED_COUNT_KEYS: readonly string[] = Object.values(COUNT_NAMES).flatMap((paths: readonly Path[]) =>
   paths.flatMap(([key]) => key ?? []),
 );

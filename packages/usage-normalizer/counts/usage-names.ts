@@ -174,11 +174,11 @@ export const DETAIL_NAMES = {
 export const AUDIO_OF_SPANS = {
   input: 'llm.token_count.prompt_details.audio',
   output: 'llm.token_count.completion_details.audio',
-  // Written by our own endpoint: the audio among the cached tokens.
+  // Audio among the cached tokens, as written by our own endpoint.
   cached: 'gen_ai.usage.cache_read.audio_tokens',
 } as const;
 
-/** The first keys of all these paths. */
+/** First key of each of these paths. */
 export const COUNT_KEYS: readonly string[] = [...Object.values(COUNT_NAMES), ...Object.values(DETAIL_NAMES)].flatMap(
   (paths: readonly Path[]) => paths.flatMap(([key]) => key ?? []),
 );

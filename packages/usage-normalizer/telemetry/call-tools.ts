@@ -5,7 +5,7 @@ import { type CallUsage, PROVIDER_METADATA } from './call-usage.ts';
 import { AI_SDK_7, isOfAiSdk } from './scope-readings.ts';
 import { firstCount, parsedText, type TelemetryRecord } from './telemetry-record.ts';
 
-/** Also matches copies of a provider's own usage object, which AI SDK 7 and Pydantic AI put under a prefix. */
+/** Also matches copies of a provider's own usage object, to which AI SDK 7 and Pydantic AI add a prefix. */
 const SEARCHES = /^(?:gen_ai|ai|llm)\..*\bweb_search_requests$/;
 
 /** Undefined if no tools are counted. */
@@ -29,8 +29,8 @@ export function callTools(record: TelemetryRecord, usage: CallUsage): Readonly<R
 const UNKNOWN_TOOLS = 'server_tools';
 
 /**
- * The AI SDK does not say who ran a tool with a name that providers use. Anthropic's own usage object counts the
- * searches, and Gemini's grounding shows them.
+ * If a tool has a name that providers use too, the AI SDK does not say who ran it. Anthropic's own usage object counts
+ * the searches, and Gemini's grounding shows them.
  */
 function mayRunTools({ scope, name }: TelemetryRecord, { raw }: CallUsage): boolean {
   if (raw !== null && (Object.hasOwn(raw, 'cache_read_input_tokens') || Object.hasOwn(raw, 'promptTokenCount')))

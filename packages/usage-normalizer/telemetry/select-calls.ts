@@ -34,7 +34,7 @@ export interface Selection {
   readonly tasks: readonly Pick<SelectedCall, 'record' | 'ancestors'>[];
   /** Records whose content causes an exception; `item` is rejected with the reason. */
   readonly unreadable: readonly { readonly record: TelemetryRecord; readonly item: object }[];
-  /** Marks to store for later requests. */
+  /** Marks of spans, to be stored for later requests. */
   readonly marks: readonly string[];
 }
 

@@ -93,7 +93,7 @@ const ADD_RULE = statement(
      on conflict (organization_id, id) do nothing`,
 );
 
-/** Adds a rule unless it exists, even as a deleted one. */
+/** Adds a rule unless it exists, even if it has been deleted. */
 export async function addRule(tx: WriteTransaction, rule: AlertRuleRow): Promise<void> {
   await tx.run(ADD_RULE, { ...rule, parameters: JSON.stringify(rule.parameters) });
 }

@@ -14,7 +14,7 @@ export function fixedBound(max: number): WorkBound {
 
 /** A step that filled the bound may be followed by one of this size. */
 const GROWTH = 1.5;
-/** A step that uses less than this part of the bound does not show how long larger ones take. */
+/** A step that uses less than this share of the bound does not show how long larger steps take. */
 const FILLED = 0.5;
 
 /** `least`, `most` and `first` (for the first step) count work. `milliseconds` is how long a step should take. */

@@ -31,8 +31,8 @@ export async function beginReduction(tx: WriteTransaction): Promise<void> {
 type ReducedEvent = RepublishedEvent & { readonly metadata: string | null };
 
 /**
- * The reduced events, locked by this transaction. A separate query, because an update on several nodes cannot compute
- * them.
+ * The reduced events, locked by this transaction. They are read in a separate query, because an update on several nodes
+ * cannot compute them.
  */
 const REDUCED = statement<
   ReducedEvent,

@@ -42,7 +42,7 @@ interface RequeueProgress {
   readonly isAgain?: true | undefined;
 }
 
-/** Requeues every waiting event that a card prices at the event's own time. */
+/** Requeues every waiting event that a card can price at the event's own time. */
 export const requeueWaitingKind: OperationKind = {
   kind: REQUEUE_WAITING,
   step: (operation, commit, database) =>

@@ -1,4 +1,4 @@
-/** Reverts a repricing by appending the opposite of its changes to each event. */
+/** Reverts a repricing: appends entries to each event that cancel its changes. */
 import { now } from '#platform/clock.ts';
 import type { OperationProgress } from '#platform/operations/operation-lease.ts';
 import type { OperationKind } from '#platform/operations/run-operation.ts';

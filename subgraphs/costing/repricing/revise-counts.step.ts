@@ -34,7 +34,7 @@ export interface Revision {
 }
 
 /**
- * Must be the first call in the transaction: this transaction and the organization's repricings wait for each other.
+ * Must be the first call in the transaction, so that this transaction and the organization's repricings do not overlap.
  */
 export async function beginRevision(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   await shareRates(tx);

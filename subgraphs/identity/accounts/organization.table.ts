@@ -15,7 +15,7 @@ export const OrganizationTable = defineEntity({
     organizationId: p.uuid().primary(),
     name: p.string().length(255),
     createdAt: p.datetime(3),
-    /** If set, the name is empty and the rest of its data here is deleted. */
+    /** Time of deletion. A deleted organization has an empty name, and its other data here is deleted. */
     deletedAt: p.datetime(3).nullable(),
     /** Time since which every account user needs a second factor; null if each may choose. */
     secondFactorRequiredAt: p.datetime(3).nullable(),

@@ -126,7 +126,7 @@ function roundPrice(cell: Cell): Money | null {
   return isWithin(amount.minus(cell.billed), cell.bound) ? price : null;
 }
 
-/** Step 10: at most half a unit of the source's last digit per line. */
+/** Step 10: assigns the rest to rounding if it is at most half a unit of the source's last digit per line. */
 export function explainRounding(group: Group): void {
   if (group.remaining === null || group.remaining.isZero()) return;
   const bound = sum(group.cells.map((cell) => cell.bound));

@@ -99,7 +99,8 @@ function rateOf(model: string, { amount, tokenClass, price }: CauseShare): Propo
 function discountOf({ differences, providers, fixes }: Day, model: string | null, share: CauseShare): ProposedFix[] {
   const percent = percentOf(share);
   const provider = model === null ? undefined : providers.get(model);
-  // A negative percentage means that the books have a discount that the bill does not have: an agreement that has ended.
+  // A negative percentage means that the books have a discount that is not on the bill, because its agreement has
+  // ended.
   if (percent === null || provider === undefined) return [];
   // In a closed month, the difference remains after the discount is recorded.
   if (fixes.some((fix) => fix.kind === 'DISCOUNT' && fix.model === model && !isUnfinished(fix))) return [];

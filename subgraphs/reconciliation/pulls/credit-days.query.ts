@@ -5,7 +5,7 @@ import { type Money, money } from '#kernel/money.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 
-/** A period of a bill: days whose charges it states. */
+/** A period for which a bill states charges. */
 export interface CreditDays {
   readonly connectionId: string;
   readonly provider: string;

@@ -42,7 +42,7 @@ describe.skipIf(!isMounted)('a real disk of 200 MB', () => {
     expect(giveUpBallast(disk)).toBe(true);
     expect(isAlmostFull(diskSpace(disk))).toBe(false);
     expect(giveUpBallast(disk)).toBe(false);
-    // There is no room for another one.
+    // The disk has no room for another ballast file.
     holdBallast(disk);
     expect(existsSync(join(disk, 'ballast'))).toBe(false);
   });

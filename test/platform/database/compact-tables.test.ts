@@ -108,7 +108,7 @@ it('waits until nothing else uses the table, and does not hold up other queries 
       return rows.length > 0;
     };
     await expect.poll(isWaiting, { ...PATIENCE, interval: 10 }).toBe(true);
-    // It gives up its place in the queue.
+    // The rewrite gives up its place in the queue.
     await expect.poll(isWaiting, { ...PATIENCE, interval: 10 }).toBe(false);
     await reader.query('commit');
     expect(await compacted).toHaveLength(1);

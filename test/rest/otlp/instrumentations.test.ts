@@ -70,11 +70,11 @@ async function priceOf(model: string, usage: object, provider: string): Promise<
 }
 
 const { prompt_tokens, completion_tokens, total_tokens } = CHAT_USAGE;
-/** Without the parts of input and output: cached tokens are priced as if they were not cached. */
+/** The usage without the parts of its input and output: cached tokens are priced as if they were not cached. */
 const CHAT_SUMS = { prompt_tokens, completion_tokens, total_tokens };
 const { input_tokens, output_tokens } = RESPONSES_USAGE;
 const RESPONSES_SUMS = { input_tokens, output_tokens, input_tokens_details: { cached_tokens: 0 } };
-/** Without the one-hour part of the cache writes: they are priced as five-minute writes. */
+/** The usage without the one-hour part of its cache writes: they are priced as five-minute writes. */
 const { cache_creation: _, service_tier: __, ...MESSAGES_SUMS } = MESSAGES_USAGE;
 const EMBEDDING_USAGE = { prompt_tokens: 12, total_tokens: 12 };
 

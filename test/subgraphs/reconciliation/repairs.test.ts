@@ -181,7 +181,7 @@ it('does not alert on an accepted currency because of another difference below t
   expect((await apply(organizationId, input)).userErrors).toEqual([]);
   expect(await days(organizationId)).toMatchObject([{ unknownCurrencies: ['EUR'], isUnexplained: true }]);
   for (const hour of ['12', '13']) await world.evaluate(`2026-10-08T${hour}:00:00Z`, organizationId);
-  // Of the rule whose floor is 3.
+  // Only the rule with a floor of 3 opens an episode.
   expect((await world.episodes(organizationId)).map(({ sentence }) => sentence)).toEqual([
     'The bill from OpenAI and the books differ by 3 without an explanation, on 1 day since 2026-10-05.',
   ]);

@@ -62,7 +62,7 @@ export function takeGuess(
   return tx.first(TAKE_GUESS, { tokenHash, guessesMax, now });
 }
 
-/** Takes no slot. Returns `null` if the attempt is expired or became a session. */
+/** Reads an attempt without using up a guess. Returns `null` if the attempt has expired or became a session. */
 export function findOpenAttempt(tx: WriteTransaction, tokenHash: Buffer, now: Date): Promise<SignInAttempt | null> {
   return tx.em.findOne(SignInAttemptTable, { tokenHash, consumedAt: null, expiresAt: { $gt: now } });
 }

@@ -110,7 +110,7 @@ describe('the query of an episode returns the same figure', () => {
     });
     const { window } = await world.ask(own, episode.query.document, episode.query.variables);
     expect(window.costs.totalCost).toBe('6.5');
-    // Three hours later, none of it is in the window.
+    // Three hours later, the window contains none of these costs.
     await world.evaluate(minutesAfter(180), own);
     expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
   });
@@ -566,7 +566,7 @@ it('evaluates the capacity of a day once its fixed costs are allocated, and clos
   await world.evaluate(minutesAfter(1), own);
   expect(await world.episodes(own)).toMatchObject([{ groupKey: 'gpu', state: 'OPEN' }]);
   expect(await waitingFor()).toBeNull();
-  // One day more is paid, and is allocated after its rule is due.
+  // The fixed cost is paid for one more day, which is allocated after the rule is due.
   await saveFixedCost(own, 'gpu', '1', daysBefore(-1).slice(0, 10));
   await world.evaluate(minutesAfter(24 * 60), own);
   expect(await world.episodes(own)).toMatchObject([{ state: 'OPEN' }]);

@@ -136,7 +136,7 @@ describe('a preview', () => {
   } }`;
   const preview = async (input: object, days = 30) =>
     (await ask(PREVIEW, { input: { name: 'Tried', ...input }, days }, service.firstRun.operator_token)).alertPreview;
-  /** How many days ago the days ended that opened and closed the episodes. */
+  /** For each opening and closing of an episode, how many days ago the evaluated day ended. */
   const days = ({ episodes }: any) =>
     episodes.map(({ groupKey, openedAt, closedAt }: any) => [
       groupKey,

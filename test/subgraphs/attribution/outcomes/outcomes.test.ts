@@ -191,7 +191,7 @@ describe('events of an outcome', () => {
         { key: 'second', succeeded: true, cost: '4' },
       ],
     });
-    // The event after the last outcome of its task belongs to its session's.
+    // An event after the last outcome of its task belongs to an outcome of its session.
     expect(await one('visit')).toMatchObject({ cost: '24', taskCost: '24' });
     expect(await groups(organizationId)).toMatchObject({
       nodes: [{ value: 'visit' }, { value: 'ticket_resolved' }],
@@ -316,7 +316,7 @@ describe('a reported outcome', () => {
 
   it('counts in its latest version even if that is dated in the future, because a wrong clock may not decide', async () => {
     const organizationId = randomUUID();
-    // The digests decide nothing: for eight keys, both orders of them occur.
+    // The result does not depend on the digests: with eight keys, both orders of digests occur.
     const keys = Array.from({ length: 8 }, (_, index) => `k${index}`);
     const ahead = { stated_at: '2099-01-01T00:00:00Z' };
     const { results } = await record(

@@ -22,7 +22,7 @@ const WINDOWS = [
   { start: '2026-03-02T07:00:00Z', end: '2026-03-20T18:30:00Z' },
   { start: '2026-03-05T00:00:00Z', end: '2026-03-06T00:00:00Z' },
   { start: '2026-03-05T09:00:00Z', end: '2026-03-05T12:00:00.000001Z' },
-  // No fact follows on its last day.
+  // No fact follows the end of the window on its last day.
   { start: '2026-02-01T00:00:00Z', end: '2026-03-25T23:30:00Z' },
   { start: '2026-03-25T00:00:00Z', end: '2026-03-25T23:30:00Z' },
 ];
@@ -42,7 +42,7 @@ function factOf(index: number, days = 25): CostFact {
   const day = String(1 + (index % days)).padStart(2, '0');
   const hour = String(index % 23).padStart(2, '0');
   return aFact({
-    // Some at midnight exactly.
+    // Some facts are exactly at midnight.
     eventTime: `2026-03-${day}T${hour}:00:00.${String(hour === '00' ? 0 : index).padStart(6, '0')}Z`,
     endUserExternalId: 'ada',
     modelSlug: ['gpt-5', 'gpt-5-mini', 'o4'][index % 3]!,

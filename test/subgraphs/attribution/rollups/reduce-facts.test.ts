@@ -25,7 +25,7 @@ describe('reduced facts', () => {
       organizationId,
       'mutation { dimensionRegister(input: { key: "team" }) { dimension { key } userErrors { message } } }',
     );
-    // Was rolled up once, and is not any more.
+    // The key was rolled up once, and no longer is.
     await world.ask(
       organizationId,
       'mutation { dimensionRegister(input: { key: "mail" }) { userErrors { message } } }',

@@ -280,7 +280,7 @@ describe('Window.costChange', () => {
       const day = { start: '2026-03-25', end: '2026-03-26', against: { start: '2026-03-18', end: '2026-03-19' } };
       return (await ask(organizationId, day)) as Change & { readonly mainCause: object | null };
     };
-    // Two dollars are of others.
+    // Two dollars of the increase belong to other customers.
     expect((await cause('1')).mainCause).toMatchObject({ endUser: { externalId: 'ann' }, cost: '1' });
     expect((await cause('0.99')).mainCause).toBeNull();
   });

@@ -125,7 +125,7 @@ const groupings = fc.record({
   withTokens: fc.boolean(),
 });
 
-/** A fact for everyone and everything requested, before every window, so that nothing is unknown. */
+/** Facts before every window that name every end user and value requested, so that none is unknown. */
 const known = (['ann', 'bob'] as const).flatMap((endUserExternalId) =>
   ['gpt-5', 'claude'].flatMap((modelSlug) =>
     ['openai', 'unknown'].map((providerSlug) =>

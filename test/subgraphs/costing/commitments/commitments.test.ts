@@ -271,7 +271,7 @@ describe('a commitment', () => {
     await compute();
     expect(await periods()).toEqual(['2026-03-01: 4 0 6']);
     await save({ name: 'Earlier, with a provider that is listed later', from: '2026-02-01', until: '2026-03-01' });
-    // What is still being computed is not wrong.
+    // Figures that are still being computed do not count as wrong.
     expect(await differences()).toEqual([]);
     await compute();
     expect(await periods()).toEqual(['2026-03-01: 4 0 6', '2026-02-01: 0 0 10']);

@@ -60,7 +60,7 @@ describe('credits', () => {
     await setPlan(costing.live, { allotment: 100, softLimit: 100 });
     const sent = await Promise.all(Array.from({ length: 28 }, () => sendTestEvent(costing.live)));
     const keys = new Set(sent.map(({ idempotencyKey }) => idempotencyKey));
-    // Two where the minute ended in between.
+    // Two events if the minute ended in between.
     expect(keys.size).toBeLessThanOrEqual(2);
     expect(await left()).toBe(100 - keys.size);
     expect(await costing.rows('select distinct livemode from usage_event')).toEqual([{ livemode: false }]);
@@ -131,7 +131,7 @@ describe('credits', () => {
     await setPlan(costing.live, { allotment: 5, softLimit: 3, renewsAt: '2024-01-31T10:00:00Z' });
     expect(await statuses(costing.live, events(2, 'before'))).toBe('aa');
     await costing.rows("update credit_account set renews_at = now() - interval '1 second'");
-    // Fewer than are left of the old allotment, and with it more than the soft limit.
+    // The old allotment would still cover these events, but they would exceed its soft limit.
     expect(await statuses(costing.live, events(2, 'after'))).toBe('aa');
     expect(await left()).toBe(3);
     expect(await books()).toEqual({ spent: 4, charged: 4, stored: 4, queued: 4 });

@@ -99,7 +99,7 @@ describe('a fixed cost', () => {
       at('2026-03-01', 'bob'),
       at('2026-03-02', 'bob'),
       at('2026-03-02', null),
-      // Outside of its days.
+      // Outside of the days on which the fixed cost is paid.
       at('2026-03-04', 'eve'),
     ]);
     // Test events are not allocated anything.
@@ -339,7 +339,7 @@ describe('a fixed cost', () => {
     const { allocated: done } = await database.system(async (tx) => {
       await lockOrganization(tx, 'allocations', organizationId);
       const allocated = allocateOpenDay(database, organizationId, { fixedCostId: fixedCost!.id, day: '2026-03-01' });
-      // It has read the use of the day, and waits to store its shares.
+      // The allocation has read the use of the day, and waits to store its shares.
       await vi.waitFor(async () => expect(await costing.rows(WAITING)).toHaveLength(1), { timeout: 10_000 });
       await eraseEndUserAllocations(tx, organizationId, 'ann', 'erased-1');
       return { allocated };
@@ -362,7 +362,7 @@ describe('a fixed cost', () => {
     });
     await allocate();
     expect(await unallocated()).toBeNull();
-    // A day of one fixed cost, while the other one has it.
+    // Removes the day of one fixed cost and keeps that of the other.
     await costing.rows(
       "delete from allocation_day where day = '2026-03-02' and fixed_cost_id = (select id from fixed_cost where key = 'support')",
     );
@@ -670,7 +670,7 @@ describe('the break-even of capacity', () => {
     expect(await shown('2026-03-03', '2026-03-04')).toEqual(['100', '200', 50, 25]);
     // 600 USD of list prices against 300 USD.
     expect(await shown('2026-03-01', '2026-03-04')).toEqual(['460', '600', 32.61, 25]);
-    // A day of an earlier version is read again, and nothing else changes.
+    // A day that was allocated by an earlier version is read again, and nothing else changes.
     const before = await entryCount();
     await costing.rows("update allocation_day set list_cost = null where day = '2026-03-02'");
     const use = await getUtilisation(costing.operator, (await getFixedCost(costing.operator, 'seats'))!, march);

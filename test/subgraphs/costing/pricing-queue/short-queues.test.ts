@@ -21,7 +21,7 @@ afterEach(() => large.close());
 
 const completed = async (costing: Costing) => (await costing.counts()).completed;
 
-/** The loops of a process, and `commit`, without which none of those for every organization commits. */
+/** The loops of a process. Loops that price events of all organizations commit once `commit` is called. */
 function aProcess() {
   const loops: PricingLoops = { busy: 0 };
   const { promise: committing, resolve: commit } = Promise.withResolvers<null>();

@@ -29,7 +29,7 @@ it.skipIf(isOnNodes())(
   },
 );
 
-/** Until a transaction waits for a row of another one, or the rate change has finished without waiting. */
+/** Waits until a transaction waits for a row of another one, or until the rate change has finished without waiting. */
 async function waitsOrIsOver(): Promise<void> {
   for (let look = 0; look < 200; look++) {
     const [found] = await pricing.rows<{ isOver: boolean }>(

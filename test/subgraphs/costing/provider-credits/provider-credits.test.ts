@@ -110,7 +110,7 @@ describe('a credit', () => {
     await save({ name: 'Output', classes: ['output'], models: ['GPT-*'], until: '2026-03-20', amount: '0.4' });
     await burn();
     expect((await credits()).toSorted()).toEqual(['Later: 3.1 96.9 0', 'Output: 0.4 0 0']);
-    // One day of one provider, and nothing of what expired.
+    // Expired amounts were not used, so only the payment of one day is listed.
     const { days } = await getUsedCredits(costing.operator, parseWindow({ start: '2026-03-01', end: '2026-05-01' }));
     expect(days.map(({ day, provider, used }) => [day, provider, plain(used)])).toEqual([
       ['2026-03-02', 'openai', '3.5'],
@@ -311,7 +311,7 @@ describe('a credit', () => {
 it('a planted loss is found, in entries and in the costs they were computed from', async () => {
   await send([callOn('2026-03-02')]);
   await save();
-  // What is still being computed is not wrong.
+  // Figures that are still being computed do not count as wrong.
   expect(await differences()).toEqual([]);
   await burn();
   expect(await differences()).toEqual([]);

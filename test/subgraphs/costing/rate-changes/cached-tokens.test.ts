@@ -83,7 +83,7 @@ describe('a statement about cached tokens', () => {
       { sequence: 1, reading: 'stated', cause: 'repriced' },
     ]);
     expect(await guesses()).toEqual([]);
-    // It is resolved once.
+    // The guess is resolved only once.
     await reprice(costing.operator, { start: `${year - 1}-01-02`, end: `${year + 1}-01-01`, dryRun: false });
     expect(await readings()).toHaveLength(2);
   });

@@ -269,7 +269,7 @@ test('parallel requests record the use of a key with one write, and log its fail
       await world.rows<{ n: number }>('select case when is_called then last_value::int else 0 end as n from attempts')
     )[0]?.n;
   try {
-    // So many keys are looked up with one message.
+    // Number of keys that are looked up with one message.
     expect(await Promise.all(Array.from({ length: 16 }, present))).not.toContain(null);
     await expect.poll(() => lines.length).toBe(1);
     expect(await attempts()).toBe(1);
@@ -329,7 +329,7 @@ test('an organization has at most 200 active keys, even with concurrent creation
   });
   await revokeApiKey(theirs, apiKey.id);
   const last = await createApiKey(theirs, LIVE, SEALING);
-  // An expired key leaves room, too.
+  // An expired key does not count towards the limit.
   await expect(createApiKey(theirs, LIVE, SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   await world.rows("update api_key set expires_at = now() - interval '1 second' where id = $1", [last.apiKey.id]);
   await createApiKey(theirs, LIVE, SEALING);

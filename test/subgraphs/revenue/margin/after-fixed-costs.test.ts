@@ -125,7 +125,7 @@ it('leaves out model costs that fixed costs replace, of each customer and in tot
       ['eve', '0.5', '0'],
       ['bob', '0', '1'],
     ],
-    // 0.75 of it without a customer.
+    // 0.75 of the replaced cost belongs to no customer.
     replacedCost: '4.25',
   });
   expect(after).toEqual({
