@@ -18,7 +18,7 @@ export type AccountRole =
 
 /** An agreement with a provider. */
 export type AgreementSaveInput = {
-  /** Id of the agreement to replace; left out for a new one. */
+  /** Id of the agreement to replace; omit it to create one. */
   readonly id?: string | null | undefined;
   /** Name of the provider. */
   readonly provider: string;
@@ -28,7 +28,7 @@ export type AgreementSaveInput = {
   readonly reference?: string | null | undefined;
   /** First UTC day, for example 2026-10-01. */
   readonly from: string;
-  /** The day after the last; left out for no end. */
+  /** The day after the last day; omit it if there is no end. */
   readonly until?: string | null | undefined;
   /** 1 to 20 discounts. */
   readonly discounts: ReadonlyArray<DiscountTermInput>;
@@ -277,13 +277,13 @@ export type AllowancePolicy =
 export type AllowanceSaveInput = {
   /** Who it is for. */
   readonly subject: AllowanceSubject;
-  /** The `user_id` or `agent_id`, 1 to 255 characters; left out for the organization. */
+  /** The `user_id` or `agent_id`, 1 to 255 characters; omit it for the organization. */
   readonly subjectId?: string | null | undefined;
   /** How often it is renewed. */
   readonly period: AllowancePeriod;
   /** What happens to calls that would exceed it. */
   readonly policy?: AllowancePolicy;
-  /** USD per day or month; left out for a prepaid allowance, which is topped up. */
+  /** USD per day or month; omit it for a prepaid allowance, which is topped up. */
   readonly amount?: string | null | undefined;
   /** Costs booked before this time do not count; default: the start of the current period, or now for a prepaid allowance. It cannot be changed later. */
   readonly countsFrom?: string | null | undefined;
@@ -571,7 +571,7 @@ export type CommitmentPeriodLength =
 
 /** An amount to spend with a provider. */
 export type CommitmentSaveInput = {
-  /** Id of the commitment to replace; left out for a new one. */
+  /** Id of the commitment to replace; omit it to create one. */
   readonly id?: string | null | undefined;
   /** The provider, which must have rate cards. */
   readonly provider: string;
@@ -583,11 +583,11 @@ export type CommitmentSaveInput = {
   readonly currency?: string;
   /** How long a period is. */
   readonly period: CommitmentPeriodLength;
-  /** Models whose costs count, at most 100; a name that ends with `*` stands for all that begin with it. Left out or empty for all. */
+  /** Models whose costs count, at most 100; a name that ends with `*` matches all models that begin with the part before it. Default: all models. */
   readonly models?: ReadonlyArray<string> | null | undefined;
   /** First UTC day, YYYY-MM-DD, at most 1,100 days ago. */
   readonly from: string;
-  /** The day after the last, which must be the end of a period; required for `TERM`, otherwise left out if it has no end. */
+  /** The day after the last day, which must be the end of a period; required for `TERM`; otherwise omit it if there is no end. */
   readonly until?: string | null | undefined;
 };
 
@@ -700,15 +700,15 @@ export type DimensionFilter = {
 
 /** A percentage off the provider's list price. */
 export type DiscountTermInput = {
-  /** Models, by name or by the beginning of the name followed by `*`; left out for all. At most 100. */
+  /** Models, by name or by the beginning of the name followed by `*`, at most 100. Default: all models. */
   readonly models?: ReadonlyArray<string> | null | undefined;
-  /** Token classes and units, as named in `CostLine.class`; left out for everything that is charged. */
+  /** Token classes and units, as named in `CostLine.class`. Default: everything that is charged. */
   readonly classes?: ReadonlyArray<string> | null | undefined;
   /** Percent off the list price: above 0, at most 100, with up to 4 decimals. */
   readonly percent: string;
-  /** First UTC day; left out for that of the agreement. */
+  /** First UTC day. Default: that of the agreement. */
   readonly from?: string | null | undefined;
-  /** The day after the last; left out for that of the agreement. */
+  /** The day after the last day. Default: that of the agreement. */
   readonly until?: string | null | undefined;
 };
 
@@ -869,7 +869,7 @@ export type FixedCostEndInput = {
 export type FixedCostPeriodInput = {
   /** First UTC day, for example 2026-10-01. */
   readonly from: string;
-  /** The day after the last; left out for no end. */
+  /** The day after the last day; omit it if there is no end. */
   readonly until?: string | null | undefined;
   /** Amount per unit of time and piece, above 0. Times `quantity`, at most 1,000,000,000 USD per day. */
   readonly amount: string;
@@ -902,13 +902,13 @@ export type FixedCostSaveInput = {
   readonly provider?: string | null | undefined;
   /** Basis for dividing it among end users. */
   readonly driver: FixedCostDriver;
-  /** For the driver UNITS: name of the unit, as in `CostLine.class`; left out for the `units` of the events. */
+  /** For the driver UNITS: name of the unit, as in `CostLine.class`. Default: the `units` of the events. */
   readonly unit?: string | null | undefined;
-  /** Capacity of one day, in the driver's unit; left out if unknown. */
+  /** Capacity of one day, in the driver's unit; omit it if it is unknown. */
   readonly capacityPerDay?: string | null | undefined;
-  /** For the driver TOKENS: weights by class. A class left out weighs as much as the class it is priced like, and input and output weigh 1. */
+  /** For the driver TOKENS: weights by class. A class without a weight weighs as much as the class that it is priced like; input and output weigh 1. */
   readonly weights?: ReadonlyArray<FixedCostWeightInput> | null | undefined;
-  /** The usage that it covers; left out for all. */
+  /** The usage that it covers. Default: all usage. */
   readonly scope?: FixedCostScopeInput | null | undefined;
   /** For the driver SHARES: at most 1,000 fixed shares, together at most 100 percent. The rest stays with the organization. */
   readonly shares?: ReadonlyArray<FixedCostShareInput> | null | undefined;
@@ -920,9 +920,9 @@ export type FixedCostSaveInput = {
 
 /** The usage that a fixed cost covers. An event must meet every condition. */
 export type FixedCostScopeInput = {
-  /** Models, by name or by the beginning of the name followed by `*`; left out for all. At most 100. */
+  /** Models, by name or by the beginning of the name followed by `*`, at most 100. Default: all models. */
   readonly models?: ReadonlyArray<string> | null | undefined;
-  /** External ids of end users; left out for all. At most 100. */
+  /** External ids of end users, at most 100. Default: all end users. */
   readonly endUsers?: ReadonlyArray<string> | null | undefined;
   /** Values of attribution keys. */
   readonly dimensions?: ReadonlyArray<FixedCostDimensionInput> | null | undefined;
@@ -1225,7 +1225,7 @@ export type ProviderCreditKind =
 
 /** A credit that a provider gave, or a prepayment. */
 export type ProviderCreditSaveInput = {
-  /** Id of the credit to replace; left out for a new one. */
+  /** Id of the credit to replace; omit it to create one. */
   readonly id?: string | null | undefined;
   /** `CREDIT` if the provider gave it, `PREPAYMENT` if the organization paid for it. */
   readonly kind?: ProviderCreditKind;
@@ -1237,13 +1237,13 @@ export type ProviderCreditSaveInput = {
   readonly amount: string;
   /** Must be USD. */
   readonly currency?: string;
-  /** Models that it pays for, at most 100; a name that ends with `*` stands for all that begin with it. Left out or empty for all. */
+  /** Models that it pays for, at most 100; a name that ends with `*` matches all models that begin with the part before it. Default: all models. */
   readonly models?: ReadonlyArray<string> | null | undefined;
-  /** Token classes or units that it pays for, at most 100. Left out or empty for everything that is charged. */
+  /** Token classes or units that it pays for, at most 100. Default: everything that is charged. */
   readonly classes?: ReadonlyArray<string> | null | undefined;
   /** First UTC day, YYYY-MM-DD, at most 1,100 days ago. */
   readonly from: string;
-  /** The day after the last; left out if it does not expire. */
+  /** The day after the last day; omit it if the credit does not expire. */
   readonly until?: string | null | undefined;
   /** Credits with an order are used first, the lowest first; the others by earliest expiry. */
   readonly order?: number | null | undefined;
@@ -1305,7 +1305,7 @@ export type RateContextInput = {
 export type RateEndInput = {
   /** Id of the rate card. */
   readonly rateCardId: string;
-  /** When the rate ends; now if left out. */
+  /** When the rate ends. Default: now. */
   readonly at?: string | null | undefined;
 };
 
@@ -1395,7 +1395,7 @@ export type RepricingStartInput = {
   readonly start: string;
   /** Exclusive, UTC. */
   readonly end: string;
-  /** Only this model; all if left out. */
+  /** Only this model. Default: all models. */
   readonly model?: string | null | undefined;
 };
 
@@ -1519,7 +1519,7 @@ export type SpendInput = {
   readonly agent?: string | null | undefined;
   /** The model of the call. */
   readonly model?: string | null | undefined;
-  /** The provider; if left out, it is inferred from the model. */
+  /** The provider. Default: inferred from the model. */
   readonly provider?: string | null | undefined;
   /** Maximum number of input tokens; requires `maxOutputTokens`. */
   readonly maxInputTokens?: number | null | undefined;
@@ -1643,7 +1643,7 @@ export type UnitPriceInput = {
 export type UnknownContextChoice =
   /** They wait for a price: `pending_rate_card`, with the reason `unknown_context`. */
   | 'WAIT'
-  /** The part without a price is left out of the context, and the event is flagged. */
+  /** Only the part of the context that has a price is charged, and the event is flagged. */
   | 'BASE';
 
 /** Errors that the user can correct. Other errors are returned as GraphQL errors. */

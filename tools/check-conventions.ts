@@ -1,6 +1,6 @@
 /**
  * `npm run check:conventions`: statements name their organization, subgraphs do not
- * ask how many nodes there are, amounts are no doubles, tests do not wait for a fixed time, versions are
+ * ask how many nodes there are, amounts are not doubles, tests do not wait for a fixed time, versions are
  * exact, the public graph has one style, every setting is documented, and commits on this branch have a proper subject.
  */
 import { execFileSync } from 'node:child_process';

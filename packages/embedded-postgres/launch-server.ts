@@ -116,7 +116,7 @@ export class DiskFullError extends Error {}
 function didNotStart(server: Launched, cluster: string, how: string): Error {
   if (server.log.tail().includes(NO_SPACE))
     return new DiskFullError(
-      `The disk of ${cluster} is full: PostgreSQL cannot start. Make room there, then start the service again; nothing that was accepted is lost`,
+      `The disk of ${cluster} is full: PostgreSQL cannot start. Free some space there, then start the service again; nothing that was accepted is lost`,
     );
   return new Error(`PostgreSQL did not start on ${cluster} (${how}). Its log ends with:\n${server.log.tail()}`);
 }

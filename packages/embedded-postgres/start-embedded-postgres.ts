@@ -139,7 +139,9 @@ export async function startEmbeddedPostgres(options: {
     const launch = (): Promise<RunningServer> =>
       launchOnce().catch((error: unknown) => {
         if (!(error instanceof DiskFullError) || !giveUpBallast(location)) throw error;
-        onProgress('The disk is full: PostgreSQL recovers in the space of the ballast file. Make room.');
+        onProgress(
+          'The disk is full. PostgreSQL recovers in the space that the ballast file kept free. Free some disk space.',
+        );
         return launchOnce();
       });
     const first = await spawned(launch());

@@ -132,7 +132,7 @@ async function rewrite(client: pg.Client, database: string, table: string): Prom
           error,
         );
       if (attempt === ATTEMPTS)
-        throw new StartError(`${database}.${table} is in use all the time: try again when less happens`);
+        throw new StartError(`${database}.${table} is constantly in use: try again when the service is less busy`);
       await pause(REST_MILLISECONDS);
     }
   }

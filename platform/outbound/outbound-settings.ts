@@ -41,7 +41,7 @@ type Settings = z.infer<z.ZodObject<typeof outboundSettings>>;
 export function requireBothOfMail(settings: Settings, context: z.RefinementCtx): void {
   const [missing, present] = settings.SMTP_URL === undefined ? ['SMTP_URL', 'SMTP_FROM'] : ['SMTP_FROM', 'SMTP_URL'];
   if ((settings.SMTP_URL === undefined) !== (settings.SMTP_FROM === undefined))
-    context.addIssue({ code: 'custom', path: [missing], message: `must be set, as ${present} is` });
+    context.addIssue({ code: 'custom', path: [missing], message: `must be set too, because ${present} is` });
 }
 
 export function toOutboundConfig({ OUTBOUND_ALLOWED_HOSTS, SMTP_URL, SMTP_FROM }: Settings): OutboundConfig {

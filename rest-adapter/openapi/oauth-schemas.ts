@@ -18,7 +18,7 @@ const CODE_REQUEST = {
     {
       grant_type: text('The code from the redirect.', { const: 'authorization_code' }),
       client_id: text('As registered.'),
-      code: text('From the redirect; good for one use within 60 seconds.'),
+      code: text('From the redirect. Valid for one use within 60 seconds.'),
       code_verifier: text('The secret from which the challenge was derived (RFC 7636).'),
       redirect_uri: text('As in the authorization request.'),
       resource: text('Address of the service that the token is for (RFC 8707): the address of this service.'),

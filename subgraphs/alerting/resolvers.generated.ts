@@ -1513,7 +1513,7 @@ export type AlertRuleMuteInput = {
   id: Scalars['ID']['input'];
   /** True to mute, false to unmute. */
   muted?: InputMaybe<Scalars['Boolean']['input']>;
-  /** When muting ends; no end if left out. */
+  /** When muting ends; omit it if there is no end. */
   until?: InputMaybe<Scalars['Instant']['input']>;
 };
 

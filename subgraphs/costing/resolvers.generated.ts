@@ -689,7 +689,7 @@ export type Mutation = {
   rateSet: RateSetPayload;
   /** Ends an organization's own rate, now or at an instant. Its models then have the standard price again, or wait for one; booked costs are kept. */
   rateEnd: RateEndPayload;
-  /** Sets which model a name stands for, for example an Azure deployment; without `model` the alias is removed. Applies to the caller's organization, or to all for an operator without one; waiting events are queued again and booked costs are kept. */
+  /** Sets which model a name refers to, for example that of an Azure deployment; without `model` the alias is removed. Applies to the caller's organization, or to all for an operator without one; waiting events are queued again and booked costs are kept. */
   modelAliasSet: ModelAliasSetPayload;
   /** States whether the counts of a key, source or provider include cached tokens, or withdraws the statement. Later events are exact; booked events become exact when they are repriced. */
   cachedTokensSet: CachedTokensSetPayload;
@@ -1670,9 +1670,9 @@ export type Credits = {
   allotment: Maybe<Scalars['Long']['output']>;
   /** Number of events in the period above which events are flagged. */
   softLimit: Maybe<Scalars['Long']['output']>;
-  /** Events of the plan left in this period. */
+  /** Events of the plan that remain in this period. */
   allotmentLeft: Maybe<Scalars['Long']['output']>;
-  /** Events left in unexpired packs. */
+  /** Events that remain in unexpired packs. */
   packsLeft: Maybe<Scalars['Long']['output']>;
   /** Sum of `allotmentLeft` and `packsLeft`. */
   creditsLeft: Maybe<Scalars['Long']['output']>;
@@ -2221,7 +2221,7 @@ export type EventsAtBase = {
 export type UnknownContextChoice =
   /** They wait for a price: `pending_rate_card`, with the reason `unknown_context`. */
   | 'WAIT'
-  /** The part without a price is left out of the context, and the event is flagged. */
+  /** Only the part of the context that has a price is charged, and the event is flagged. */
   | 'BASE';
 
 /** The organization's choice for pricing contexts without a price. */
@@ -2304,7 +2304,7 @@ export type Agreement = {
   reference: Maybe<Scalars['String']['output']>;
   /** First UTC day, for example 2026-10-01. */
   from: Scalars['String']['output'];
-  /** The day after the last; null for no end. */
+  /** The day after the last day; null if there is no end. */
   until: Maybe<Scalars['String']['output']>;
   /** True if it applies today. */
   isInForce: Scalars['Boolean']['output'];
@@ -2324,7 +2324,7 @@ export type DiscountTerm = {
   percent: Scalars['Decimal']['output'];
   /** First UTC day; null for that of the agreement. */
   from: Maybe<Scalars['String']['output']>;
-  /** The day after the last; null for that of the agreement. */
+  /** The day after the last day; null for that of the agreement. */
   until: Maybe<Scalars['String']['output']>;
 };
 
@@ -2346,7 +2346,7 @@ export type Commitment = {
   period: CommitmentPeriodLength;
   /** First UTC day. */
   from: Scalars['String']['output'];
-  /** The day after the last; null if it has no end. */
+  /** The day after the last day; null if there is no end. */
   until: Maybe<Scalars['String']['output']>;
   /** The period that contains today; null if the commitment is not in force. */
   current: Maybe<CommitmentPeriod>;
@@ -2371,7 +2371,7 @@ export type CommitmentPeriodLength =
 export type CommitmentPeriod = {
   /** First UTC day. */
   from: Scalars['String']['output'];
-  /** The day after the last. */
+  /** The day after the last day. */
   until: Scalars['String']['output'];
   /** Contracted costs of settled days. */
   spent: Scalars['Decimal']['output'];
@@ -2395,7 +2395,7 @@ export type CommitmentForecast = {
 
 /** An amount to spend with a provider. */
 export type CommitmentSaveInput = {
-  /** Id of the commitment to replace; left out for a new one. */
+  /** Id of the commitment to replace; omit it to create one. */
   id?: InputMaybe<Scalars['ID']['input']>;
   /** The provider, which must have rate cards. */
   provider: Scalars['String']['input'];
@@ -2407,11 +2407,11 @@ export type CommitmentSaveInput = {
   currency: Scalars['String']['input'];
   /** How long a period is. */
   period: CommitmentPeriodLength;
-  /** Models whose costs count, at most 100; a name that ends with `*` stands for all that begin with it. Left out or empty for all. */
+  /** Models whose costs count, at most 100; a name that ends with `*` matches all models that begin with the part before it. Default: all models. */
   models?: InputMaybe<Array<Scalars['String']['input']>>;
   /** First UTC day, YYYY-MM-DD, at most 1,100 days ago. */
   from: Scalars['String']['input'];
-  /** The day after the last, which must be the end of a period; required for `TERM`, otherwise left out if it has no end. */
+  /** The day after the last day, which must be the end of a period; required for `TERM`; otherwise omit it if there is no end. */
   until?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -2486,7 +2486,7 @@ export type ProviderCredit = {
   currency: Scalars['String']['output'];
   /** First UTC day. */
   from: Scalars['String']['output'];
-  /** The day after the last; null if it does not expire. */
+  /** The day after the last day; null if it does not expire. */
   until: Maybe<Scalars['String']['output']>;
   /** Credits with an order are used first, the lowest first; the others by earliest expiry. */
   order: Maybe<Scalars['Int']['output']>;
@@ -2529,7 +2529,7 @@ export type ProviderCreditProposal = {
 
 /** A credit that a provider gave, or a prepayment. */
 export type ProviderCreditSaveInput = {
-  /** Id of the credit to replace; left out for a new one. */
+  /** Id of the credit to replace; omit it to create one. */
   id?: InputMaybe<Scalars['ID']['input']>;
   /** `CREDIT` if the provider gave it, `PREPAYMENT` if the organization paid for it. */
   kind: ProviderCreditKind;
@@ -2541,13 +2541,13 @@ export type ProviderCreditSaveInput = {
   amount: Scalars['Decimal']['input'];
   /** Must be USD. */
   currency: Scalars['String']['input'];
-  /** Models that it pays for, at most 100; a name that ends with `*` stands for all that begin with it. Left out or empty for all. */
+  /** Models that it pays for, at most 100; a name that ends with `*` matches all models that begin with the part before it. Default: all models. */
   models?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Token classes or units that it pays for, at most 100. Left out or empty for everything that is charged. */
+  /** Token classes or units that it pays for, at most 100. Default: everything that is charged. */
   classes?: InputMaybe<Array<Scalars['String']['input']>>;
   /** First UTC day, YYYY-MM-DD, at most 1,100 days ago. */
   from: Scalars['String']['input'];
-  /** The day after the last; left out if it does not expire. */
+  /** The day after the last day; omit it if the credit does not expire. */
   until?: InputMaybe<Scalars['String']['input']>;
   /** Credits with an order are used first, the lowest first; the others by earliest expiry. */
   order?: InputMaybe<Scalars['Int']['input']>;
@@ -2613,7 +2613,7 @@ export type UsedCredit = {
 
 /** An agreement with a provider. */
 export type AgreementSaveInput = {
-  /** Id of the agreement to replace; left out for a new one. */
+  /** Id of the agreement to replace; omit it to create one. */
   id?: InputMaybe<Scalars['ID']['input']>;
   /** Name of the provider. */
   provider: Scalars['String']['input'];
@@ -2623,7 +2623,7 @@ export type AgreementSaveInput = {
   reference?: InputMaybe<Scalars['String']['input']>;
   /** First UTC day, for example 2026-10-01. */
   from: Scalars['String']['input'];
-  /** The day after the last; left out for no end. */
+  /** The day after the last day; omit it if there is no end. */
   until?: InputMaybe<Scalars['String']['input']>;
   /** 1 to 20 discounts. */
   discounts: Array<DiscountTermInput>;
@@ -2631,15 +2631,15 @@ export type AgreementSaveInput = {
 
 /** A percentage off the provider's list price. */
 export type DiscountTermInput = {
-  /** Models, by name or by the beginning of the name followed by `*`; left out for all. At most 100. */
+  /** Models, by name or by the beginning of the name followed by `*`, at most 100. Default: all models. */
   models?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Token classes and units, as named in `CostLine.class`; left out for everything that is charged. */
+  /** Token classes and units, as named in `CostLine.class`. Default: everything that is charged. */
   classes?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Percent off the list price: above 0, at most 100, with up to 4 decimals. */
   percent: Scalars['Decimal']['input'];
-  /** First UTC day; left out for that of the agreement. */
+  /** First UTC day. Default: that of the agreement. */
   from?: InputMaybe<Scalars['String']['input']>;
-  /** The day after the last; left out for that of the agreement. */
+  /** The day after the last day. Default: that of the agreement. */
   until?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -2799,7 +2799,7 @@ export type FixedCostShare = {
 export type FixedCostPeriod = {
   /** First UTC day, for example 2026-10-01. */
   from: Scalars['String']['output'];
-  /** The day after the last; null for no end. */
+  /** The day after the last day; null if there is no end. */
   until: Maybe<Scalars['String']['output']>;
   /** Amount per unit of time and piece. */
   amount: Scalars['Decimal']['output'];
@@ -2954,13 +2954,13 @@ export type FixedCostSaveInput = {
   provider?: InputMaybe<Scalars['String']['input']>;
   /** Basis for dividing it among end users. */
   driver: FixedCostDriver;
-  /** For the driver UNITS: name of the unit, as in `CostLine.class`; left out for the `units` of the events. */
+  /** For the driver UNITS: name of the unit, as in `CostLine.class`. Default: the `units` of the events. */
   unit?: InputMaybe<Scalars['String']['input']>;
-  /** Capacity of one day, in the driver's unit; left out if unknown. */
+  /** Capacity of one day, in the driver's unit; omit it if it is unknown. */
   capacityPerDay?: InputMaybe<Scalars['Decimal']['input']>;
-  /** For the driver TOKENS: weights by class. A class left out weighs as much as the class it is priced like, and input and output weigh 1. */
+  /** For the driver TOKENS: weights by class. A class without a weight weighs as much as the class that it is priced like; input and output weigh 1. */
   weights?: InputMaybe<Array<FixedCostWeightInput>>;
-  /** The usage that it covers; left out for all. */
+  /** The usage that it covers. Default: all usage. */
   scope?: InputMaybe<FixedCostScopeInput>;
   /** For the driver SHARES: at most 1,000 fixed shares, together at most 100 percent. The rest stays with the organization. */
   shares?: InputMaybe<Array<FixedCostShareInput>>;
@@ -2980,9 +2980,9 @@ export type FixedCostWeightInput = {
 
 /** The usage that a fixed cost covers. An event must meet every condition. */
 export type FixedCostScopeInput = {
-  /** Models, by name or by the beginning of the name followed by `*`; left out for all. At most 100. */
+  /** Models, by name or by the beginning of the name followed by `*`, at most 100. Default: all models. */
   models?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** External ids of end users; left out for all. At most 100. */
+  /** External ids of end users, at most 100. Default: all end users. */
   endUsers?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Values of attribution keys. */
   dimensions?: InputMaybe<Array<FixedCostDimensionInput>>;
@@ -3008,7 +3008,7 @@ export type FixedCostShareInput = {
 export type FixedCostPeriodInput = {
   /** First UTC day, for example 2026-10-01. */
   from: Scalars['String']['input'];
-  /** The day after the last; left out for no end. */
+  /** The day after the last day; omit it if there is no end. */
   until?: InputMaybe<Scalars['String']['input']>;
   /** Amount per unit of time and piece, above 0. Times `quantity`, at most 1,000,000,000 USD per day. */
   amount: Scalars['Decimal']['input'];
@@ -3169,13 +3169,13 @@ export type AllowanceTopUpEdge = {
 export type AllowanceSaveInput = {
   /** Who it is for. */
   subject: AllowanceSubject;
-  /** The `user_id` or `agent_id`, 1 to 255 characters; left out for the organization. */
+  /** The `user_id` or `agent_id`, 1 to 255 characters; omit it for the organization. */
   subjectId?: InputMaybe<Scalars['String']['input']>;
   /** How often it is renewed. */
   period: AllowancePeriod;
   /** What happens to calls that would exceed it. */
   policy: AllowancePolicy;
-  /** USD per day or month; left out for a prepaid allowance, which is topped up. */
+  /** USD per day or month; omit it for a prepaid allowance, which is topped up. */
   amount?: InputMaybe<Scalars['Decimal']['input']>;
   /** Costs booked before this time do not count; default: the start of the current period, or now for a prepaid allowance. It cannot be changed later. */
   countsFrom?: InputMaybe<Scalars['Instant']['input']>;
@@ -3229,7 +3229,7 @@ export type SpendInput = {
   agent?: InputMaybe<Scalars['String']['input']>;
   /** The model of the call. */
   model?: InputMaybe<Scalars['String']['input']>;
-  /** The provider; if left out, it is inferred from the model. */
+  /** The provider. Default: inferred from the model. */
   provider?: InputMaybe<Scalars['String']['input']>;
   /** Maximum number of input tokens; requires `maxOutputTokens`. */
   maxInputTokens?: InputMaybe<Scalars['Long']['input']>;
@@ -3991,9 +3991,9 @@ export type TelemetryMappingSetPayload = {
 export type PlanSetInput = {
   /** Events per month. */
   allotment: Scalars['Long']['input'];
-  /** Events after which a warning is returned; 80 % of the allotment if left out. */
+  /** Events after which a warning is returned. Default: 80 % of the allotment. */
   softLimit?: InputMaybe<Scalars['Long']['input']>;
-  /** When the allotment next renews; a month from now if left out. */
+  /** When the allotment next renews. Default: a month from now. */
   renewsAt?: InputMaybe<Scalars['Instant']['input']>;
 };
 
@@ -4009,7 +4009,7 @@ export type PlanSetPayload = {
 export type EventPackAddInput = {
   /** Number of events. */
   events: Scalars['Long']['input'];
-  /** When the remaining events expire; 12 months from now if left out. */
+  /** When the remaining events expire. Default: 12 months from now. */
   expiresAt?: InputMaybe<Scalars['Instant']['input']>;
 };
 
@@ -4033,7 +4033,7 @@ export type RateSetPayload = {
 export type RateEndInput = {
   /** Id of the rate card. */
   rateCardId: Scalars['ID']['input'];
-  /** When the rate ends; now if left out. */
+  /** When the rate ends. Default: now. */
   at?: InputMaybe<Scalars['Instant']['input']>;
 };
 
@@ -4051,7 +4051,7 @@ export type ModelAliasSetInput = {
   name: Scalars['String']['input'];
   /** The provider for which the alias applies; omit it for all providers. */
   provider?: InputMaybe<Scalars['String']['input']>;
-  /** The model that it stands for; null to remove the alias. */
+  /** The model that it refers to; null to remove the alias. */
   model?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -4091,7 +4091,7 @@ export type ContextPolicySetPayload = {
 
 /** Input of `catalogueImport`. */
 export type CatalogueImportInput = {
-  /** The catalogue to import, as published by genai-prices: its list of providers, or `{date, providers}`. The built-in one if left out. */
+  /** The catalogue to import, as published by genai-prices: its list of providers, or `{date, providers}`. Default: the built-in catalogue. */
   providers?: InputMaybe<Scalars['JSON']['input']>;
   /** Models whose held prices are accepted. */
   accept: Array<Scalars['String']['input']>;
@@ -4111,7 +4111,7 @@ export type RepricingRunInput = {
   start: Scalars['Instant']['input'];
   /** Exclusive, UTC. */
   end: Scalars['Instant']['input'];
-  /** Only this model; all if left out. */
+  /** Only this model. Default: all models. */
   model?: InputMaybe<Scalars['String']['input']>;
   /** True to compute the changes without making them. */
   dryRun: Scalars['Boolean']['input'];
@@ -4145,7 +4145,7 @@ export type RepricingStartInput = {
   start: Scalars['Instant']['input'];
   /** Exclusive, UTC. */
   end: Scalars['Instant']['input'];
-  /** Only this model; all if left out. */
+  /** Only this model. Default: all models. */
   model?: InputMaybe<Scalars['String']['input']>;
 };
 

@@ -1644,7 +1644,7 @@ export type AccountUserRemovePayload = {
 export type AccountUserEndSessionsInput = {
   /** Id of the account user. */
   id: Scalars['ID']['input'];
-  /** One session; all if left out. */
+  /** One session. Default: all sessions. */
   sessionId?: InputMaybe<Scalars['ID']['input']>;
   /** The caller's own password. */
   ownPassword?: InputMaybe<Scalars['String']['input']>;

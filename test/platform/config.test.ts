@@ -93,8 +93,8 @@ describe('settings', () => {
   it.each([
     [{ OUTBOUND_ALLOWED_HOSTS: 'http://hooks.internal' }, 'OUTBOUND_ALLOWED_HOSTS'],
     [{ SMTP_URL: 'http://mail.example', SMTP_FROM: 'books@example.com' }, 'SMTP_URL'],
-    [{ SMTP_URL: 'smtp://mail.example' }, 'SMTP_FROM must be set, as SMTP_URL is'],
-    [{ SMTP_FROM: 'books@example.com' }, 'SMTP_URL must be set, as SMTP_FROM is'],
+    [{ SMTP_URL: 'smtp://mail.example' }, 'SMTP_FROM must be set too, because SMTP_URL is'],
+    [{ SMTP_FROM: 'books@example.com' }, 'SMTP_URL must be set too, because SMTP_FROM is'],
     [{ SMTP_URL: 'smtp://mail.example', SMTP_FROM: 'a@b.c\r\nBcc: d@e.f' }, 'SMTP_FROM'],
   ])('for outbound traffic are refused: %j', (settings, error) => {
     expect(errorsOf(settings)).toEqual([expect.stringMatching(`^${error}`)]);

@@ -5,7 +5,7 @@ const APP = ['https://app.example'];
 const LOCAL = ['http://127.0.0.1:8080'];
 
 it.each([
-  [true, 'a program that is no browser', {}, APP],
+  [true, 'a program other than a browser', {}, APP],
   [true, 'our own origin', { origin: 'https://app.example', host: 'app.example' }, APP],
   [
     true,

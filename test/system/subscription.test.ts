@@ -122,7 +122,7 @@ it('restricts usage events to the end user of a subscription', async () => {
 
 it.each([
   ['no events yet', 'sub_nobody'],
-  ['who is no end user', 'sub_unmapped'],
+  ['who is not an end user', 'sub_unmapped'],
 ])('accepts the subscription of someone %s: it has no events', async (_who, id) => {
   for (const offset of [0, 5]) {
     const { status, body } = await service.read(`/usage/events?${MARCH}&subscription_id=${id}&offset=${offset}`);

@@ -149,7 +149,7 @@ describe('SUPERGRAPH_FILE', () => {
   it.each([
     ['of another version', OLDER],
     ['of another product', 'type Query { nonsense: String }'],
-    ['that is no schema', 'type {'],
+    ['that is not a schema', 'type {'],
     ['in which fields lost their scopes', COMMITTED.replaceAll(/ @scope\([^)]*\)/g, '')],
   ])('a file %s changes nothing', async (_name, text) => {
     expect(text).not.toBe(COMMITTED);

@@ -139,7 +139,7 @@ describe('sign-in', () => {
       Array.from({ length: 60 }, () => trySignIn(service.firstRun.owner_email, service.firstRun.owner_password)),
     );
     const refused = bodies.filter((body) => body.errors !== undefined);
-    // Ten attempts are free, and a right password is no failure.
+    // Ten attempts are free, and a correct password does not count as a failure.
     expect(refused.length).toBeLessThanOrEqual(60 - 10);
     for (const {
       errors: [{ extensions }],

@@ -94,17 +94,18 @@ export const KINDS: Readonly<Record<AlertKind, KindWords>> = {
   CATALOGUE_OLD: { label: 'Outdated price catalogue', about: 'The price catalogue is out of date.', fields: ['value'] },
   AGREEMENT_ENDING: {
     label: 'Agreement ends',
-    about: 'An agreement with a provider ends in 90, 30 and 7 days.',
+    about: 'An agreement with a provider ends in 90, 30 or 7 days.',
     fields: [],
   },
   CREDIT_EXPIRING: {
     label: 'Credit expires',
-    about: "A provider's credit or a prepayment expires in 90, 30 and 7 days and would not be used up.",
+    about: "A provider's credit or a prepayment expires in 90, 30 or 7 days and would not be used up by then.",
     fields: [],
   },
   COMMITMENT_AT_RISK: {
     label: 'Commitment at risk',
-    about: 'A period of a commitment to a provider ends in 90, 30 and 7 days, and its amount would not be reached.',
+    about:
+      'A period of a commitment to a provider ends in 90, 30 or 7 days, and its amount would not be reached by then.',
     fields: [],
   },
   BILL_DIFFERENCE: {

@@ -170,7 +170,7 @@ function preview(signedIn: SignedIn, periods: readonly Period[]): FastifyReply {
 <p class="crumbs"><a href="${PATH}">Commitments</a></p>
 <h1>${field(form, 'name')}</h1>
 <section class="panel stack" aria-labelledby="effect"><h2 id="effect">Preview</h2>
-  <p>The result of the commitment for the days so far. Shortfalls are booked when it is saved.</p>
+  <p>The result of the commitment for the days so far. Shortfalls are booked when the commitment is saved.</p>
   ${periodTable(periods, 'Periods')}
   <form class="stack" method="post" action="${PATH}">${csrfField(csrf)}${hidden}
     <div class="actions"><button>Save</button> <a href="${PATH}">Cancel</a></div></form>

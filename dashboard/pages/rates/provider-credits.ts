@@ -187,7 +187,7 @@ function preview(signedIn: SignedIn, credit: Proposed): FastifyReply {
 <p class="crumbs"><a href="${PATH}">Credits</a></p>
 <h1>${field(form, 'name')}</h1>
 <section class="panel stack" aria-labelledby="effect"><h2 id="effect">Preview</h2>
-  <p>What the credit would have paid for on the days so far.${field(form, 'id') !== '' && ' The difference is booked when it is saved.'}</p>
+  <p>What the credit would have paid for on the days so far.${field(form, 'id') !== '' && ' The difference is booked when the credit is saved.'}</p>
   ${figures(credit)}
   <form class="stack" method="post" action="${PATH}">${csrfField(csrf)}${hidden}
     <div class="actions"><button>Save</button> <a href="${PATH}">Cancel</a></div></form>

@@ -1,5 +1,5 @@
 /**
- * Determines the seller of a call from the structure of a response. The API format is no proof, since other providers
+ * Determines the seller of a call from the structure of a response. The API format does not prove it, because other providers
  * use it too; the model then decides.
  */
 import type { Fields } from '#kernel/json/json-object.ts';

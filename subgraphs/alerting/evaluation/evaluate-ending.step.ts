@@ -18,7 +18,7 @@ const AGREEMENTS = graphql(`query AlertAgreements {
 interface Ending {
   readonly groupKey: string;
   readonly groupName: string;
-  /** The day after the last. */
+  /** The day after the last day. */
   readonly day: string;
   readonly sentence: string;
 }

@@ -14,7 +14,8 @@ import { recordStatements } from '../outcomes/record-outcomes.step.ts';
 /** Runs in one transaction and is safe to repeat. Fails with `FORBIDDEN` unless the organization is a sample. */
 export async function fillSample(context: SubgraphContext): Promise<{ outcomes: number }> {
   const organizationId = organizationOf(context);
-  if (context.principal.sampleOf === undefined) fail('FORBIDDEN', 'Only a sample organization can be filled');
+  if (context.principal.sampleOf === undefined)
+    fail('FORBIDDEN', 'Only a sample organization can be filled with sample data');
   const at = now();
   const days = await outcomesUntil(at);
   return context.database.write(organizationId, async (tx) => {

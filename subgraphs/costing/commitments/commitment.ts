@@ -15,7 +15,7 @@ export interface CommitmentTerms extends Pick<CostSelection, 'providerSlug' | 'm
   readonly periodLength: CommitmentPeriodLength;
   /** First UTC day. */
   readonly fromDay: string;
-  /** The day after the last, at the end of a period. Null: no end. */
+  /** The day after the last day, at the end of a period. Null if there is no end. */
   readonly untilDay: string | null;
 }
 
@@ -31,7 +31,7 @@ export interface Commitment extends CommitmentTerms {
 export interface Period {
   /** First UTC day. */
   readonly fromDay: string;
-  /** The day after the last. */
+  /** The day after the last day. */
   readonly untilDay: string;
 }
 

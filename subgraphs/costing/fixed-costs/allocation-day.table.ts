@@ -177,7 +177,7 @@ const FIND_ALLOCATED_UNTIL = statement<
   select (max(day) + 1)::text as until from allocation_day
   where organization_id = :organizationId and fixed_cost_id = :fixedCostId`);
 
-/** The day after the last allocated one; null before the first. */
+/** The day after the last allocated day; null before the first. */
 export async function findAllocatedUntil(
   tx: Transaction,
   organizationId: OrganizationId,

@@ -4,7 +4,7 @@ import type { Window } from '#kernel/time/window.ts';
 
 export interface Days {
   readonly fromDay: string;
-  /** The day after the last. */
+  /** The day after the last day. */
   readonly untilDay: string;
 }
 

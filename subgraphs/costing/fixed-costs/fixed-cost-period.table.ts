@@ -17,7 +17,7 @@ export const FixedCostPeriodTable = defineEntity({
     fixedCostId: p.uuid().primary(),
     /** First UTC day. */
     fromDay: p.date().primary(),
-    /** The day after the last; null: no end. */
+    /** The day after the last day; null if there is no end. */
     untilDay: p.date().nullable(),
     amount: p.decimal().precision(30).scale(15),
     per: p.enum(RATE_UNITS),

@@ -41,7 +41,7 @@ export interface FixedShare {
 export interface Period {
   /** First UTC day. */
   readonly fromDay: string;
-  /** The day after the last; null: no end. */
+  /** The day after the last day; null if there is no end. */
   readonly untilDay: string | null;
   /** USD per unit of time and piece. */
   readonly amount: Money;

@@ -4,7 +4,7 @@ import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { findAllocatedUntil } from './allocation-day.table.ts';
 import type { FixedCostView } from './fixed-cost-view.ts';
 
-/** The day after the last allocated one; null before the first. */
+/** The day after the last allocated day; null before the first. */
 export function getAllocatedUntil(
   context: SubgraphContext,
   { fixedCostId }: Pick<FixedCostView, 'fixedCostId'>,

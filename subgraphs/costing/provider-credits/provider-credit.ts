@@ -16,7 +16,7 @@ export interface ProviderCreditTerms extends CostSelection {
   readonly amount: Amount;
   /** First UTC day. */
   readonly fromDay: string;
-  /** The day after the last; null if it never expires. */
+  /** The day after the last day; null if it never expires. */
   readonly untilDay: string | null;
   /** Credits with an order are used before credits without one, lowest order first. */
   readonly burnOrder: number | null;

@@ -16,7 +16,8 @@ import { FILL_SAMPLE, type FillParameters } from './fill-sample.step.ts';
 export async function fillSample(context: SubgraphContext): Promise<OperationView> {
   const organizationId = organizationOf(context);
   const { accountUserId, sampleOf } = context.principal;
-  if (sampleOf === undefined || accountUserId === null) fail('FORBIDDEN', 'Only a sample organization can be filled');
+  if (sampleOf === undefined || accountUserId === null)
+    fail('FORBIDDEN', 'Only a sample organization can be filled with sample data');
   const operationId = await context.database.write(organizationId, async (tx) => {
     await lockOrganization(tx, 'sample', organizationId);
     const [begun] = await listOperations(tx, { organizationId, kind: FILL_SAMPLE, limit: 1 });

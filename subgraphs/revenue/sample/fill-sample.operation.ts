@@ -35,7 +35,8 @@ const NO_PROCESSOR: Processor = {
 /** Runs in one transaction and is safe to repeat. Fails with `FORBIDDEN` unless the organization is a sample. */
 export function fillSample(context: SubgraphContext): Promise<{ customers: number; recordsCreated: number }> {
   const organizationId = organizationOf(context);
-  if (context.principal.sampleOf === undefined) fail('FORBIDDEN', 'Only a sample organization can be filled');
+  if (context.principal.sampleOf === undefined)
+    fail('FORBIDDEN', 'Only a sample organization can be filled with sample data');
   return context.database.write(organizationId, async (tx) => {
     await lockOrganization(tx, 'sample', organizationId);
     const { all } = await countCustomers(tx, organizationId);

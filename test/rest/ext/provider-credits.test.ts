@@ -107,7 +107,7 @@ describe('200', () => {
       /Change the credit or prepayment[^]*name="name" value="Startup &lt;program&gt;"[^]*name="models" value="gpt-\*"/,
     );
     const change = await person.answer(form, '/rates/credits/preview', { ...typed, name: 'Grant', amount: '2' });
-    expect(change.html).toContain('The difference is booked when it is saved.');
+    expect(change.html).toContain('The difference is booked when the credit is saved.');
     expect((await person.answer(change, '/rates/credits')).location).toBe('/rates/credits?done=credit-saved');
     await expect
       .poll(async () => (await send()).body.provider_credits, PATIENCE)

@@ -25,7 +25,7 @@ export const AgreementTermTable = defineEntity({
     percent: p.decimal().precision(7).scale(4),
     /** First UTC day; null: that of the agreement. */
     fromDay: p.date().nullable(),
-    /** The day after the last; null: that of the agreement. */
+    /** The day after the last day; null: that of the agreement. */
     untilDay: p.date().nullable(),
   },
 });

@@ -19,7 +19,7 @@ export const AgreementTable = defineEntity({
     reference: p.text().nullable(),
     /** First UTC day. */
     fromDay: p.date(),
-    /** The day after the last; null: no end. */
+    /** The day after the last day; null if there is no end. */
     untilDay: p.date().nullable(),
     changedAt: p.datetime(3),
   },

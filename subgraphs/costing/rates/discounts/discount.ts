@@ -6,7 +6,7 @@ export interface Discount {
   /** Name of the agreement, for display. */
   readonly agreement: string;
   readonly providerSlug: string;
-  /** In lower case; a name that ends with `*` stands for all that begin with it. Null: all models. */
+  /** In lower case; a name that ends with `*` matches all models that begin with the part before it. Null: all models. */
   readonly models: readonly string[] | null;
   /** Token classes as named on the wire, `units`, or names of unit prices. Null: everything that is charged. */
   readonly classes: readonly string[] | null;

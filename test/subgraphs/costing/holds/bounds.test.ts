@@ -128,7 +128,7 @@ describe('the decision', () => {
 });
 
 describe('a hold', () => {
-  it('is settled by the first event that names it, in any case; a name that is no hold is ignored', async () => {
+  it('is settled by the first event that names it, in any case; a name that is not that of a hold is ignored', async () => {
     await save();
     const { holdId } = await hold({ endUser: 'anna', amount: '0.4' });
     const named = (hold_id: unknown) => ({ metadata: { hold_id } });

@@ -199,8 +199,8 @@ describe('several counts', () => {
     ],
     ['usage comes before the response', { 'gen_ai.response.input_tokens': 20, 'gen_ai.usage.input_tokens': 10 }, 10],
     ['a count may be a text', { 'gen_ai.usage.input_tokens': '40' }, 40],
-    ['a fraction is no count', { 'gen_ai.usage.input_tokens': 1.5, 'gen_ai.usage.prompt_tokens': 50 }, 50],
-    ['a negative number is no count', { 'gen_ai.usage.input_tokens': -1, 'gen_ai.usage.prompt_tokens': 50 }, 50],
+    ['a fraction is not a count', { 'gen_ai.usage.input_tokens': 1.5, 'gen_ai.usage.prompt_tokens': 50 }, 50],
+    ['a negative number is not a count', { 'gen_ai.usage.input_tokens': -1, 'gen_ai.usage.prompt_tokens': 50 }, 50],
   ])('%s', (_, attributes, input) => {
     expect(callUsage(aSpan(attributes))).toMatchObject({ input });
   });
@@ -437,7 +437,7 @@ describe('Langfuse', () => {
     expect(usage(raw)).toMatchObject({ input: 10, output: 20, raw });
   });
 
-  it('zeros are no counts', () => {
+  it('zeros are not counts', () => {
     expect(usage({ input: 0, output: 0 })).toBeNull();
   });
 
@@ -486,7 +486,7 @@ describe('a count that is not a whole number, 0 or more, is passed on as sent', 
       undefined,
     ],
     ['unless another name counts', { ...OUTPUT, 'gen_ai.usage.input_tokens': -5, input_tokens: 5 }, undefined],
-    ['unless it is no number', { ...OUTPUT, 'gen_ai.usage.input_tokens': 'None' }, undefined],
+    ['unless it is not a number', { ...OUTPUT, 'gen_ai.usage.input_tokens': 'None' }, undefined],
   ])('%s', (_, attributes, impossible) => {
     expect(callUsage(aSpan(attributes), true)?.impossible).toEqual(impossible);
   });

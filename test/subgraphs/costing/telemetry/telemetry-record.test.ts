@@ -23,8 +23,8 @@ it.each<[string, unknown, number]>([
   ['no list', {}, 0],
   ['no records', [{ records: 'many' }], 0],
   ['nothing', null, 0],
-  ['a group that is no object', [5], 0],
-  ['a record that is no object', [{ records: [5] }], 1],
+  ['a group that is not an object', [5], 0],
+  ['a record that is not an object', [{ records: [5] }], 1],
   [
     'fields of other types',
     [

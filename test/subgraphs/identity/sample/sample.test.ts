@@ -142,7 +142,7 @@ test('it is removed with one call from inside or outside, closes for every sessi
 
   const second = await open(await world.sessionOfToken(owner.token));
   expect(second).not.toBe(first);
-  // It is no way around deleting the organization.
+  // The sample organization is deleted with its organization.
   await deleteOrganization(await world.sessionOfToken(colleague.token), {
     id: world.organizationId,
     limit: 5_000,
