@@ -19,7 +19,7 @@ describe('the workloads of the benchmarks', () => {
     expect(usageEvent(7, 'key', BEFORE)).not.toEqual(usageEvent(8, 'key', BEFORE));
   });
 
-  it("have the customer's shares", () => {
+  it('have the shares that the customer stated', () => {
     type Event = (typeof live)[number];
     expect(share(live, (event: Event) => event.session_id !== undefined)).toBeCloseTo(0.2, 2);
     expect(share(live, (event: Event) => event.experiment !== undefined)).toBeCloseTo(0.05, 2);

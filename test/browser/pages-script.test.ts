@@ -42,7 +42,7 @@ it('has at most 4 kB', () => {
   expect(script.length).toBeLessThanOrEqual(4_096);
 });
 
-it('shows all series at a day of the chart, by keyboard and pointer', async () => {
+it('shows the values of all series for a day of the chart, by keyboard and pointer', async () => {
   const { page } = browser;
   await page.goto(`${service.url}/costs?window=30d&group=model`);
   const plot = page.locator('figure.trend .plot').first();

@@ -181,7 +181,7 @@ it('items that a person issued are listed first on their page, with "revoke thes
   expect((await owner.get('/alerts/channels')).html).not.toContain('Private mailbox');
 });
 
-it("keys in other people's names stay unless the box is ticked", async () => {
+it("keys that a person created in other people's names stay unless the box is ticked", async () => {
   const leaver = await invited('fay@example.com', 'admin');
   const made = await askAs(
     leaver,
@@ -228,7 +228,7 @@ it('an old sign-in must be repeated, and then leads back', async () => {
   expect((await owner.submit(path, `${path}/disable`)).location).toBe(`${path}?done=account-disabled`);
 });
 
-it('nobody disables themselves, and a form needs its token', async () => {
+it('nobody can disable their own account, and a form needs its token', async () => {
   const path = await personPath(service.firstRun.owner_email);
   expect((await owner.get(path)).html).toContain('This is you');
   expect((await owner.post(`${path}/disable`, {})).status).toBe(403);

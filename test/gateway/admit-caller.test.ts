@@ -39,7 +39,7 @@ const outcome = ({ status, body }: Answer): unknown[] => [status, body.errors?.[
 const isAlive = async () => (await fetch(`${service.url}/healthz`)).status;
 
 describe('a caller without a credential', () => {
-  it('is refused 8 MiB of fields, and a hundred concurrent floods, and the service keeps running', async () => {
+  it('cannot stop the service with 8 MiB of fields or a hundred concurrent floods, which are refused', async () => {
     expect(outcome(await send(flood(8 * MIB)))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
@@ -57,13 +57,13 @@ describe('a caller without a credential', () => {
     expect(outcome(await send(flood(bytes)))).toEqual(expected);
   });
 
-  it.each(['sk_live_nothing', 'no key at all'])('includes one with an invalid credential: %s', async (token) => {
+  it.each(['sk_live_nothing', 'no key at all'])('is also a caller with an invalid credential: %s', async (token) => {
     expect(outcome(await send(flood(MIB), token))).toEqual(
       token.includes(' ') ? [413, 'PAYLOAD_TOO_LARGE'] : [401, 'UNAUTHORIZED'],
     );
   });
 
-  it('cannot lie about the length', async () => {
+  it('cannot send more than the length that it declared', async () => {
     expect(await sendChunks('/graphql', { 'content-type': 'application/json' })).toBe(413);
   });
 

@@ -158,7 +158,7 @@ describe('costs as the caller selects them', () => {
 });
 
 describe('breakdowns', () => {
-  it('group by any key with a filter on another; experiment and variant are keys', async () => {
+  it('group by any key with a filter on another key; experiment and variant are keys', async () => {
     const { data } = await answer(`{ ${WINDOW} {
       byVariant: costsByAttribution(key: "variant", filterKey: "team", filterValue: "red") { items { attributionValue totalCost eventCount percentOfTotal } totalCost totalGroups truncated }
       byExperiment: costsByAttribution(key: "experiment_id", first: 1) { items { attributionValue totalCost } totalCost totalGroups truncated }

@@ -36,7 +36,7 @@ it('a null without an error gets one', () => {
 });
 
 it.each([{ costs: null }, {}])(
-  'a null gets none if another subgraph did not return what the field requires: %j',
+  'a null gets no error if another subgraph did not return what the field requires: %j',
   (representation) => {
     expect(errorsOf({ margin: null, marginTrend: {} }, representation)).toEqual([]);
     expect(errorsOf({ margin: null, marginTrend: null }, representation)).toEqual([

@@ -60,7 +60,7 @@ it.each([
 it.each([
   ['Small', null],
   ['Large', 'VALIDATION_ERROR'],
-])('of several operations, only the one that runs is limited: %s', async (operationName, code) => {
+])('of several operations in a document, only the one that runs is limited: %s', async (operationName, code) => {
   const large = `query Large { ${WINDOW} { events(first: 100000) { ${EVENT} } } }`;
   const response = await fetch(`${service.url}/graphql`, {
     method: 'POST',

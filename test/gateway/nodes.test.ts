@@ -216,7 +216,7 @@ it('a missing object is null, with an error at its path', async () => {
   }
 });
 
-it("answers for no other organization, and reveals nothing that the object's own field would not", async () => {
+it("an id reveals no object of another organization, and nothing that the object's own field would not show", async () => {
   const operator = service.firstRun.operator_token;
   const { data } = await ask(
     'mutation { organizationCreate(input: { name: "Other", ownerEmail: "o@example.org", ownerPassword: "correct horse battery staple 7" }) { createdOrganization { organization { id } } userErrors { message code } } }',
@@ -277,7 +277,7 @@ it('closing, erasing, disconnecting and deleting return what changed, or what to
   });
 });
 
-it('every text from a closed set has an enum next to it', async () => {
+it('every text from a closed set of values has an enum next to it', async () => {
   const { operator_token: operator, organization_id: organization } = service.firstRun;
   const { data, errors } = await ask(
     `{

@@ -25,7 +25,7 @@ it.each([
   expect(csvLine([`${start}1+1`])).toBe(`'${start}1+1\r\n`);
 });
 
-it.each(['\r', '\n', '\n='])('a cell that begins with %j within quotes is text too', (start) => {
+it.each(['\r', '\n', '\n='])('a cell that begins with %j within quotes is text to a spreadsheet too', (start) => {
   expect(csvLine([`${start}cmd`])).toBe(`"'${start}cmd"\r\n`);
 });
 

@@ -131,7 +131,7 @@ describe('a percentage', () => {
     ['0.005', '100', 0.01],
     ['0', '5', 0],
     ['123456789012345678', '0.01', Number('1234567890123456780000')],
-  ])('%s of %s is %s', (part, whole, expected) => {
+  ])('%s as a part of %s is %s', (part, whole, expected) => {
     expect(percent(amount(part), amount(whole))).toBe(expected);
   });
 

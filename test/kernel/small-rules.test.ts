@@ -100,7 +100,7 @@ it.each<[number[], number[][]]>([
     [5, 5, 5],
     [[5, 5], [5]],
   ],
-])('%j in slices of at most 3 items and 10 bytes', (sizes, slices) => {
+])('%j is divided into slices of at most 3 items and 10 bytes', (sizes, slices) => {
   expect(slicesWithin(sizes, (size) => size, { countMax: 3, bytesMax: 10 })).toEqual(
     slices.map((items) => ({ items, bytes: items.reduce((sum, size) => sum + size, 0) })),
   );
@@ -123,7 +123,7 @@ it.each<[string, string[]]>([
   ['gpt-5-nano', []],
   ['gpt-5', ['gpt-5-mini', 'gpt-5-small']],
   ['gpt-5@20250807', ['gpt-5-mini', 'gpt-5-small']],
-])('smaller siblings of %s are %j', (model, siblings) => {
+])('the sibling models of %s that are smaller are %j', (model, siblings) => {
   expect(smallerSiblings(model)).toEqual(siblings);
 });
 

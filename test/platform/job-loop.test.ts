@@ -114,7 +114,7 @@ it('if there is nothing to do, one of many loops checks, and each notification w
   expect(looked).toEqual([1_050]);
 });
 
-it('a loop that finds work wakes another one while it works itself', async () => {
+it('a loop that finds work wakes another loop before it does the work', async () => {
   vi.useFakeTimers();
   let left = 0;
   let working = 0;

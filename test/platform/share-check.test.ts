@@ -16,7 +16,7 @@ it('concurrent callers share one run, and so do callers right after it', async (
   await expect.poll(check).toBe(2);
 });
 
-it('a hanging check times out for all its callers, and the next check runs nevertheless', async () => {
+it('a hanging check times out for all its callers, and the next check runs in spite of it', async () => {
   let runs = 0;
   const check = shareCheck(
     () => {

@@ -54,7 +54,7 @@ test.each([
   [0, null],
   [300, null],
   [301, 'stale'],
-] as const)('a timestamp %i s from the server time', (offset, failure) => {
+] as const)('a timestamp that differs by %i s from the server time', (offset, failure) => {
   const timestamp = String(NOW + offset);
   expect(verdict({ timestamp, signature: sign(timestamp) })).toBe(failure && SIGNATURE_FAILURES[failure]);
   expect(verdict({ timestamp, signature: sign(timestamp), nowSeconds: NOW + 0.999 })).toBe(

@@ -69,7 +69,7 @@ it('sends printed text, short or long', async () => {
   ]);
 });
 
-it('keeps a bounded number of bytes for an organization that does not read, and refuses no other', async () => {
+it('keeps a limited number of bytes for an organization that does not read its responses, and refuses no other organization', async () => {
   const reader = await slowReader('/long', 'a');
   const refused = await get('/long', 'a');
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);

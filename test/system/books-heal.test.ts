@@ -139,7 +139,7 @@ describe('damage by hand', () => {
     expect(await chain.differences()).toEqual([]);
   });
 
-  it('is repaired for a period only, whether or not another comparison is running', async () => {
+  it('is repaired within the requested period only, whether or not another comparison is running', async () => {
     await chain.send(organizationId, events(14));
     await chain.settle();
     await chain.rows('attribution', 'delete from cost_fact returning 1');
@@ -180,7 +180,7 @@ it('data that an erasure removed from facts stays removed, and facts keep the va
   }
 });
 
-it('both are restored, to different states', async () => {
+it('both databases are restored, to different states', async () => {
   await chain.send(organizationId, events(5));
   await chain.settle();
   const ofAttribution = await chain.backUp('attribution');

@@ -399,7 +399,7 @@ describe('requests reserved for the service itself', () => {
   });
 });
 
-it('refusals before the document is read have their correlation id', async () => {
+it('refusals before the document is read contain their correlation id', async () => {
   const headers = {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',
@@ -446,7 +446,7 @@ it('metadata of the protected resource contains the loopback name of the request
   expect(metadata).toMatchObject({ resource: `http://localhost:${port}/mcp` });
 });
 
-it('only a record out of range is rejected', async () => {
+it('only the record that is out of range is rejected', async () => {
   const good = {
     'gen_ai.operation.name': 'chat',
     'gen_ai.request.model': 'gpt-4o',

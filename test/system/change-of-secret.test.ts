@@ -355,7 +355,7 @@ describe.each([
     await expectAllToWork(here, belongings);
   });
 
-  it('that cannot be decrypted, in a service that was started anyway, is a clear error, and not lost', async () => {
+  it('that cannot be decrypted causes a clear error and is not lost, in a service that was started anyway', async () => {
     await here.start({ SERVICE_SECRET: C, UNREADABLE_SECRETS: 'accept' });
     await here.rows('revenue', "update payment_connection set due_at = now() - interval '1 second'");
     const failing = 'select last_error from payment_connection where last_error is not null';

@@ -141,7 +141,7 @@ describe.each(ENDPOINTS)('%s', (path, bodyOf) => {
   });
 });
 
-it('a span that is a call and a task counts twice, and its event once if there is no room for the outcome', async () => {
+it('a span that is a call and a task counts as two events, and as one if there is no room for its outcome', async () => {
   const key = await unsignedKey(service);
   const send = async (...spans: readonly SpanForm[]) => {
     const { status, headers } = await sendTo(service.url, '/otlp/v1/traces', key, traces(...spans));

@@ -77,7 +77,7 @@ describe('a request', () => {
     expect(cors['access-control-expose-headers']).toContain('Retry-After');
   });
 
-  it('of a listed origin may be read when it is refused', async () => {
+  it('of a listed origin may be read by its page even when it is refused', async () => {
     const answer = await ask('/v1/ping', 'GET', { origin: 'http://localhost:5173' });
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([401, 'http://localhost:5173']);
   });

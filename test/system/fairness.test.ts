@@ -42,7 +42,7 @@ async function refusalOf(path: string, body: () => unknown): Promise<Answer> {
   }
 }
 
-it('batches with the most metadata wait while others are served, and follow one another otherwise; ordinary ones never wait', async () => {
+it('batches with the most metadata wait while other organizations are served, and otherwise follow one another; ordinary batches never wait', async () => {
   const { live_ingest_key: key } = service.firstRun;
   for (let sent = 0; sent < 3; sent++)
     expect((await post(service.url, PATH, key, batch(100, MAXIMAL))).status).toBe(202);

@@ -127,7 +127,7 @@ describe('a subgraph in another language', () => {
   });
 });
 
-it('a subgraph that joined learns the organization, but neither the name of the key nor the address of the person', async () => {
+it('a subgraph that has joined learns the organization, but neither the name of the key nor the e-mail address of the person', async () => {
   const told: Record<string, unknown>[] = [];
   const server = createServer((request, response) => {
     const [, payload = ''] = String(request.headers['x-principal']).split('.');

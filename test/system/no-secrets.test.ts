@@ -302,7 +302,7 @@ it('the first output names the three variables of OpenTelemetry exporters, and n
   ]);
 });
 
-it('the actions left traces to search', () => {
+it('the actions have left data that can be searched for secrets', () => {
   expect(log.split('\n').length).toBeGreaterThan(30);
   for (const trace of ['api_key.created', 'authorization_code.reused', 'connected', 'The receiver responded with 500'])
     expect(dump).toContain(trace);

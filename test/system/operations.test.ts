@@ -105,7 +105,7 @@ describe('the operations port', () => {
   });
 });
 
-it('a default operations port is skipped if it is taken; a configured one must be free', async () => {
+it('a default operations port is skipped if it is in use; a configured one must be free', async () => {
   const taken = Number(new URL(service.operationsUrl!).port);
   const readiness = async () =>
     (await (await fetch(`${service.operationsUrl}/readyz`)).json()) as Awaited<ReturnType<Readiness>>;

@@ -88,7 +88,7 @@ describe('costs by pricing context', () => {
     ]);
   });
 
-  it('corrections are counted where the corrected cost is', async () => {
+  it('include corrections in the context of the cost that they correct', async () => {
     await service.operate(
       `mutation { ${rate('3').replace('rateSet(input: {', 'rateSet(input: { effectiveFrom: "2026-01-01",')} }`,
     );

@@ -353,7 +353,7 @@ describe('processes become unavailable one after another', () => {
       .toMatch(/"subgraph":"costing","state":"unreachable","cause":"(ECONNREFUSED|ECONNRESET|EPIPE|UND_ERR_SOCKET)"/);
   });
 
-  it('without revenue, then attribution: what needs them is 503, the rest is served, and everything once they are back', async () => {
+  it('without revenue, and then without attribution: requests that need them get 503, others are served, and all are once they are back', async () => {
     const { live_read_key: key } = firstRun();
     const RANGE = 'start_date=2026-01-01&end_date=2026-02-01';
     const statuses = async () =>

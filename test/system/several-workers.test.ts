@@ -99,7 +99,7 @@ describe('two workers', () => {
 });
 
 describe('workers with jobs', () => {
-  it('are as few as keep up, one more if all are busy, and one fewer after a while', () => {
+  it('are only as many as are needed: one more if all are busy, and one fewer after a while', () => {
     const wanted = jobSharing(3);
     expect(wanted([])).toBe(1);
     expect(wanted([0.2])).toBe(1);

@@ -169,7 +169,7 @@ describe('an unusable database', () => {
     expect(stderr).toMatch(/^The database costing cannot be used at .*: .*"nobody".* \(28\w{3}\)\n$/);
   });
 
-  it('the others are closed again', async () => {
+  it('the other databases are closed again', async () => {
     const targets = await Promise.all(NAMES.map(freshTarget));
     const config = readConfig({
       DATA_DIR: dataDirectory(),

@@ -225,7 +225,7 @@ it('the overview shows costs while margins are unavailable', async () => {
 });
 
 describe('a database that has become read-only', () => {
-  it('still serves reads; writing is 503, and it is not ready', async () => {
+  it('still serves reads; writes get 503, and readiness reports it', async () => {
     const setReadOnly = (value: 'on' | 'off') =>
       withClient({ ...inject('server'), dbName: 'postgres' }, async (client) => {
         await client.query(`alter database ${costingDatabase} set default_transaction_read_only = ${value}`);

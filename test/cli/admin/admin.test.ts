@@ -462,7 +462,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
       });
   });
 
-  test('rate alias: set, listed, removed', async () => {
+  test('rate alias: an alias is set, listed and removed', async () => {
     const alias = (...words: string[]) => admin('rate', 'alias', ...own(), ...words);
     expect((await alias('--name', 'Chat-Prod', '--provider', 'azure', '--model', 'gpt-4o')).json).toEqual({
       requeued_events: 0,
@@ -583,7 +583,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     expect((await admin('catalog', 'import')).json).toMatchObject({ added: [], changed: [], held: [], dropped: [] });
   });
 
-  test('settle and verify after a waiting event got its rate', async () => {
+  test('settle and verify, after a waiting event got its rate', async () => {
     const { api_key: key } = (
       await admin('key', 'create', ...own(), '--name', 'settling', '--environment', 'live', '--preset', 'ingest')
     ).json;

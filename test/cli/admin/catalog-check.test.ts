@@ -64,7 +64,7 @@ describe('catalog check', () => {
     expect(code).toBe(1);
   });
 
-  it('lists differences from LiteLLM, each at the usage of its own size; contexts that the card does not price are not compared', async () => {
+  it('lists differences from LiteLLM, each at the usage of its own input size; contexts that the card does not price are not compared', async () => {
     const google = { provider: 'gemini', model: 'gemini-3.1-pro-preview' };
     const { output } = await check('litellm.json');
     expect(output).toMatchObject([{ format: 'LiteLLM', compared: 6, not_compared: 8 }]);

@@ -31,7 +31,7 @@ describe('values of a row', () => {
     [{ a: 0, b: 'y' }, '0'],
     [{ a: true, b: 'y' }, null],
     [{}, null],
-  ])('the text of %j is %j', (row, text) => {
+  ])('%j is the text %j', (row, text) => {
     expect(textOf(row, 'a', 'b')).toBe(text);
   });
 
@@ -43,7 +43,7 @@ describe('values of a row', () => {
     ['x', null],
     [' ', null],
     ['Infinity', null],
-  ])('the decimal of %j is %j', (a, decimal) => {
+  ])('%j is the decimal %j', (a, decimal) => {
     expect(decimalOf({ a }, 'a')).toBe(decimal);
   });
 
@@ -58,7 +58,7 @@ describe('values of a row', () => {
     ['1000000000000000', '1000000000000000'],
     ['x', 'x'],
     ['', undefined],
-  ])('the count of %j is %j', (a, count) => {
+  ])('%j is the count %j', (a, count) => {
     expect(countOf({ a }, 'a')).toBe(count);
   });
 
@@ -79,7 +79,7 @@ describe('values of a row', () => {
     ['{', {}],
     [[1], {}],
     [null, {}],
-  ])('the object of %j is %j', (a, object) => {
+  ])('%j is the object %j', (a, object) => {
     expect(objectOf({ a }, 'a')).toEqual(object);
   });
 
@@ -97,7 +97,7 @@ describe('values of a row', () => {
     ['2026-09-31', null],
     ['x', null],
     [null, null],
-  ])('the instant of %j is %s', (a, instant) => {
+  ])('%j is the instant %s', (a, instant) => {
     expect(instantOf({ a }, 'a')).toBe(instant);
   });
 });

@@ -89,7 +89,7 @@ describe('a trend', () => {
 
   const pathOf = (from: string, to: string | null) => `/${from}/${to}`;
 
-  it('is drawn up to the next round figure, with a table of its figures', () => {
+  it('is drawn up to the next round figure above its values, and has a table of its figures', () => {
     const drawn = print(trendChart(points, 'day', { marks: [], pathOf }));
     expect(drawn).toContain('>$4.00</span>');
     expect(drawn).toContain('height="80.00"');
@@ -216,7 +216,7 @@ it('a fixed instant ends a current period, and is kept in links', () => {
   expect(windowChoice(new URLSearchParams('window=month&at=2026-02-01T00:00:00Z'), now).end).toBe(now.toISOString());
 });
 
-it('buckets that a period contains in part are named by its days', () => {
+it('a bucket that lies only partly in the period is named by its days', () => {
   const period = { start: '2026-10-01T00:00:00.000Z', end: '2026-10-20T12:00:00.000Z' };
   const starts = ['2026-09-28', '2026-10-05', '2026-10-19'];
   expect(bucketsOf(starts, 'week', period).map(({ name, isPartial }) => [name, isPartial])).toEqual([

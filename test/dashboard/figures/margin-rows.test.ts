@@ -15,7 +15,7 @@ const ROW = {
 } as const;
 
 describe('a customer without revenue in USD', () => {
-  it('pays nothing, unless there is revenue in other currencies', () => {
+  it('is marked "pays nothing", unless there is revenue in other currencies', () => {
     const rows = (types: readonly string[]) =>
       print(marginRows([ROW], WINDOW, { label: 'Customers', warnings: types.map((type) => ({ type })) }));
     expect(rows(['unattributed_cost'])).toContain('<span class="badge">pays nothing</span>');
@@ -52,7 +52,7 @@ describe('a table with a total', () => {
     expect(cellsOf(page)).toEqual(cellsOf(table).slice(0, 3));
   });
 
-  it('has no such row if it lists only some customers', () => {
+  it('has no row named Rounding if it lists only some customers', () => {
     const some = customers.slice(0, 2);
     expect(print(marginRows(some, WINDOW, { label: 'Customers', warnings: [], total }))).not.toContain('Rounding');
   });

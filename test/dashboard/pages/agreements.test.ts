@@ -83,7 +83,7 @@ it('lets members read only', async () => {
   expect(seen.html).not.toContain('Add an agreement');
 });
 
-it('shows from which use bought capacity pays off', async () => {
+it('shows at which use bought capacity pays off', async () => {
   const dayAt = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
   const call = usageEvent({ cost_override: '0.5', event_invoked_at: `${dayAt(5)}T12:00:00Z` });
   await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [call]);

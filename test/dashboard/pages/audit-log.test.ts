@@ -50,7 +50,7 @@ it('names the required role to everybody else', async () => {
   expect(html).not.toContain('scope');
 });
 
-it('calls end users customers in errors', async () => {
+it('calls end users "customers" in errors', async () => {
   const { status, html } = await owner.get('/customers/00000000-0000-4000-8000-000000000000');
   expect([status, html]).toEqual([404, expect.stringContaining('Unknown customer')]);
 });

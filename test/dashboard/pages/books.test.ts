@@ -393,7 +393,7 @@ describe('/books/closing/statement', () => {
     expect((await owner.get('/books/closing/statement?month=2999-01')).status).toBe(400);
   });
 
-  it('covers a week from Monday, without a state', async () => {
+  it('covers a week from Monday, without saying whether it is open or closed', async () => {
     // 5 January 2026 was a Monday: the events of the 10th and the 11th are in its week.
     const { status, html } = await owner.get('/books/closing/statement?week=2026-01-05');
     expect(status).toBe(200);

@@ -61,7 +61,7 @@ describe('/activate', () => {
     expect(await poll(login)).toMatchObject({ error: 'access_denied' });
   });
 
-  it('a wrong code is reported on the form; after ten, the next one has to wait', async () => {
+  it('a wrong code is reported on the form; after ten wrong codes, the next one has to wait', async () => {
     const guessing = await signedIn(service.url, service.firstRun);
     for (let guess = 0; guess < 10; guess += 1) {
       const { status, html } = await guessing.submit('/activate', '/activate', { user_code: 'BBBB-BBBB' });
@@ -134,7 +134,7 @@ describe('/oauth/authorize', () => {
     expect(targetOf(denied.html).searchParams.get('error')).toBe('access_denied');
   });
 
-  it('a decision is made once, by the session that was asked', async () => {
+  it('a decision is made once, by the session that was asked for it', async () => {
     const page = await person.get(`/oauth/authorize?${query()}`);
     const other = await signedIn(service.url, service.firstRun);
     const [, id = ''] = /name="id" value="([^"]+)"/.exec(page.html)!;
@@ -153,7 +153,7 @@ describe('/oauth/authorize', () => {
     expect(html).not.toContain('http-equiv="refresh"');
   });
 
-  it('a client named twice gets a page', async () => {
+  it('a request that names its client twice gets a page', async () => {
     expect((await person.get(`/oauth/authorize?${query()}&client_id=${client}`)).status).toBe(400);
   });
 

@@ -47,7 +47,7 @@ describe('a URL of costs', () => {
     );
   });
 
-  it('compares a window with the one before, and with the same one a month or a year earlier', () => {
+  it('compares a window with the one before, and with the same window a month or a year earlier', () => {
     const own = windowChoice(new URLSearchParams('from=2026-03-01&to=2026-03-10'), NOW);
     expect([own.start, own.end]).toEqual(['2026-03-01T00:00:00.000Z', '2026-03-11T00:00:00.000Z']);
     expect(comparedWindow(own, 'previous', NOW)).toMatchObject({
@@ -138,7 +138,7 @@ describe('/costs', () => {
     expect(html).toMatch(/<title>agent-8: \$0\.91<\/title><path class="layer" fill="url\(#pattern-\d\)"/);
   });
 
-  it('links one level deeper from every name, and back by removing a filter', async () => {
+  it('links every name to a grouping one level deeper, and leads back when a filter is removed', async () => {
     const { html } = await person.get('/costs?window=30d&group=agent');
     expect(html).toContain('href="/costs?window=30d&amp;group=customer&amp;filter=agent:agent-12"');
     const narrowed = await person.get('/costs?window=30d&group=customer&filter=agent:agent-12');

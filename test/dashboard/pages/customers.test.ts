@@ -35,7 +35,7 @@ describe('the day since when a customer is unprofitable', () => {
     });
   });
 
-  it('does not exist while the customer pays for itself, and is the first day if it never did', () => {
+  it('does not exist while the customer is profitable, and is the first day with costs if the customer never was', () => {
     expect(unprofitableSince(days(many(90, '1', '1')))).toBeNull();
     expect(unprofitableSince(days([]))).toBeNull();
     expect(unprofitableSince(days(many(40, '0', '0')))).toBeNull();
@@ -48,7 +48,7 @@ describe('the day since when a customer is unprofitable', () => {
     });
   });
 
-  it('every day from then on has a trailing margin below zero, and the day before does not', () => {
+  it('every later day has a trailing margin below zero, and the day before does not', () => {
     const cents = fc.integer({ min: 0, max: 300 }).map((count) => plain(BigInt(count) * 10n ** 13n));
     fc.assert(
       fc.property(fc.array(fc.tuple(cents, cents), { maxLength: 80 }), (figures) => {
@@ -242,7 +242,7 @@ describe('customers', () => {
     expect(rows).toEqual([expect.stringMatching(/^cus_\w+,stranger <Ltd>,stranger,30(\.\d+)?$/)]);
   });
 
-  it('the page of a customer has a CSV for each of its tables, whose rows add up to the figures shown', async () => {
+  it('the page of a customer has a CSV for each of its tables, and the rows add up to the figures shown', async () => {
     const { html } = await person.get(`/customers/${idOf('ada')}?window=90d`);
     const paths = [...html.matchAll(/href="([^"]+\.csv\?[^"]*)" download/g)].map(([, path]) => path!);
     expect(paths.map((path) => path.replace(/\?.*/, ''))).toEqual([

@@ -70,7 +70,7 @@ it('connecting a device needs a recent sign-in, before and after its code is ent
   expect((await person.answer(again, '/activate/decision', { decision: 'approve' })).html).toContain('laptop');
 });
 
-it('approving an application needs a recent sign-in, and is requested again after it', async () => {
+it('approving an application needs a recent sign-in, and is asked for again after it', async () => {
   const redirect = 'http://127.0.0.1:7777/callback';
   const registered = await fetch(`${service.url}/v1/oauth/register`, {
     method: 'POST',

@@ -358,7 +358,7 @@ describe('/settings/organization', () => {
 describe('/first-steps', () => {
   const page = '/first-steps';
 
-  it('leads to a test event, then to a key in working code lines, and refreshes when the event arrives', async () => {
+  it('leads to a test event, then to a key and a code sample that works with it, and refreshes when the event arrives', async () => {
     const fresh = await sharedService();
     try {
       const person = await signedIn(fresh.url, fresh.firstRun);

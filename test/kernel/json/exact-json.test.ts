@@ -48,7 +48,7 @@ describe('a number that a double would change keeps its text', () => {
   });
 });
 
-test('only numbers have a source text', () => {
+test('only numbers have a source text that is kept', () => {
   expect(sourceOfNumber(0.1)).toBe('0.1');
   for (const value of ['1', null, undefined, {}, { rawJSON: '1' }, [], true, NaN, Infinity, 1n]) {
     expect(sourceOfNumber(value)).toBeNull();
@@ -91,7 +91,7 @@ describe('depth', () => {
     expect(() => parseExactJson('{"a":'.repeat(depth))).toThrow(SyntaxError);
   });
 
-  test('brackets in strings are not levels, and hide none', () => {
+  test('brackets in strings do not count as levels, and hide none', () => {
     expect(parseExactJson(JSON.stringify('['.repeat(5000)))).toHaveLength(5000);
     const hidden = `${'["]]]",'.repeat(JSON_DEPTH_MAX + 1)}1${']'.repeat(JSON_DEPTH_MAX + 1)}`;
     expect(() => parseExactJson(hidden)).toThrow('nested deeper');

@@ -48,7 +48,7 @@ it('of a chosen length are at most a thousand', () => {
 describe('of any window, to the microsecond', () => {
   const any = (check: (window: Window) => void) => fc.assert(fc.property(aWindow, check), { seed: 30, numRuns: 2000 });
 
-  it('their parts are adjacent and add up to it', () => {
+  it('the buckets have parts that are adjacent and add up to the window', () => {
     any((window) => {
       const { buckets } = trendBuckets(window);
       expect([buckets[0]?.start, buckets.at(-1)?.end]).toEqual([window.start, window.end]);
@@ -57,7 +57,7 @@ describe('of any window, to the microsecond', () => {
     });
   });
 
-  it('they equal counting day by day', () => {
+  it('the buckets are the same as those found by counting day by day', () => {
     any((window) => {
       const [start, end] = [microsOf(window.start), microsOf(window.end)];
       const granularity = end - start <= 30n * DAY ? 'daily' : end - start <= 90n * DAY ? 'weekly' : 'monthly';

@@ -77,7 +77,7 @@ describe('a lifetime', () => {
     await expect(query({ ...server, password: 'wrong' }, 'SELECT 1')).rejects.toThrow('password authentication failed');
   });
 
-  it('ends if stopped twice', async () => {
+  it('can be stopped twice', async () => {
     const server = await start();
     await Promise.all([server.stop(), server.stop()]);
     await server.stop();
@@ -203,7 +203,7 @@ describe('one directory', () => {
     await start();
   });
 
-  it('may have a path too long for a socket', async () => {
+  it('may have a path that is too long for a socket', async () => {
     const server = await start({ dataDirectory: join(directory, 'x'.repeat(90)) });
     expect(server.host).toMatch(/^\/tmp\/postgres-/);
     expect(await query(server, 'SELECT 1 i')).toEqual([{ i: 1 }]);

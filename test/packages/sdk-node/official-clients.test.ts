@@ -212,7 +212,7 @@ describe('openai, chat', () => {
     expect(event?.metadata).toMatchObject({ incomplete: true });
   });
 
-  test('an abort of a stream that nobody reads any more', async () => {
+  test('an abort of a stream that has no reader any more', async () => {
     providers.faults.push({ times: 1, hangAfter: 2 });
     const abort = new AbortController();
     const response = await books.fetch(`${providers.url}/v1/chat/completions`, {
@@ -276,7 +276,7 @@ describe('openai, chat', () => {
     await own.close();
   });
 
-  test('an unread response is billed as well', async () => {
+  test('a response that nobody reads is billed as well', async () => {
     await books.fetch(`${providers.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify(CHAT) });
     await expect.poll(() => books.stats().pending + books.stats().sent).toBeGreaterThan(0);
     await expect.poll(async () => (await books.accepted()).length).toBe(1);

@@ -7,7 +7,7 @@ describe('a row', () => {
     ['cache_creation_1h', 'cacheCreation1h'],
     ['id', 'id'],
     ['?column?', '?column?'],
-  ])('names the column %s %s', (column, name) => {
+  ])('renames the column %s to %s', (column, name) => {
     expect(camelCaseRows([{ [column]: 1 }, { [column]: null }])).toEqual([{ [name]: 1 }, { [name]: null }]);
   });
 

@@ -80,7 +80,7 @@ describe('a transaction that reads', () => {
     expect(await keysOf(ours)).toEqual(['later', 'team']);
   });
 
-  it('ends whatever happens in it, without affecting others', async () => {
+  it('ends whatever happens in it, without affecting other transactions', async () => {
     const refusal = new Error('not found');
     await expect(database.snapshot(theirs, () => Promise.reject(refusal))).rejects.toBe(refusal);
     await expect(
@@ -103,7 +103,7 @@ describe('a transaction that reads', () => {
     await expect.poll(open).toEqual([]);
   });
 
-  it('fails if its connection is lost, and the next one has another', async () => {
+  it('fails if its connection is lost, and the next transaction has another connection', async () => {
     const lost = database.snapshot(ours, (tx) => query(tx, 'select pg_sleep(30)'));
     const ended = withClient(database.target, async (client) => {
       for (let rows: unknown[] = []; rows.length === 0;) {
@@ -271,7 +271,7 @@ describe('statements that are read together', () => {
     await expect(twice).rejects.toThrow('A read for one statement sent a second one');
   });
 
-  it('fail together if their connection is lost, and the next ones have another', async () => {
+  it('fail together if their connection is lost, and the next statements have another connection', async () => {
     const lost = Promise.allSettled([halved(1), together(ours, 'select pg_sleep(31)'), halved(2)]);
     await withClient(database.target, async (client) => {
       const text =

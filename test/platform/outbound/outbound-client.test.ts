@@ -272,7 +272,7 @@ describe('a request', () => {
     }
   });
 
-  it('reads no more than its limit', async () => {
+  it('reads no more of a response than its limit', async () => {
     const answer = await client(['127.0.0.1']).request(get(`http://127.0.0.1:${port}/long`));
     expect(answer).toMatchObject({ status: 200, text: 'x'.repeat(1_000), isWhole: false });
   });

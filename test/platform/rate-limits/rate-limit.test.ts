@@ -42,14 +42,14 @@ async function takesSeveral(limiter: RateLimiter): Promise<void> {
 describe('a bucket in memory', () => {
   it('allows as many requests as its limit, separately for each key', () => takesThree(memoryRateLimiter(LIMIT)));
 
-  it('never reports that a window lasts longer than it does', async () => {
+  it('never overstates how long a window lasts', async () => {
     // A time at which adding 900,000 milliseconds and subtracting the time again gives more than 900,000.
     const clock = vi.spyOn(performance, 'now').mockReturnValue(592_659.393661626);
     onTestFinished(() => clock.mockRestore());
     expect((await memoryRateLimiter(LIMIT).take('key')).resetSeconds).toBe(900);
   });
 
-  it('counts several at once', () => takesSeveral(memoryRateLimiter(LIMIT)));
+  it('counts several requests at once', () => takesSeveral(memoryRateLimiter(LIMIT)));
 
   it('starts again when its window has ended', async () => {
     const limiter = memoryRateLimiter({ limit: 1, windowSeconds: 1 });

@@ -8,7 +8,7 @@ import { rateLimiters } from '#platform/rate-limits/rate-limiters.ts';
 import type { RemoteCalls } from '../../../start/workers/remote-calls.ts';
 import { answerTaken, limitersOfWorkers, type Taken } from '../../../start/workers/shared-limits.ts';
 
-it('a worker without a response continues from the last known state, and not from zero', async () => {
+it('a worker that gets no response continues from the last known counts, and not from zero', async () => {
   const config = readConfig({ INGEST_RATE_LIMIT: '5;w=600' });
   const log = pino({ level: 'silent' });
   const counted = await rateLimiters(config, log);

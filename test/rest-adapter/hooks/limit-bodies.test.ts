@@ -115,7 +115,7 @@ it('forgets the body of a caller that disconnected', async () => {
   for (const end of held) end();
 });
 
-it('delays only the next large body of an organization until the last one is paid off, and only while others are served', async () => {
+it('delays only the next large body of an organization until the last one is paid off, and only while other organizations are served', async () => {
   await app.close();
   await start({ ordinaryMax: 20_000, bytesASecond: 10_000 });
   const accepted = [send('a', 90_000)];
@@ -183,7 +183,7 @@ it('leaves a body that is too large to the parser, also while the organization m
   for (const answer of accepted) await answer;
 });
 
-it('keeps nothing of callers that disconnected before their body was decompressed', async () => {
+it('keeps nothing of callers that disconnected before their body was unpacked', async () => {
   const { port } = app.server.address() as AddressInfo;
   for (const count of [1, 2, 3]) {
     const socket = connect(port, '127.0.0.1');

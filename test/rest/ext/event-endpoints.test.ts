@@ -71,7 +71,7 @@ describe('raw responses', () => {
       'one that is printed over lines',
       () => ({ body: JSON.stringify({ ...openai, id: 'chatcmpl-pretty' }, null, 2), keys: ['openai:chatcmpl-pretty'] }),
     ],
-  ])('are accepted as %s', async (_title, make) => {
+  ])('are accepted in the form %s', async (_title, make) => {
     const { body, keys } = make();
     const answer = await sendTo(service.url, RESPONSES, key, body);
     expect(answer).toMatchObject({ status: 202, body: { accepted: keys.length, duplicates: 0, failed: 0 } });
@@ -89,7 +89,7 @@ describe('raw responses', () => {
     expect(JSON.stringify(await eventOf('openai:chatcmpl-raw-1'))).not.toContain('patient');
   });
 
-  it('have the context of their wrapper', async () => {
+  it('have the context that their wrapper states', async () => {
     const around = {
       provider: 'azure',
       user_id: 'customer-7',
@@ -125,7 +125,7 @@ describe('raw responses', () => {
     });
   });
 
-  it('that cannot be accepted are rejected separately, with all their errors', async () => {
+  it('that cannot be accepted are rejected one by one, with all their errors', async () => {
     const { body } = await sendTo(service.url, RESPONSES, key, [
       { ...anthropic, id: 'msg_good' },
       { object: 'list', data: [] },

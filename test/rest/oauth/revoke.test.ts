@@ -45,7 +45,7 @@ describe('200', () => {
     expect([await lives(mine), await lives(other)]).toEqual([false, true]);
   });
 
-  it('needs no body, and no content type', async () => {
+  it('needs no body and no content type', async () => {
     const key = await newKey();
     expect((await fetch(`${service.url}/v1/oauth/revoke`, { method: 'POST', headers: bearer(key) })).status).toBe(200);
     expect(await lives(key)).toBe(false);

@@ -252,7 +252,7 @@ describe('the authorization request', () => {
 });
 
 describe('413', () => {
-  it('refuses an unnecessarily large body', async () => {
+  it('refuses a body that is larger than this endpoint needs', async () => {
     const answer = await token({ grant_type: 'x', more: 'x'.repeat(70_000) });
     expect([answer.status, answer.body.error]).toEqual([413, 'invalid_request']);
   });

@@ -266,7 +266,7 @@ describe('only calls are billed', () => {
     expect(await billed([http, { attributes: { 'gen_ai.operation.name': 'chat' } }])).toEqual([]);
   });
 
-  it('bills the inner one of two nested calls: one library within another', async () => {
+  it('bills the inner one of two nested calls, such as one library that uses another', async () => {
     const [trace, outer] = [traceId(), newSpanId()];
     const events = await billed([
       { traceId: trace, spanId: outer, scope: 'langchain', attributes: chat() },
@@ -502,7 +502,7 @@ describe('the context of a call', () => {
 describe('a cost that a source reports', () => {
   const span = (cost: unknown, scope = 'openrouter') => ({ scope, attributes: chat({ 'gen_ai.usage.cost': cost }) });
 
-  it('is booked if the organization chose so, and if it is an amount above zero', async () => {
+  it('is booked if the organization chose so and the cost is above zero', async () => {
     const costs = [0.0241, '0.0241', 5e-7, 0, -1, 'free', '1e99'];
     const kept = await billed(costs.map((cost) => span(cost)));
     expect(new Set(kept.map(({ totalCost }) => totalCost))).toEqual(new Set(['0.0035']));

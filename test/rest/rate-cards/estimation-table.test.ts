@@ -59,7 +59,7 @@ describe('200', () => {
     expect(slugs.length).toBeGreaterThan(300);
   });
 
-  it('shows derived rates: a cache class at the input rate, reasoning at the output rate, null if nothing can be derived', () => {
+  it('shows derived rates: a cache class has the input rate, reasoning the output rate, and null means that no rate can be derived', () => {
     expect(rowOf('acme')).toEqual({
       model_slug: 'acme',
       input_cost_per_million: '2',

@@ -28,7 +28,7 @@ describe('200', () => {
     });
   });
 
-  it('has no metric without events, and shows the range as understood', async () => {
+  it('has no metric if there are no events, and shows the range as the service understood it', async () => {
     expect(
       (await service.read(`${PATH}?start_date=2025-01-01T02:00:00.5%2B02:00&end_date=2025-01-02T00:00`)).body,
     ).toMatchObject({

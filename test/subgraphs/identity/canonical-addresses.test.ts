@@ -6,7 +6,7 @@ import { withClient } from '#platform/database/prepare-database.ts';
 import { identity } from '../../../subgraphs/identity/main.ts';
 import { earlierDatabase, migrationBefore } from '../../support/earlier-databases.ts';
 
-test("an address becomes NFC unless that is another account's", async () => {
+test('an address is stored as NFC unless another account has that form', async () => {
   const database = await earlierDatabase(identity, migrationBefore(identity, 'people'));
   try {
     const [alone, taken] = ['caf\u00e9@example.com', 'ren\u00e9@example.com'];

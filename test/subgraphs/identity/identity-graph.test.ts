@@ -79,7 +79,7 @@ describe('fields', () => {
   });
 });
 
-test('a sign-in, its session and its end', async () => {
+test('signs in, uses the session, and ends it', async () => {
   const { data } = await world.graphql(
     'mutation ($email: String!, $password: String!) { signIn(email: $email, password: $password, address: "192.0.2.1", userAgent: "b") { session { token expiresAt } attempt { token } } }',
     { email: world.emails.owner.toUpperCase(), password: PASSWORD },
@@ -112,7 +112,7 @@ test('a sign-in, its session and its end', async () => {
   expect((await who()).data).toEqual({ principal: null });
 });
 
-test('OAuth refuses with its own errors, not with a failure', async () => {
+test('OAuth mutations return their own errors instead of failing', async () => {
   const { data, errors } = await world.graphql(
     'mutation { exchangeOauthCode(clientId: "x") { error errorDescription accessToken } pollDeviceLogin(clientId: "x", deviceCode: "y") { error } }',
     {},

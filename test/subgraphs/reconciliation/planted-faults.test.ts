@@ -266,7 +266,7 @@ function twoCalls(item: Event): Event[] {
   return [item, { ...item, tokens: item.tokens.map((count) => count + 11) }];
 }
 
-it('explains the same whatever the order of the lines', () => {
+it('explains the same differences whatever the order of the lines is', () => {
   fc.assert(
     fc.property(history, fc.constantFrom(...FAULTS), (events, fault) => {
       const { own, lines } = plant(fault, events, MODELS[0]!, true);

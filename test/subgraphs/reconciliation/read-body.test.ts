@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { readBody } from '../../../subgraphs/reconciliation/pulls/read-body.step.ts';
 
-it('keeps the digest of a day, so that an unchanged day does not count as changed after an upgrade', async () => {
+it('keeps computing the same digest of a day, so that an unchanged day does not count as changed after an upgrade', async () => {
   const file =
     'start_time,end_time,amount_value,amount_currency,line_item\n1759795200,1759881600,0.9,usd,something new\n1759795200,1759881600,0.5,usd,another\n';
   const { days } = await readBody([Buffer.from(file)]);

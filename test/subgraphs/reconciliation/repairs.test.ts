@@ -110,7 +110,7 @@ it('repairs each of several differences without a model', async () => {
   expect((await days(organizationId))[0].state).toBe('CLOSED');
 });
 
-it('does not call a period of several days settled while its last two bills differ', async () => {
+it('does not call a period of several days settled while its two latest bills differ', async () => {
   const organizationId = await organizationWithEvents();
   const at = (daysAgo: number) => new Date(Math.floor(Date.now() / 86_400_000 - daysAgo) * 86_400_000).toISOString();
   const report = (amount: string) =>
@@ -658,7 +658,7 @@ it('names what was booked in the open month for events of a closed one, on both 
   ]);
 });
 
-it('calls a day final again when its last two pulls agree', async () => {
+it('calls a day final again when its two latest pulls agree', async () => {
   const organizationId = randomUUID();
   const midnight = (daysAgo: number) => Math.floor(Date.now() / 86_400_000 - daysAgo) * 86_400_000;
   const costs = (daysAgo: number, value: number): Parameters<typeof billOf>[0][number] => [

@@ -121,7 +121,7 @@ describe('oauth4webapi', () => {
     });
   });
 
-  it('signs the command line in, and waits as told before', async () => {
+  it('signs the command line in, and waits as long as it is told', async () => {
     const client = { client_id: 'cli' };
     const begun = await oauth.processDeviceAuthorizationResponse(
       server,

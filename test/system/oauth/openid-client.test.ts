@@ -55,7 +55,7 @@ describe('openid-client', () => {
     expect((await get(service.url, '/ping', tokens.access_token)).status).toBe(401);
   });
 
-  it('signs a device in, waiting as told', async () => {
+  it('signs a device in, and waits as long as it is told', async () => {
     const config = await register({
       client_name: 'television',
       grant_types: [DEVICE_GRANT],

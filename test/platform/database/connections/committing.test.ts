@@ -46,7 +46,7 @@ it('a failing one rolls back what came before it, and its connection can be reus
   expect(await keysOf(ours)).toEqual(['after']);
 });
 
-it('nothing follows it in its transaction: neither outside its role nor by mistake', async () => {
+it('no statement follows it in its transaction: neither without its role nor by mistake', async () => {
   const [ours, theirs] = [randomUUID(), randomUUID()];
   const going = database.write(ours, async (tx) => {
     await query(tx, ADD_AND_COMMIT, [ours, 'last']);

@@ -61,12 +61,12 @@ describe('200', () => {
     expect((await get(service.url, '/ping', body.apiKey)).status).toBe(200);
   });
 
-  it('a page of this service is recognized by its origin', async () => {
+  it('a request from a page of this service is recognized by its origin', async () => {
     const { id } = await makeKey();
     expect((await rotate(id, { cookie: session()['cookie']!, origin: service.url })).status).toBe(200);
   });
 
-  it('of eight concurrent rotations one succeeds', async () => {
+  it('of eight concurrent rotations, one succeeds', async () => {
     const { id } = await makeKey();
     const answers = await Promise.all(Array.from({ length: 8 }, () => rotate(id, session())));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400, 400, 400]);
@@ -124,7 +124,7 @@ describe('404', () => {
 });
 
 describe('413', () => {
-  it('an unneeded body is not read', async () => {
+  it('refuses a body that is larger than this endpoint needs, without reading it', async () => {
     const answer = await read(
       await fetch(`${service.url}/v1/api-keys/x/rotate`, {
         method: 'POST',

@@ -173,7 +173,7 @@ it('a changed rule keeps the members that are not given, and requires the scope 
   expect(await save({ id, name: 'Third', metric: 'COST' })).toMatchObject({ mutedUntil: until });
 });
 
-it('an e-mail channel reports that the operator has removed the mail server', async () => {
+it('a channel for e-mail reports that the operator has removed the mail server', async () => {
   const other = await startAlerting({ SMTP_URL: 'smtp://127.0.0.1:9', SMTP_FROM: 'books@example.com' });
   try {
     const { alertChannel } = await other.save({ kind: 'EMAIL', name: 'Mail', target: 'a@example.com' });

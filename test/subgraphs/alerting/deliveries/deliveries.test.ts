@@ -300,7 +300,7 @@ describe('a person', () => {
       );
   });
 
-  it.each([-1, 21])('does not wait %i seconds for an attempt', async (waitSeconds) => {
+  it.each([-1, 21])('cannot ask to wait %i seconds for an attempt', async (waitSeconds) => {
     for (const [document, field] of [
       [TEST, 'alertChannelTest'],
       [REDELIVER, 'alertDeliveryRedeliver'],

@@ -31,7 +31,7 @@ describe('an anomaly of daily costs', () => {
     expect(all.slice(21)).toEqual(Array(9).fill('OK'));
   });
 
-  it('does not count the days before the first cost as learned', () => {
+  it('does not count the days before the first cost as days of learning', () => {
     const all = states(seriesOf(60, (index) => (index < 40 ? { cost: 0, events: 0 } : 100 * (index - 39))));
     expect(new Set(all)).toEqual(new Set(['LEARNING']));
   });
@@ -133,7 +133,7 @@ describe('an anomaly of daily costs', () => {
     );
   });
 
-  it('never fires without a pending day before it or three times the cost, and ends only if it fired', () => {
+  it('never fires without a pending day before it or a day of three times the cost, and ends only if it fired', () => {
     fc.assert(
       fc.property(history, (costs) => {
         const all: string[] = states(seriesOf(costs.length, (index) => costs[index]!));

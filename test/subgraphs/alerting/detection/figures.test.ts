@@ -125,7 +125,7 @@ describe('the cost per completed task', () => {
     expect(states('0.035', [[2, 2, '0.06']])).toEqual(['OK']);
   });
 
-  it('is exact although one third has no last digit', () => {
+  it('is exact even for a third, which has no last digit', () => {
     // $1 for 3 tasks is above 0.333333333333333 by a third of the last digit of the ledger.
     expect(states('0.333333333333333', [[3, 3, '1']])).toEqual(['FIRING']);
     expect(states('0.333333333333334', [[3, 3, '1']])).toEqual(['OK']);
@@ -220,7 +220,7 @@ describe('a threshold', () => {
     ]);
   });
 
-  it('is unchanged if there is no such figure', () => {
+  it('is unchanged if the figure does not exist', () => {
     expect(states([null, '101', null, '1', null], { threshold: '100' })).toEqual([
       'OK',
       'FIRING',

@@ -80,7 +80,7 @@ it('a group never has two open episodes, and has one exactly while it fires', ()
   );
 });
 
-it('nothing is delivered without a transition: opened first, closed last, levels in between', () => {
+it('nothing is delivered without a transition: the first is the opening, the last the closing, and levels lie in between', () => {
   fc.assert(
     fc.property(fc.array(evaluation, { maxLength: 40 }), (all) => {
       expect(run(all).delivered.join(' ')).toMatch(/^(opened( level)*( closed( |$)|$))*$/);

@@ -157,7 +157,7 @@ it('leaves no manifest if it is interrupted between the data file and the manife
 it.each([
   ['fails', 'SlowDown'],
   ['succeeds', undefined],
-])('a process whose lease has run out changes nothing when its attempt %s', async (_, answer) => {
+])('a process whose lease has expired changes nothing when its attempt %s', async (_, answer) => {
   const own = randomUUID();
   await scheduled(own);
   const releases: (() => void)[] = [];
@@ -305,7 +305,7 @@ it('stops with all its tables, and writes them when it is saved again', async ()
   expect(await repeat(first.id)).toBe(`id: the scheduled export no longer writes ${first.table}`);
 });
 
-it('omits a table that was not written yet', async () => {
+it('drops a table that is removed from its schedule before it was written', async () => {
   const own = randomUUID();
   const id = await scheduled(own, { tables: ['charge_day', 'end_user'] });
   storage.beforePut = () => 'SlowDown';
@@ -386,7 +386,7 @@ it('an organization has at most twenty schedules', async () => {
   await scheduled(own, { id });
 });
 
-it('an older version of a table has a folder of its own', async () => {
+it('puts the files of an older version of a table into a folder of their own', async () => {
   const own = randomUUID();
   await scheduled(own, { tables: ['focus'], version: '1.2' });
   await run();

@@ -56,7 +56,7 @@ describe('dimensions', () => {
     expect(await world.ask(randomUUID(), '{ dimensions { key } }')).toEqual({ dimensions: [] });
   });
 
-  it('are changed with user errors, which name the argument', async () => {
+  it('are changed by mutations whose user errors name the argument', async () => {
     const organizationId = randomUUID();
     const answer = '{ dimension { key label } userErrors { field message code } }';
     const change = async (mutation: string) => world.ask(organizationId, `mutation { change: ${mutation} }`);

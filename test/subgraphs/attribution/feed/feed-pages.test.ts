@@ -66,7 +66,7 @@ describe('pages of the feed', () => {
     expect(feed.isTaken()).toBe(true);
   });
 
-  it('that were empty are checked again, and a failure to read ahead is ignored', async () => {
+  it('that were empty are requested again, and a failure to read ahead is ignored', async () => {
     const [first] = await pages.read([{ organizationId: one, ...START }], 10);
     const end = offsetAfter(first!, 1);
     pages.readAhead([end], 10);

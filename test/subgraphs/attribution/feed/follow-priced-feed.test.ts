@@ -149,7 +149,7 @@ describe('the follower of the priced feed', () => {
     await total('0.5', 1);
   });
 
-  it('requests a page again if it did not arrive', async () => {
+  it('requests a page again if it has not arrived', async () => {
     const { database, feed } = world;
     let fails = true;
     const broken: Attribution['database'] = {

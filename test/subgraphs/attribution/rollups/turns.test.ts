@@ -39,7 +39,7 @@ describe('changed days', () => {
     expect((await list(organizationId)).map(({ day }) => day)).toEqual(['2026-03-03', '2026-03-01']);
   });
 
-  it('stay if they changed again while they were verified, with that change as the first', async () => {
+  it('stay if they changed again while they were verified, and that change then counts as the first', async () => {
     const organizationId = randomUUID();
     await change(organizationId, '2026-03-01', 900, 900);
     await change(organizationId, '2026-03-02', 900, 900);
@@ -89,7 +89,7 @@ it('a key may have the maximum number of values on a day, and not one more', asy
   expect(await state(2)).toEqual([{ state: 'unbounded' }]);
 });
 
-it('a comparison with the ledger of some days does not affect the first instant after them', async () => {
+it('a comparison with the ledger that covers some days does not affect the first instant after them', async () => {
   const organizationId = randomUUID();
   world.feed.publish(organizationId, [
     aFact({ eventTime: '2026-03-10T23:59:59.999Z', totalCost: '1' }),

@@ -62,7 +62,7 @@ it.each([
     ["end users' months = days"],
   ],
   ['an end user that nobody knows', 'delete from end_user returning 1', ['every end user of a fact is known']],
-])('finds %s, in parts and at once', async (_, sabotage, checks) => {
+])('finds %s, both in parts and all at once', async (_, sabotage, checks) => {
   await world.database.system((tx) => query(tx, sabotage));
   expect(await wrong()).toEqual([new Set(checks), new Set(checks)]);
 });

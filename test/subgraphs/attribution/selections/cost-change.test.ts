@@ -209,7 +209,7 @@ describe('Window.costChange', () => {
     });
   });
 
-  it('names the customer, the agent and the hours behind an increase, whatever it is grouped by', async () => {
+  it('names the customer, the agent and the hours behind an increase, however it is grouped', async () => {
     const organizationId = randomUUID();
     const of = (endUserExternalId: string, agent: string, eventTime: string, totalCost: string) =>
       aFact({ endUserExternalId, eventTime, totalCost, dimensions: { agent_id: agent } });

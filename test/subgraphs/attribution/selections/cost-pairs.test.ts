@@ -96,7 +96,7 @@ describe('a registered pair', () => {
     );
   });
 
-  it('finds a value whatever its text, and none that begins like it', async () => {
+  it('finds a value whatever its text is, and no other value that begins like it', async () => {
     const organizationId = randomUUID();
     const values = ['a', 'ab', 'a"', 'a", "b', 'a\\', 'a\n\u0001\u007f', 'a%_', 'ä\u2028', 'a😀', '😀', 'Unassigned'];
     world.feed.publish(
@@ -113,7 +113,7 @@ describe('a registered pair', () => {
     expect(await Promise.all(costs)).toEqual(values.map((_value, index) => String(index + 1)));
   });
 
-  it('serves windows with too many events to be read from facts, which nothing else does', async () => {
+  it('serves windows that have too many events to be read from facts, and is the only way to read them', async () => {
     const organizationId = randomUUID();
     world.feed.publish(organizationId, [
       aFact({ dimensions: { agent_id: 'a1' }, endUserExternalId: 'ann' }),

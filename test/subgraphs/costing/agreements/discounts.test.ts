@@ -126,7 +126,7 @@ describe('a discount', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('previews the days that an agreement loses, too', async () => {
+  it('previews also the days that an agreement no longer covers', async () => {
     const { id } = await save({});
     await costing.send([sonnet(), sonnet({ event_invoked_at: '2026-03-01T12:00:00Z' })]);
     await costing.settle();
@@ -135,7 +135,7 @@ describe('a discount', () => {
     expect(shorter.difference.toString()).toBe('0.009');
   });
 
-  it('ends with its agreement: later events have the list price', async () => {
+  it('ends with its agreement: later events are booked at the list price', async () => {
     const { id } = await save({});
     await removeAgreement(costing.operator, id);
     expect(await priceOne(sonnet())).toBe('0.045');

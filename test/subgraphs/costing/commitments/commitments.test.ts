@@ -136,7 +136,7 @@ describe('a commitment', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('follows late events and repricings as if they had been in time, and keeps what was known before', async () => {
+  it('follows late events and repricings as if they had happened in time, and keeps what was known before', async () => {
     await save();
     await send([callOn('2026-03-02'), callOn('2026-04-04')]);
     await compute();
@@ -313,7 +313,7 @@ describe('a commitment', () => {
   });
 });
 
-it('a planted loss is found, in entries and in the costs they were computed from', async () => {
+it('verification finds a loss that was planted in the entries or in the costs they were computed from', async () => {
   await send([callOn('2026-03-02')]);
   await save({ until: '2026-04-01' });
   await save({ until: '2026-04-01', models: ['gpt-*'] });

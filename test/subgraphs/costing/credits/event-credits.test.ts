@@ -66,7 +66,7 @@ describe('credits', () => {
     expect(await costing.rows('select distinct livemode from usage_event')).toEqual([{ livemode: false }]);
   });
 
-  it('cover the first new items of a batch; the others are as if never sent', async () => {
+  it('cover the first new items of a batch; the other items count as never sent', async () => {
     await setPlan(costing.live, { allotment: 3, softLimit: 3 });
     await statuses(costing.live, [event('old')]);
     const batch = [event('z'), {}, event('old'), event('y'), event('x'), event('x'), event('z'), event('old')];
@@ -105,7 +105,7 @@ describe('credits', () => {
     expect(await costing.rows('select spent_from_packs::int as spent from credit_account')).toEqual([{ spent: 61 }]);
   });
 
-  it('of a plan that covers all events are debited exactly by sixteen batches at once', async () => {
+  it('are debited exactly when sixteen batches arrive at once and the plan covers all events', async () => {
     await setPlan(costing.live, { allotment: 10_000 });
     await Promise.all(
       Array.from({ length: 64 }, (_, turn) => statuses(costing.live, events(20, `plenty-${turn % 32}`))),
@@ -234,7 +234,7 @@ describe('a single event', () => {
 describe('the audit', () => {
   const verify = () => costing.live.database.system((tx) => verifyCredits(tx, null));
 
-  it('finds no error after a history with every kind of action, and reports alterations', async () => {
+  it('finds no error in a history with every kind of action, and reports manipulated rows', async () => {
     await statuses(costing.live, events(3, 'before'));
     await setPlan(costing.live, { allotment: 4 });
     await addEventPack(costing.live, { events: 3 });

@@ -100,7 +100,7 @@ describe('renewal', () => {
     expect(renewed(account, NOW)).toBe(account);
   });
 
-  test('one late check equals one check a month', () => {
+  test('one late check has the same result as a check every month', () => {
     const aDate = fc.date({ min: at('2020-01-01T00:00:00Z'), max: at('2030-01-01T00:00:00Z'), noInvalidDate: true });
     fc.assert(
       fc.property(aDate, fc.integer({ min: 0, max: 1500 }), (first, days) => {

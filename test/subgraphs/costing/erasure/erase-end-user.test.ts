@@ -64,7 +64,7 @@ describe('an erased end user', () => {
     expect(before).toHaveLength(8);
   });
 
-  it('is in no table any more, and no cost changes', async () => {
+  it('is in no table any more, while all costs stay the same', async () => {
     await costing.send([
       event('one', ADA),
       event('two', ADA),
@@ -131,7 +131,7 @@ describe('an erased end user', () => {
     ]);
   });
 
-  it('of test events only is not published', async () => {
+  it('who appears only in test events is not published', async () => {
     await costing.send([event('tested', ADA)], costing.test);
     await costing.settle();
     expect(await erase()).toMatchObject({ events: 1 });

@@ -180,7 +180,7 @@ describe('a stored event', () => {
     ]);
   });
 
-  it('is only found by its own metric', async () => {
+  it('is found only by its own metric', async () => {
     const request = { limit: 10, offset: 0 };
     expect(await listUsageEvents(costing.live, whole, { ...request, metricName: 'Tokens' })).toMatchObject({
       total: 0,

@@ -364,7 +364,7 @@ describe('a consumer', () => {
     expect([await marks(null), await marks(first), await marks(second)]).toEqual([[first, second], [second], []]);
   });
 
-  it('that has acknowledged nothing yet lags behind by everything', async () => {
+  it('that has acknowledged nothing yet is behind by all batches', async () => {
     await priced(1);
     await aFollower(pricing.global).follow();
     expect((await getPricingBacklog(pricing.global)).feedLag).toBe(0);

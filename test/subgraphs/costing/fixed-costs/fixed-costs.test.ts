@@ -161,7 +161,7 @@ describe('a fixed cost', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('by costs follows a repricing', async () => {
+  it('that is divided by costs follows a repricing', async () => {
     const model = { model: 'acme-1', cost_override: undefined, output_tokens: 0, input_tokens: 1_000_000 };
     await setRate(costing.operator, {
       model: 'acme-1',
@@ -421,7 +421,7 @@ describe('a fixed cost', () => {
     expect(await costing.rows('select max(day)::text as last from allocation_day')).toEqual([{ last }]);
   });
 
-  it('of many days is allocated at once', async () => {
+  it('is allocated to many days at once', async () => {
     await save({ periods: [{ ...seats.periods[0]!, from: '2025-08-14' }] });
     await save({ key: 'support', name: 'Support' });
     await allocate();
@@ -772,7 +772,7 @@ describe('a fixed cost that replaces model costs', () => {
     expect(await within('2026-03-01', '2026-03-02')).toBe('0');
   });
 
-  it('names no more than the part of a day that a window contains', async () => {
+  it('names only the part of a day that a window contains', async () => {
     const time = (event_invoked_at: string, user: string | null, cost: string) => ({
       ...costs('2026-03-01', user, cost),
       event_invoked_at,

@@ -69,7 +69,7 @@ const whileWaiting = (id: string, held: () => Promise<unknown>, work: () => Prom
 const OPEN_HOLDS_MAX = 10_000;
 
 describe('the decision', () => {
-  it('names the allowance with the least left, or one that denies', async () => {
+  it('names the allowance that has least left, or one that denies', async () => {
     const { id: all } = await save({ ...ofAll, amount: '10' });
     const { id: anna } = await save({ amount: '1' });
     expect(await hold({ endUser: 'anna', amount: '0.4' })).toMatchObject({ allowanceId: anna, left: '0.6' });
@@ -191,7 +191,7 @@ describe('an allowance', () => {
     ['the organization', ofAll],
     ['an end user', {}],
     ['an agent', { subject: 'AGENT', subjectId: 'triage' }],
-  ] as const)('of %s counts live costs from its first instant on, within an hour too', async (_, subject) => {
+  ] as const)('of %s counts live costs from its first instant on, also within an hour', async (_, subject) => {
     const day = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10);
     const at = (time: string) => `${day}T${time}Z`;
     const by = { agent_id: 'triage' };

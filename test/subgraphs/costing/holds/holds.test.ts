@@ -184,7 +184,7 @@ describe('a decision', () => {
     expect(await anna('0.4', { key: 'two' })).toMatchObject({ allowed: true, left: '0.6' });
   });
 
-  it.skipIf(isOnNodes())('does not read the open holds that have not expired', async () => {
+  it.skipIf(isOnNodes())('does not read open holds that have not expired', async () => {
     await save({ amount: '1' });
     const { holdId } = await anna('0.01');
     await costing.rows(
@@ -393,7 +393,7 @@ describe('an event', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('of a closed month counts when the ledger books it', async () => {
+  it('of a closed month counts in the period in which the ledger books it', async () => {
     const today = new Date();
     const lastMonth = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 15));
     await closeCosts(costing.operator, lastMonth.toISOString().slice(0, 7));

@@ -66,7 +66,7 @@ describe('two reports', () => {
     expect(compareReports(stored, later, () => false)).toBe(expected);
   });
 
-  it('are about one call if one card prices both models', () => {
+  it('are about one call if one card prices the models of both', () => {
     expect(compareReports(report(), report({ model: 'acme-2', ...larger }), () => true)).toBe('larger');
   });
 });

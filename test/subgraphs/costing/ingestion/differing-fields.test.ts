@@ -55,7 +55,7 @@ describe('a resend', () => {
     expect(differences(SENT, SENT, printed)).toEqual([]);
   });
 
-  it('may differ in lacking the usage object that the first one had', () => {
+  it('may differ by lacking the usage object that the first report had', () => {
     expect(differences({ ...SENT, usage: { prompt_tokens: 1 } }, SENT)).toEqual(['usage']);
   });
 

@@ -111,7 +111,7 @@ it('events keep the API key that sent each of them; those of a person have none'
   ]);
 });
 
-it('small batches share transactions and large ones do not wait for them', async () => {
+it('small batches share transactions, and large ones do not wait for them', async () => {
   const batches = Array.from({ length: 20 }, (_, index) => events(index % 2 === 0 ? 5 : 50, `batch-${index}`));
   const answers = await Promise.all(batches.map((batch) => ingestUsageEvents(costing.live, batch)));
   for (const [index, { accepted, results }] of answers.entries()) {

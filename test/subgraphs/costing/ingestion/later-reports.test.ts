@@ -202,7 +202,7 @@ describe('an incomplete report', () => {
     await expectVerified();
   });
 
-  it('is the beginning of a stream, until the message arrives', async () => {
+  it('may be the beginning of a stream, until the complete message arrives', async () => {
     const begun = { type: 'message_start', message: { ...row(1), stop_reason: null } };
     await report(begun);
     await costing.settle();
@@ -290,7 +290,7 @@ it.each([
   },
 );
 
-it('an empty usage does not use up its id', async () => {
+it('a report with an empty usage does not use up its id', async () => {
   await report({ ...chat(NOON, 0, 0), usage: {} });
   await report(chat(NOON, 5_000, 700));
   await costing.settle();

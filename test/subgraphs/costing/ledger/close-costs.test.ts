@@ -166,7 +166,7 @@ describe('a closed month', () => {
       () => saveProviderCredit(costing.operator, { ...openAi, kind: 'CREDIT' }),
       () => run(burnProviderCreditsJob),
     ],
-  ])('is closed when %s that are being booked in it are booked', async (_, table, save, book) => {
+  ])('is closed only after %s that are in progress have been booked', async (_, table, save, book) => {
     await setRate(costing.global, { model: 'gpt-4o', provider: 'openai', input: '2.5', output: '10' });
     await costing.send([call({ ...at('2026-01-10'), model: 'gpt-4o', provider: 'openai' })]);
     await costing.settle();

@@ -29,7 +29,7 @@ it.each([
   expect(await pricing.counts()).toMatchObject({ completed: 1, pending: 0 });
 });
 
-it('a job written by a clock that was ahead is due in any case', async () => {
+it('a job that was queued by a process with a fast clock is due at once', async () => {
   await pricing.send([call()]);
   await pricing.rows("update pricing_job set next_attempt_at = now() + interval '1 hour' returning 1");
   await pricing.settle();

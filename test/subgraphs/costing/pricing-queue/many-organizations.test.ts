@@ -91,7 +91,7 @@ describe('few events of each of many organizations', () => {
     expect((await transactions()).map((each) => each.organizations)).toEqual([1, 20, 3]);
   });
 
-  it('are priced per organization if a transaction may concern only one', async () => {
+  it('are priced one organization at a time if a transaction may contain only one', async () => {
     for (const { send } of organizations) await send(calls(2));
     await priceAll({ organizationsMax: 1 });
     expect(await transactions()).toEqual(organizations.map(() => ({ organizations: 1, events: 2 })));
@@ -136,7 +136,7 @@ it.skipIf(isOnNodes())(
 );
 
 it.skipIf(isOnNodes())(
-  'an organization with many events, most of them being priced, does not share a transaction',
+  'an organization with many events, most of which are already being priced, does not share a transaction',
   async () => {
     const [large, ...others] = organizations;
     for (let batch = 0; batch < 6; batch++) await large!.send(calls(100));

@@ -171,7 +171,7 @@ describe('units', () => {
     expect(shown(priceEvent(tokens(0, 0), perPage, readUnits(undefined, { units: 'many' }), {}))).toMatch(/no units/);
   });
 
-  test('named units are charged besides tokens if the card prices them', () => {
+  test('named units are charged in addition to tokens if the card prices them', () => {
     const version = card({ input: '3', output: '15' }, { unitPrices: { web_searches: money('0.01') } });
     const counts = readUnitCounts(Object.keys(version.unitPrices), {
       server_tool_use: { web_search_requests: 2 },

@@ -229,7 +229,7 @@ describe('a card’s price in a context', () => {
     ]);
   });
 
-  test('an hour is a context of its own', () => {
+  test('an hour of the day is a context of its own', () => {
     const variants = [
       variant('hours=0100-0400', 'input', { rate: '3' }),
       variant('hours=0100-0400', 'output', { rate: '9' }),
@@ -299,7 +299,7 @@ describe('laws', () => {
     );
   });
 
-  test('tokens of another class never lower a cost, in any context', () => {
+  test('more tokens of another class never lower a cost, in any context', () => {
     const rates = Object.fromEntries(TOKEN_CLASS_NAMES.map((name, index) => [name, `${index + 1}`]));
     const version = card(
       [variant('tier=batch', 'all', { factor: '0.5' }), variant('tier=batch', 'input', { rate: '9' })],
@@ -332,7 +332,7 @@ describe('laws', () => {
     );
   });
 
-  test('speech never lowers a cost', () => {
+  test('more speech never lowers a cost', () => {
     const version = card([], { inputAudio: '40', outputAudio: '80' });
     const cost = (audio: number) => {
       const tokens = readTokens({

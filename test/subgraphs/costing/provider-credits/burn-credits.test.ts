@@ -194,7 +194,7 @@ describe('credits, whatever they and the costs are', () => {
     return paid;
   }
 
-  it('pay like the naive model, never more than they are, and at the end burnt + expired = amount', () => {
+  it('pay what the naive model says and never more than their amount; at the end, burnt + expired = amount', () => {
     fc.assert(
       fc.property(credits, history, (all, costDays) => {
         const burns = burnCredits(all, costDays);

@@ -118,7 +118,7 @@ describe('a credit', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('follows late events and repricings as if they had been in time, and keeps what was known before', async () => {
+  it('follows late events and repricings as if they had happened in time, and keeps what was known before', async () => {
     await save();
     await send([callOn('2026-03-02'), callOn('2026-03-04')]);
     await burn();
@@ -308,7 +308,7 @@ describe('a credit', () => {
   });
 });
 
-it('a planted loss is found, in entries and in the costs they were computed from', async () => {
+it('verification finds a loss that was planted in the entries or in the costs they were computed from', async () => {
   await send([callOn('2026-03-02')]);
   await save();
   // Figures that are still being computed do not count as wrong.

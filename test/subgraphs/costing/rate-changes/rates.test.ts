@@ -107,7 +107,7 @@ describe('an import of the catalogue', () => {
     expect(await matchRate(pricing.live, { model: 'whisper-1' })).toMatchObject({ unitName: 'audio_hours' });
   });
 
-  it('a price query uses the same code as an event, and stores nothing', async () => {
+  it('a price query uses the same code as the pricing of an event, and stores nothing', async () => {
     await importCatalogue(pricing.global);
     const usage = { prompt_tokens: 1_000, completion_tokens: 100, prompt_tokens_details: { cached_tokens: 400 } };
     const of = (more: object) => getUsagePrice(pricing.live, { model: 'gpt-5', usage, ...more });
@@ -254,7 +254,7 @@ describe('an import of the catalogue', () => {
     expect(await matchRate(pricing.live, { model: 'model-0' })).not.toBeNull();
   });
 
-  it.skipIf(isOnNodes())('compares again if rates have changed since it compared them', async () => {
+  it.skipIf(isOnNodes())('compares again if rates changed after it had compared them', async () => {
     await importCatalogue(pricing.global, catalogue(...twenty));
     const release = catalogue(
       model('model-0', { input_mtok: 1.5, output_mtok: 2 }),

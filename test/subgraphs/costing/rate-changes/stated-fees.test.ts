@@ -21,7 +21,7 @@ it.each<[string, object]>([
   expect(Object.fromEntries(Object.entries(found).map(([name, fee]) => [name, plain(fee)]))).toEqual(fees);
 });
 
-it('a card has a version for each of its periods', () => {
+it('a card has a version for each period of its fees', () => {
   expect(feeSpans('acme', 'acme-1', FEES).map(({ from, until }) => [from, until])).toEqual([
     ['2026-10-01', '2026-11-01'],
     [undefined, '2026-10-01'],

@@ -521,7 +521,7 @@ describe('a device login', () => {
     expect(await poll('nonsense', randomUUID())).toMatchObject({ error: 'invalid_client' });
   });
 
-  test('wrong codes of all sessions of an account count together, and so do those of an address', async () => {
+  test('wrong codes from all sessions of an account are counted together, and so are those from one address', async () => {
     await world.rows('delete from throttle');
     const guess = async (context: Awaited<ReturnType<typeof world.session>>) =>
       (await atOnce(9, () => claimDeviceLogin(context, 'BBBB-BBBB', SEALING))).errors.map(
@@ -582,7 +582,7 @@ describe('what a person has approved', () => {
     expect(await redeem({ clientId, code, codeVerifier: verifier })).toMatchObject({ error: 'invalid_grant' });
   });
 
-  test('is decided before it expires, and once', async () => {
+  test('is decided once, and before it expires', async () => {
     const owner = await world.session();
     const [late, denied] = [await device(owner), await device(owner)];
     await world.rows('update device_login set expires_at = now() - make_interval(secs => 1) where id = $1', [late.id]);

@@ -206,7 +206,7 @@ describe('exchange differences', () => {
   });
   afterEach(() => service.close());
 
-  it('and revenue add up to what was invoiced at the rates of the invoices, less what was paid back at the rates of the processor', async () => {
+  it('plus revenue add up to what was invoiced at the rates of the invoices, less what was paid back at the rates of the processor', async () => {
     const rate = fc.integer({ min: 1, max: 20_000 });
     const payment = fc.record({
       minor: fc.integer({ min: 1, max: 1_000_000 }),

@@ -355,7 +355,7 @@ describe('exchange differences', () => {
     settlement: { currency: 'eur', exchangeRate, amount, fee: 0 },
   });
 
-  it('are what a refund cost more or less than it took back, on the day the processor converted it', async () => {
+  it('are the amount by which a refund cost more or less than it took back, on the day the processor converted it', async () => {
     await ask(IMPORT, { file: EASTER });
     await ask(SET, { currency: 'EUR' });
     const dollars = invoice(10_000, 'usd', settled(0.9, 9_000));
@@ -419,7 +419,7 @@ describe('exchange differences', () => {
     });
   });
 
-  it('of a lost dispute are what the withdrawal cost more or less than the revenue it took back', async () => {
+  it('of a lost dispute are the amount by which the withdrawal cost more or less than the revenue it took back', async () => {
     await ask(IMPORT, { file: EASTER });
     await ask(SET, { currency: 'EUR' });
     const paid = invoice(10_000, 'usd', settled(0.9, 9_000));

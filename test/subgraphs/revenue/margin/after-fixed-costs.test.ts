@@ -155,7 +155,7 @@ it('equals the margin if there are no fixed costs', async () => {
   });
 });
 
-it('names the day up to which fixed costs are included, while revenue and model costs are included until the end', async () => {
+it('names the day up to which fixed costs are known; revenue and model costs are included until the end of the window', async () => {
   const { warnings } = await ask({ ...allocated, unallocatedDays: { firstDay: '2026-01-30', days: 2 } });
   expect(warnings).toEqual([
     {

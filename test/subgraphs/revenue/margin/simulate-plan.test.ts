@@ -127,7 +127,7 @@ describe('Window.simulatePlan', () => {
     });
   });
 
-  it('covers all who cost something if requested, and those whose margin changes sign', async () => {
+  it('covers all customers with costs if requested, and those whose margin changes sign', async () => {
     const { plan: all } = await ask({ plan: { flat: '30' }, customers: 'ALL' });
     expect(all).toMatchObject({ customerCount: 4, total: { cost: '95' }, becameProfitable: 2 });
     const { plan: turned } = await ask({ plan: { flat: '30' }, turned: 'BECAME_PROFITABLE' });

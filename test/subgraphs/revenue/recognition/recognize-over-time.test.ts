@@ -6,7 +6,7 @@ import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { recognizeOverTime } from '../../../../subgraphs/revenue/recognition/recognize-over-time.operation.ts';
 import { at, startRevenue } from '../revenue-builder.ts';
 
-it('revenue as known at an instant includes what was recorded at that instant, and no instant is in the future', async () => {
+it('revenue as known at an instant includes what was recorded at that instant; no instant may be in the future', async () => {
   const service = await startRevenue();
   try {
     const month = { start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' };

@@ -62,7 +62,7 @@ describe('a step whose end cannot be written', () => {
     },
   });
 
-  it('is resumed at once by the same process', async () => {
+  it('is resumed by the same process at once', async () => {
     fill();
     await service.connect();
     service.standIn.faults.push(losingDatabase());
@@ -226,7 +226,7 @@ describe('a sync that was interrupted', () => {
   });
 });
 
-describe('whatever the order', () => {
+describe('in any order', () => {
   it('a refund and a credit note that arrive before their invoice is paid count when it is', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'ada' } });

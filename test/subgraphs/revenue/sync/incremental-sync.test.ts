@@ -98,7 +98,7 @@ describe('an incremental sync of a large account', () => {
     expect((await service.margin(JANUARY, { ada: '1' })).endUsers.map(({ revenue }) => plain(revenue))).toEqual(['1']);
   });
 
-  it('reads everything if the key may not read events, now and from then on', async () => {
+  it('reads everything from then on if the key may not read events', async () => {
     const { account } = service.standIn;
     service.standIn.keys.set(KEY, ['events']);
     const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
@@ -119,7 +119,7 @@ describe('an incremental sync of a large account', () => {
     ]);
   });
 
-  it('reads all its pages by what was known before it, though they are weeks apart, and though it is interrupted after the first', async () => {
+  it('uses for all its pages what was known before it began, even if the pages are weeks apart and it is interrupted after the first', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
     const pay = () => addInvoice(account, { customer: ada, lines: [{ amount: 100, ...month }] });

@@ -51,7 +51,7 @@ test.each<[string, string[]]>([
   expect(namesOf(model)).toEqual(names);
 });
 
-test('each candidate lists what was dropped', () => {
+test('each candidate lists what was dropped from the name', () => {
   expect(candidateNames('anthropic/claude-3-opus-20240229').map(({ rule }) => rule)).toEqual([
     'as sent',
     'after dropping "anthropic/"',

@@ -124,7 +124,7 @@ describe('hand-written cards', () => {
     expect(match('gpt-4o', 'my-proxy', [written(null, 'gpt-4o')])).toBe('standard:gpt-4o');
   });
 
-  test('all matches are ranked, so that a card without a version in force is skipped', () => {
+  test('all matches are ranked, so that a card without a version in force can be skipped', () => {
     const cards = [...catalogue, written('acme', 'gpt-4o'), written(null, 'gpt'), written('acme', 'gpt-4o-mini')];
     expect(rankRateCards(page('gpt-4o-mini', 'openai'), cards).map(({ card }) => card.id)).toEqual([
       'acme:gpt-4o-mini',

@@ -89,7 +89,7 @@ const OFFBOARDING: readonly [string, (id: string) => Promise<unknown>][] = [
 ];
 
 describe.each(OFFBOARDING)('an owner who is %s', (_, offboard) => {
-  test('leaves no working invitation, reset link or key in another name', async () => {
+  test("leaves no working invitation, reset link, or key that is in another person's name", async () => {
     const leaver = await aPerson('owner');
     const issued = [await issue(leaver, 'owner'), await issue(leaver, 'member')];
     for (const one of issued) expect(await worksOf(one)).toEqual(ALL);
@@ -149,7 +149,7 @@ test('links and keys issued by an operator remain valid for ever', async () => {
   await reset(one.resetUrl);
 });
 
-test('keys in other names stay if requested; links end anyway, and the response counts what ended', async () => {
+test("keys in other people's names stay if that is requested; links end anyway, and the response counts what ended", async () => {
   const leaver = await aPerson('admin');
   const one = await issue(leaver, 'member');
   const ended = await disableAccountUser(await world.session(), leaver.id, null, { revokeIssuedKeys: false });
@@ -167,7 +167,7 @@ test('a key that somebody rotated in another name counts as issued by that perso
   expect(await opens(apiKey)).toBe(false);
 });
 
-test('nobody issues a key in another name while losing the right to', async () => {
+test("nobody issues a key in another person's name while losing the right to do so", async () => {
   for (let round = 0; round < 4; round += 1) {
     const [leaver, holder] = [await aPerson('admin'), await aPerson('member')];
     const make = () =>

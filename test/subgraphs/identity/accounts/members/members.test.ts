@@ -139,7 +139,7 @@ describe('a disabled account user', () => {
     ]);
   });
 
-  test('keeps nothing that was created in the same moment', async () => {
+  test('keeps nothing that was created at the moment of disabling', async () => {
     const { id, email } = await aPerson();
     const [made, entered] = await Promise.all([
       atOnce(8, () => aKey(id)),
@@ -215,7 +215,7 @@ describe('roles', () => {
     ).toHaveLength(1);
   });
 
-  test('another owner or admin needs a sign-in within the last ten minutes', async () => {
+  test('changing another owner or admin needs a sign-in within the last ten minutes', async () => {
     const owner = await world.session();
     await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [
       owner.principal.credentialId,
@@ -415,7 +415,7 @@ describe('a link to a new password', () => {
     expect(await world.rows('select 1 from recovery_code where account_user_id = $1', [id])).toEqual([]);
   });
 
-  test('leaves no session that the old password opened in the same moment', async () => {
+  test('leaves no session that was opened with the old password at the same moment', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { id, email } = await aPerson();
       const token = tokenOf((await startPasswordReset(world.ofOurs, id, APP)).url);

@@ -60,7 +60,7 @@ const actionsOf = async (id: string) =>
     (record) => record.act,
   );
 
-test('an owner requires it with their own second factor and a recent sign-in; open sessions are led to set one up', async () => {
+test('an owner requires a second factor of everybody with their own second factor and a recent sign-in; open sessions are led to set one up', async () => {
   const { id, ownerEmail, memberEmail, operator, memberId } = await anOrganization();
   await expect(requireSecondFactor(await sessionOf(ownerEmail), true)).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
@@ -105,7 +105,7 @@ test('an owner requires it with their own second factor and a recent sign-in; op
   expect(await actionsOf(id)).toEqual(['organization.second_factor_required', 'organization.second_factor_optional']);
 });
 
-test('a session that must set one up can do nothing else in the graph', async () => {
+test('a session that still has to set up a second factor can do nothing else in the graph', async () => {
   const { memberEmail, operator } = await anOrganization();
   await requireSecondFactor(operator, true);
   const session = await sessionOf(memberEmail);
@@ -153,7 +153,7 @@ test('a passkey counts, and the last second factor stays', async () => {
   expect((await sessionOf(memberEmail)).principal.grants).toEqual(['enrollment']);
 });
 
-test('it is only for owners and operators, and for one organization', async () => {
+test('a second factor can be required only by owners and operators, for one organization', async () => {
   const [ours, theirs] = [await anOrganization(), await anOrganization()];
   await requireSecondFactor(ours.operator, true);
   expect((await sessionOf(theirs.memberEmail)).principal.grants).toContain('member');

@@ -167,7 +167,7 @@ describe('a passkey', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test("of another account is not a second step, and uses up the attempt's guesses", async () => {
+  test('of another account does not complete the second step, and counts as a wrong guess of the attempt', async () => {
     const [one, other] = [await withPasskey(), await withPasskey()];
     const attempt = (await enter(one.email)).attempt?.token ?? '';
     for (let left = 4; left >= 0; left -= 1) {
@@ -288,7 +288,7 @@ describe('adding a passkey', () => {
     });
   });
 
-  test('a second one keeps the recovery codes', async () => {
+  test('keeps the recovery codes if there is another passkey already', async () => {
     const { session, authenticator } = await withPasskey();
     const response = authenticator.create(await startPasskey(session, PASSWORD, APP));
     expect(await confirmPasskey(session, { name: 'Key', response }, SEALING, APP)).toMatchObject({

@@ -254,7 +254,7 @@ describe('the audit log', () => {
     expect(new Set(acts.slice(1).map(({ detail }) => detail))).toEqual(new Set(['203.0.113.9']));
   });
 
-  test('records a device once', async () => {
+  test('records a new device once', async () => {
     const {
       principal: { accountUserId },
     } = await sessionOf(await aPerson());
@@ -514,7 +514,7 @@ describe('a password', () => {
     ).toEqual([{ act: 'account_user.password_changed' }]);
   });
 
-  test('that is changed leaves nothing of the old one: no session of the same moment, no attempt that waits for a code', async () => {
+  test('that is changed leaves nothing that the old one opened: no session from the same moment, and no attempt that waits for a code', async () => {
     const email = await aPerson();
     const session = await sessionOf(email);
     const [entered] = await Promise.all([atOnce(8, () => enter(email)), changePassword(session, PASSWORD, OTHER)]);
