@@ -15,7 +15,7 @@ export function refuse(
   return send(request, reply, ERROR_TABLE[code].status, code, message, correlationId);
 }
 
-/** For unsupported HTTP methods. */
+/** Refuses a request with an unsupported HTTP method. */
 export function refuseMethod(request: FastifyRequest, reply: FastifyReply, correlationId: string): FastifyReply {
   return send(
     request,

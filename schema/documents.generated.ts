@@ -59,7 +59,7 @@ export type AlertChannelSaveInput = {
 export type AlertClosedReason =
   /** The figures are back to normal. */
   | 'RECOVERED'
-  /** It lasted so long that it is the new normal. */
+  /** The incident lasted so long that its figures are the new normal. */
   | 'ACCEPTED'
   /** There is nothing left to evaluate. */
   | 'NOT_APPLICABLE'
@@ -445,11 +445,11 @@ export type BillFixApplyInput = {
   readonly connectionId: string;
   /** First UTC day of the difference. */
   readonly day: string;
-  /** Its last UTC day. Default: `day`. */
+  /** Last UTC day of the difference. Default: `day`. */
   readonly lastDay?: string | null | undefined;
-  /** Its model; omit for lines without a model. */
+  /** Model of the difference; omit for lines without a model. */
   readonly model?: string | null | undefined;
-  /** Its unit, for lines that have a unit instead of a model. */
+  /** Unit of the difference, for lines that have a unit instead of a model. */
   readonly unit?: string | null | undefined;
   /** Kind of fix. */
   readonly kind: BillFixKind;
@@ -502,9 +502,9 @@ export type BillPartSaveInput = {
 export type BillVerdict =
   /** The bill and the books agree, apart from rounding. */
   | 'AGREES'
-  /** They differ, and causes explain the whole difference. */
+  /** Bill and books differ, and causes explain the whole difference. */
   | 'EXPLAINED'
-  /** They differ, and part of the difference is unexplained. */
+  /** Bill and books differ, and part of the difference is unexplained. */
   | 'DIFFERS'
   /** The bill or the books lack the figures to compare. */
   | 'UNKNOWN';
@@ -813,7 +813,7 @@ export type ExportScheduleSaveInput = {
   readonly prefix?: string | null | undefined;
   /** Id of an access key that may write objects below the prefix. */
   readonly accessKeyId: string;
-  /** Its secret. It is stored encrypted and never shown again. Omit it to keep the stored one. */
+  /** Secret of the access key. It is stored encrypted and never shown again. Omit it to keep the stored one. */
   readonly secretAccessKey?: string | null | undefined;
   /** Channels that are notified when an export fails repeatedly or is stopped. */
   readonly channelIds?: ReadonlyArray<string>;
@@ -964,13 +964,13 @@ export type Granularity =
 
 /** State of a hold. */
 export type HoldState =
-  /** It reserves its amount. */
+  /** The hold reserves its amount. */
   | 'OPEN'
-  /** An event named it: the event's cost counts instead. */
+  /** An event named the hold: the event's cost counts instead. */
   | 'SETTLED'
-  /** The caller released it. */
+  /** The caller released the hold. */
   | 'RELEASED'
-  /** Its time passed without an event. */
+  /** The time of the hold passed without an event. */
   | 'EXPIRED'
   /** The call was not allowed, so nothing was reserved. */
   | 'DENIED';
@@ -1088,7 +1088,7 @@ export type NotUnderstoodCause =
   | 'UNKNOWN_MODEL'
   /** The rate card has no price for the pricing context. */
   | 'UNKNOWN_CONTEXT'
-  /** The event reports work of other models without a price. */
+  /** The event reports work of other models, for which there is no price. */
   | 'OTHER_MODELS'
   /** The rate card has no rate for a token class of the event, or the event lacks the unit that the card prices. */
   | 'MISSING_RATE_OR_UNIT'
@@ -1118,11 +1118,11 @@ export type OperationState =
 export type OutcomeEffect =
   /** A new key. */
   | 'NEW'
-  /** It replaces an earlier statement about its key, which is kept. */
+  /** The outcome replaces an earlier statement about its key, which is kept. */
   | 'CORRECTION'
-  /** It is kept, but a later statement counts. */
+  /** The outcome is kept, but a later statement about its key counts. */
   | 'SUPERSEDED'
-  /** It was received before; nothing changed. */
+  /** The outcome was received before; nothing changed. */
   | 'NONE';
 
 /** Keeps outcomes that match all conditions. A value that an outcome does not state is taken from its events. */
@@ -1162,9 +1162,9 @@ export type OutcomeRecordFilter = {
 
 /** Result for one outcome of a batch. */
 export type OutcomeStatus =
-  /** Recorded, now or before. */
+  /** The outcome was recorded, by this request or an earlier one. */
   | 'ACCEPTED'
-  /** Not recorded; see `message`. */
+  /** The outcome was not recorded; see `message`. */
   | 'REJECTED';
 
 /** Which end users the plan applies to. */
@@ -1443,9 +1443,9 @@ export type SavedViewAddInput = {
 
 /** Why an object could not be booked. */
 export type SetAsideCause =
-  /** Its content is not valid for its kind. */
+  /** The object's content is not valid for its kind. */
   | 'UNREADABLE'
-  /** It reduces an invoice in another currency. */
+  /** The object reduces an invoice in another currency. */
   | 'OTHER_CURRENCY';
 
 /** Sources of shortfalls. */
@@ -1641,7 +1641,7 @@ export type UnitPriceInput = {
 
 /** How to treat events whose pricing context has no price on their rate card. */
 export type UnknownContextChoice =
-  /** They wait for a price: `pending_rate_card`, with the reason `unknown_context`. */
+  /** The events wait for a price: `pending_rate_card`, with the reason `unknown_context`. */
   | 'WAIT'
   /** Only the part of the context that has a price is charged, and the event is flagged. */
   | 'BASE';

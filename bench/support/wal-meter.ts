@@ -2,7 +2,7 @@
 import { connectDatabase } from './database-connection.ts';
 import type { Service } from './start-service.ts';
 
-/** Returns a function that returns the bytes written since this call. Call it once. */
+/** Starts to measure. The returned function ends the measurement and returns the bytes written in between. */
 export async function meterWal({ dataDirectory }: Pick<Service, 'dataDirectory'>): Promise<() => Promise<number>> {
   const { client, close } = await connectDatabase(dataDirectory, 'costing');
   const position = async (): Promise<number> => {

@@ -92,7 +92,7 @@ function plainAmount(amount: number): string {
   return text.includes('e') || decimals.length > 15 ? amount.toFixed(15) : text;
 }
 
-/** For a call that was not made. Fails with a `HoldError`; the hold then expires by itself. */
+/** Releases the hold of a call that was not made. Fails with a `HoldError`; the hold then expires by itself. */
 export async function releaseHold(service: HoldsInput, hold: string): Promise<void> {
   await post(service, '/ext/v1/release-hold', { hold }, undefined);
 }

@@ -5,7 +5,7 @@ import { signedTextOf, signPrincipal } from './signed-principal.ts';
 
 export type Proof = (principal: Principal) => Readonly<Record<string, string>>;
 
-/** For a process with the service secret. */
+/** Signs principals for one audience, in a process with the service secret. */
 export function signedFor(audience: string, signing: KeyRing): Proof {
   return (principal) => ({ 'x-principal': signPrincipal(principal, audience, signing) });
 }

@@ -73,7 +73,7 @@ export function signedTextOf(principal: Principal): string | null {
   return signedTexts.get(principal) ?? null;
 }
 
-/** For a process with the secret. */
+/** Finds public keys in the ring, in a process with the secret. */
 export function publicKeysOf(ring: KeyRing): PublicKeys {
   return (kid) => {
     const key = ring.find(kid);

@@ -1,6 +1,6 @@
 /** Calls between the first process and its workers over Node's channel. */
 
-/** The other process: a worker, or, in a worker, the first process. */
+/** The process at the other end: a worker or, in a worker, the first process. */
 export interface Peer {
   send?(message: unknown, sent: (error: Error | null) => void): unknown;
   on(event: 'message', heard: (message: unknown) => void): unknown;

@@ -20,7 +20,7 @@ const ANSWER_MILLISECONDS_MAX = 250;
 /** A late response still updates the worker's own count. */
 const LATE_MILLISECONDS_MAX = 10_000;
 
-/** For a worker. While the first process does not respond, counting continues from its last known state. */
+/** Limiters of a worker. While the first process does not respond, counting continues from its last known state. */
 export async function limitersOfWorkers(config: Config, log: Log, first: RemoteCalls): Promise<RateLimiters> {
   const own = await rateLimiters(config, log);
   if (config.redisUrl !== null) return own;
@@ -52,7 +52,7 @@ export async function limitersOfWorkers(config: Config, log: Log, first: RemoteC
   };
 }
 
-/** For the first process. */
+/** Answers a worker, in the first process. */
 export function answerTaken(limiters: RateLimiters, { limit, bucket, count, givenBackFrom }: Taken) {
   return givenBackFrom === undefined
     ? limiters[limit].take(bucket, count)

@@ -778,7 +778,7 @@ export type AlertEpisode = {
   groupKey: Scalars['String']['output'];
   /** The group's display name; null for a rule without groups. */
   groupName: Maybe<Scalars['String']['output']>;
-  /** Its severity. */
+  /** Severity of the incident. */
   severity: AlertSeverity;
   /** For a budget, the highest level reached in percent; 0 if only the forecast exceeds the amount. */
   level: Maybe<Scalars['Int']['output']>;
@@ -924,7 +924,7 @@ export type AlertSeverity =
 export type AlertClosedReason =
   /** The figures are back to normal. */
   | 'RECOVERED'
-  /** It lasted so long that it is the new normal. */
+  /** The incident lasted so long that its figures are the new normal. */
   | 'ACCEPTED'
   /** There is nothing left to evaluate. */
   | 'NOT_APPLICABLE'
@@ -949,7 +949,7 @@ export type AlertFigure = {
 export type AlertQuery = {
   /** The document. */
   document: Scalars['String']['output'];
-  /** Its variables: send them unchanged, as `variables` of a GraphQL request. */
+  /** Variables of the document: send them unchanged, as `variables` of a GraphQL request. */
   variables: Scalars['JSON']['output'];
 };
 
@@ -1088,7 +1088,7 @@ export type ExportScheduleState =
 export type ExportSchedule = {
   /** The scheduled export's id. */
   id: Scalars['ID']['output'];
-  /** Its name. */
+  /** Name of the scheduled export. */
   name: Scalars['String']['output'];
   /** Names of the report tables, such as `charge_day`. */
   tables: Array<Scalars['String']['output']>;
@@ -1112,7 +1112,7 @@ export type ExportSchedule = {
   accessKeyId: Scalars['String']['output'];
   /** Channels that are notified when an export fails repeatedly or is stopped. */
   channelIds: Array<Scalars['ID']['output']>;
-  /** Its state. */
+  /** State of the scheduled export. */
   state: ExportScheduleState;
   /** Why it is failing or stopped; otherwise null. */
   problem: Maybe<Scalars['String']['output']>;
@@ -1147,13 +1147,13 @@ export type ExportDelivery = {
   table: Scalars['String']['output'];
   /** `YYYY-MM-DD` or `YYYY-MM`. */
   period: Scalars['String']['output'];
-  /** Its state. */
+  /** State of the delivery. */
   state: ExportDeliveryState;
   /** Attempts since it was last due for the first time. */
   attempts: Scalars['Int']['output'];
   /** Rows of the last complete file. Null until a file is complete, as are `bytes`, `sha256` and `manifestKey`. */
   rows: Maybe<Scalars['Long']['output']>;
-  /** Its size. */
+  /** Size of the file. */
   bytes: Maybe<Scalars['Long']['output']>;
   /** SHA-256 of its content, hexadecimal. */
   sha256: Maybe<Scalars['String']['output']>;
@@ -1215,7 +1215,7 @@ export type ExportScheduleSaveInput = {
   prefix?: InputMaybe<Scalars['String']['input']>;
   /** Id of an access key that may write objects below the prefix. */
   accessKeyId: Scalars['String']['input'];
-  /** Its secret. It is stored encrypted and never shown again. Omit it to keep the stored one. */
+  /** Secret of the access key. It is stored encrypted and never shown again. Omit it to keep the stored one. */
   secretAccessKey?: InputMaybe<Scalars['String']['input']>;
   /** Channels that are notified when an export fails repeatedly or is stopped. */
   channelIds: Array<Scalars['ID']['input']>;
@@ -1298,7 +1298,7 @@ export type AlertDelivery = {
   episodeId: Maybe<Scalars['ID']['output']>;
   /** `alert.opened`, `alert.level`, `alert.closed`, `alert.test`, `statement.ready`, `export.failed`, or `alert.confirmation` for the mail that asks an address for confirmation. */
   eventType: Scalars['String']['output'];
-  /** Its state. */
+  /** State of the delivery. */
   state: AlertDeliveryState;
   /** When it was created. */
   createdAt: Scalars['Instant']['output'];
@@ -1451,7 +1451,7 @@ export type AlertPreview = {
   end: Scalars['Instant']['output'];
   /** The incidents that would have opened, in order. */
   episodes: Array<AlertPreviewEpisode>;
-  /** Their number per 30 days. */
+  /** Number of incidents per 30 days. */
   episodesPerMonth: Scalars['Float']['output'];
   /** Why there is no preview; null if there is one. */
   reason: Maybe<Scalars['String']['output']>;
@@ -1463,7 +1463,7 @@ export type AlertPreviewEpisode = {
   groupKey: Scalars['String']['output'];
   /** The group's display name; null for a rule without groups. */
   groupName: Maybe<Scalars['String']['output']>;
-  /** Its severity. */
+  /** Severity of the incident. */
   severity: AlertSeverity;
   /** When it would have opened. */
   openedAt: Scalars['Instant']['output'];

@@ -756,7 +756,7 @@ export type OutcomeGroup = {
   endUser: Maybe<EndUser>;
   /** The agent, when grouped by agent. */
   agent: Maybe<Agent>;
-  /** Its figures. */
+  /** Figures of the group. */
   figures: OutcomeFigures;
 };
 
@@ -898,7 +898,7 @@ export type Outcome = {
   attempts: Array<OutcomeAttempt>;
   /** Cost of these attempts. */
   taskCost: Scalars['Decimal']['output'];
-  /** Its versions, the current one first; at most 100. */
+  /** Versions of the outcome, the current one first; at most 100. */
   versions: Array<OutcomeVersion>;
 };
 
@@ -1261,7 +1261,7 @@ export type CostChangeGroup = {
   isNew: Scalars['Boolean']['output'];
   /** True if it has no cost now. */
   isGone: Scalars['Boolean']['output'];
-  /** Its costs before and now. */
+  /** Costs of the group before and now. */
   change: CostDifference;
 };
 
@@ -1981,7 +1981,7 @@ export type OutcomeResult = {
   index: Scalars['Int']['output'];
   /** Whether it was recorded. */
   status: OutcomeStatus;
-  /** Its key; null if it has no valid one. */
+  /** Key of the outcome; null if it has no valid key. */
   key: Maybe<Scalars['String']['output']>;
   /** What it changed; null if it was rejected. */
   effect: Maybe<OutcomeEffect>;
@@ -1993,20 +1993,20 @@ export type OutcomeResult = {
 
 /** Result for one outcome of a batch. */
 export type OutcomeStatus =
-  /** Recorded, now or before. */
+  /** The outcome was recorded, by this request or an earlier one. */
   | 'ACCEPTED'
-  /** Not recorded; see `message`. */
+  /** The outcome was not recorded; see `message`. */
   | 'REJECTED';
 
 /** Effect of an accepted outcome. */
 export type OutcomeEffect =
   /** A new key. */
   | 'NEW'
-  /** It replaces an earlier statement about its key, which is kept. */
+  /** The outcome replaces an earlier statement about its key, which is kept. */
   | 'CORRECTION'
-  /** It is kept, but a later statement counts. */
+  /** The outcome is kept, but a later statement about its key counts. */
   | 'SUPERSEDED'
-  /** It was received before; nothing changed. */
+  /** The outcome was received before; nothing changed. */
   | 'NONE';
 
 /** Input of `attributionEndUserErase`. */

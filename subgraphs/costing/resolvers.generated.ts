@@ -1188,7 +1188,7 @@ export type Window = {
   ledgerCost: Maybe<Scalars['Decimal']['output']>;
   /** Number of priced live events in the window whose cost is a guess (`reading: guessed`, or `reading: incomplete` if the sender estimated the counts). A cost is a guess if the token counts do not say what they include, if the provider states another cost, or if the rate card has no price for something billed by the piece, such as web searches. Send the provider's own usage object, or totals with `total_tokens`, to make them certain. */
   guessedEvents: Maybe<Scalars['Long']['output']>;
-  /** Number of priced live events in the window whose pricing context was partly ignored, because their rate card has no price for it and the organization chose so (`contextPolicySet`); see `unknownContext` in their explanation. To make these costs certain, set a rate for the context and reprice. */
+  /** Number of priced live events in the window that were priced without a part of their pricing context: their rate card has no price for that part, and the organization chose not to wait for one (`contextPolicySet`). `unknownContext` in their explanation names the part. To make these costs certain, set a rate for the context and reprice. */
   eventsAtBase: Maybe<Scalars['Long']['output']>;
   /** Cost of every end user, from attribution. */
   endUserCostLines: Maybe<Scalars['JSON']['output']>;
@@ -1886,7 +1886,7 @@ export type RateCardVersion = {
   id: Scalars['ID']['output'];
   /** Start, inclusive; null for no start. */
   effectiveFrom: Maybe<Scalars['Instant']['output']>;
-  /** End, exclusive; null for no end. */
+  /** End, exclusive; null if there is no end. */
   effectiveTo: Maybe<Scalars['Instant']['output']>;
   /** Unit of the prices, for example `per million tokens`. */
   unit: Scalars['String']['output'];
@@ -1948,7 +1948,7 @@ export type NegotiatedRate = {
 export type NegotiatedRateVersion = {
   /** Start, inclusive; null for no start. */
   effectiveFrom: Maybe<Scalars['Instant']['output']>;
-  /** End, exclusive; null for no end. */
+  /** End, exclusive; null if there is no end. */
   effectiveTo: Maybe<Scalars['Instant']['output']>;
   /** Unit of the prices, for example `per million tokens`. */
   unit: Scalars['String']['output'];
@@ -2156,7 +2156,7 @@ export type NotUnderstoodCause =
   | 'UNKNOWN_MODEL'
   /** The rate card has no price for the pricing context. */
   | 'UNKNOWN_CONTEXT'
-  /** The event reports work of other models without a price. */
+  /** The event reports work of other models, for which there is no price. */
   | 'OTHER_MODELS'
   /** The rate card has no rate for a token class of the event, or the event lacks the unit that the card prices. */
   | 'MISSING_RATE_OR_UNIT'
@@ -2219,7 +2219,7 @@ export type EventsAtBase = {
 
 /** How to treat events whose pricing context has no price on their rate card. */
 export type UnknownContextChoice =
-  /** They wait for a price: `pending_rate_card`, with the reason `unknown_context`. */
+  /** The events wait for a price: `pending_rate_card`, with the reason `unknown_context`. */
   | 'WAIT'
   /** Only the part of the context that has a price is charged, and the event is flagged. */
   | 'BASE';
@@ -2449,7 +2449,7 @@ export type Shortfalls = {
 export type Shortfall = {
   /** Id of the commitment, or of the provider's credit. */
   id: Scalars['ID']['output'];
-  /** Its source. */
+  /** Source of the shortfall. */
   kind: ShortfallKind;
   /** Name of the commitment or prepayment. */
   name: Scalars['String']['output'];
@@ -2703,7 +2703,7 @@ export type FixedCost = {
   shares: Array<FixedCostShare>;
   /** True if calls in its scope have no other cost, as with provisioned throughput, even above its capacity. Only `Window.marginAfterFixedCosts` then leaves out their model costs. */
   replacesModelCost: Scalars['Boolean']['output'];
-  /** Its amounts, each for a range of days, in chronological order. */
+  /** Amounts of the fixed cost, each for a range of days, in chronological order. */
   periods: Array<FixedCostPeriod>;
   /** When it was last saved. */
   changedAt: Scalars['Instant']['output'];
@@ -3306,13 +3306,13 @@ export type HoldReleasePayload = {
 
 /** State of a hold. */
 export type HoldState =
-  /** It reserves its amount. */
+  /** The hold reserves its amount. */
   | 'OPEN'
-  /** An event named it: the event's cost counts instead. */
+  /** An event named the hold: the event's cost counts instead. */
   | 'SETTLED'
-  /** The caller released it. */
+  /** The caller released the hold. */
   | 'RELEASED'
-  /** Its time passed without an event. */
+  /** The time of the hold passed without an event. */
   | 'EXPIRED'
   /** The call was not allowed, so nothing was reserved. */
   | 'DENIED';
@@ -3331,7 +3331,7 @@ export type Hold = {
   model: Maybe<Scalars['String']['output']>;
   /** USD. */
   amount: Scalars['Decimal']['output'];
-  /** Its state. */
+  /** State of the hold. */
   state: HoldState;
   /** Why the call was allowed or not. */
   because: SpendReason;

@@ -457,9 +457,9 @@ export type BillDayState =
 export type BillVerdict =
   /** The bill and the books agree, apart from rounding. */
   | 'AGREES'
-  /** They differ, and causes explain the whole difference. */
+  /** Bill and books differ, and causes explain the whole difference. */
   | 'EXPLAINED'
-  /** They differ, and part of the difference is unexplained. */
+  /** Bill and books differ, and part of the difference is unexplained. */
   | 'DIFFERS'
   /** The bill or the books lack the figures to compare. */
   | 'UNKNOWN';
@@ -523,13 +523,13 @@ export type BillCauseShare = {
 export type BillDay = {
   /** The connection. */
   connectionId: Scalars['ID']['output'];
-  /** Its source, such as `openai.costs`. */
+  /** Source of the connection, such as `openai.costs`. */
   source: Scalars['String']['output'];
   /** First UTC day, YYYY-MM-DD. */
   day: Scalars['String']['output'];
   /** Last UTC day; the same as `day` unless the bill states only a longer period. */
   lastDay: Scalars['String']['output'];
-  /** Its state. */
+  /** State of the day. */
   state: BillDayState;
   /** Percentage of the billed usage whose lines are fully understood. */
   coverage: Scalars['Decimal']['output'];
@@ -561,7 +561,7 @@ export type BillDay = {
 export type BillDifference = {
   /** The connection. */
   connectionId: Scalars['ID']['output'];
-  /** Its source. */
+  /** Source of the connection. */
   source: Scalars['String']['output'];
   /** First UTC day, YYYY-MM-DD. */
   day: Scalars['String']['output'];
@@ -637,7 +637,7 @@ export type BillDifferenceFilter = {
 export type BilledCredits = {
   /** The connection. */
   connectionId: Scalars['ID']['output'];
-  /** Its source, such as `gcp.billing`. */
+  /** Source of the connection, such as `gcp.billing`. */
   source: Scalars['String']['output'];
   /** The provider's slug in the books. */
   provider: Scalars['String']['output'];
@@ -714,11 +714,11 @@ export type BillFixApplyInput = {
   connectionId: Scalars['ID']['input'];
   /** First UTC day of the difference. */
   day: Scalars['String']['input'];
-  /** Its last UTC day. Default: `day`. */
+  /** Last UTC day of the difference. Default: `day`. */
   lastDay?: InputMaybe<Scalars['String']['input']>;
-  /** Its model; omit for lines without a model. */
+  /** Model of the difference; omit for lines without a model. */
   model?: InputMaybe<Scalars['String']['input']>;
-  /** Its unit, for lines that have a unit instead of a model. */
+  /** Unit of the difference, for lines that have a unit instead of a model. */
   unit?: InputMaybe<Scalars['String']['input']>;
   /** Kind of fix. */
   kind: BillFixKind;
@@ -744,11 +744,11 @@ export type BillFix = {
   kind: BillFixKind;
   /** First UTC day of the difference. */
   day: Scalars['String']['output'];
-  /** Its last UTC day. */
+  /** Last UTC day of the difference. */
   lastDay: Scalars['String']['output'];
-  /** Its model; null for lines without a model. */
+  /** Model of the difference; null for lines without a model. */
   model: Maybe<Scalars['String']['output']>;
-  /** Its unit, for lines that have a unit instead of a model. */
+  /** Unit of the difference, for lines that have a unit instead of a model. */
   unit: Maybe<Scalars['String']['output']>;
   /** The scope of an `UNTRACK`. */
   scope: Maybe<Scalars['String']['output']>;

@@ -679,9 +679,9 @@ export type PlanFigures = {
   marginBefore: Scalars['Decimal']['output'];
   /** Revenue under the plan minus cost. */
   marginAfter: Scalars['Decimal']['output'];
-  /** Margin before in percent of revenue, two decimals; null if revenue is zero or negative. */
+  /** `marginBefore` in percent of revenue, two decimals; null if revenue is zero or negative. */
   marginPercentBefore: Maybe<Scalars['Float']['output']>;
-  /** Margin after in percent of revenue, two decimals; null if revenue is zero or negative. */
+  /** `marginAfter` in percent of revenue, two decimals; null if revenue is zero or negative. */
   marginPercentAfter: Maybe<Scalars['Float']['output']>;
 };
 
@@ -1192,9 +1192,9 @@ export type ProcessorObjectKind =
 
 /** Why an object could not be booked. */
 export type SetAsideCause =
-  /** Its content is not valid for its kind. */
+  /** The object's content is not valid for its kind. */
   | 'UNREADABLE'
-  /** It reduces an invoice in another currency. */
+  /** The object reduces an invoice in another currency. */
   | 'OTHER_CURRENCY';
 
 /** An object of the payment processor that could not be booked and is not part of any figure. */
@@ -1300,9 +1300,9 @@ export type RevenueCustomer = {
   id: Scalars['ID']['output'];
   /** The processor's id. */
   customerId: Scalars['String']['output'];
-  /** The end user matched to it; null if there is none. */
+  /** The end user matched to the customer; null if there is none. */
   endUser: Maybe<EndUser>;
-  /** Its name or e-mail address at the processor. */
+  /** Name or e-mail address of the customer at the processor. */
   name: Maybe<Scalars['String']['output']>;
   /** External id from the customer's metadata. */
   metadataExternalId: Maybe<Scalars['String']['output']>;

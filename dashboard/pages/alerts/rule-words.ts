@@ -40,7 +40,7 @@ export const KINDS: Readonly<Record<AlertKind, KindWords>> = {
   },
   ALLOWANCE_USED: {
     label: 'Allowance used',
-    about: 'A percentage of an allowance is spent.',
+    about: 'The spent part of an allowance reaches a percentage.',
     fields: ['levels'],
   },
   THRESHOLD: {

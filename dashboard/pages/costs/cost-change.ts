@@ -38,7 +38,7 @@ const CHANGE =
 
 export type CostChange = DataOf<'CostChanges'>['window']['costChange'];
 
-/** By the first grouping of the view. */
+/** The change of costs by the first grouping of the view. */
 export async function getCostChange(
   gateway: GatewayClient,
   principal: Principal,

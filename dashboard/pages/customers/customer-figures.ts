@@ -62,7 +62,7 @@ interface Decline extends Unprofitable {
 export interface CustomerFigures {
   readonly costs: CustomerCosts;
   readonly margins: Outcome<CustomerMargins>;
-  /** Its value is `null` if the customer is not unprofitable. */
+  /** The value of the outcome is `null` if the customer is not unprofitable. */
   readonly decline: Outcome<Decline | null>;
   readonly marks: readonly ChartMark[];
 }

@@ -95,7 +95,7 @@ function literal(value: Look<unknown>['parameters'][number] | undefined): string
   return typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value));
 }
 
-/** For `compare`: by organization id. */
+/** A `compare` that sorts by organization id. */
 export function byOrganization(
   one: { readonly organizationId: OrganizationId },
   other: { readonly organizationId: OrganizationId },

@@ -13,7 +13,7 @@ import { tenantTable } from '../tenant-table.ts';
 
 export const HOME = 'organization_home';
 
-/** For subgraphs whose database may be distributed. */
+/** Defines the table `organization_home`, for subgraphs whose database may be distributed. */
 export function homeTable(subgraph: string) {
   return defineEntity({
     name: 'OrganizationHome',
@@ -32,8 +32,8 @@ export function byHome(build: (home: Home) => string): { readonly onOneNode: str
 }
 
 /**
- * SQL that an insert selects: the organization, from its anchor row if there is one, and `columns` from `source`. May
- * be followed by `order by`. Without an anchor row, `source` contains the organization.
+ * SQL of the `select` in an `insert`. It selects the organization and `columns` from `source`. On several nodes the
+ * organization comes from the anchor row, otherwise from `source`. `order by` may follow.
  */
 export function selectAtHome(home: Home, columns: string, source: string): string {
   return home === null

@@ -118,8 +118,8 @@ interface Call {
 }
 
 /**
- * Members in which providers' responses hold their counts. If one is present, only numbers, booleans and short strings
- * of the other members are passed on, and the number of billed tool calls.
+ * Names of the usage object in a provider's response. A body with one of them is a response: only the numbers, booleans
+ * and short strings of its other members are passed on, and the number of billed tool calls.
  */
 const CONTAINERS = ['usage', 'usageMetadata', 'usage_metadata'];
 

@@ -9,7 +9,7 @@ import { viewDeliveries } from './delivery-view.step.ts';
 
 const PAGE_MAX = 100;
 
-/** For one channel, one episode, or all. An invalid id has no deliveries. */
+/** Deliveries of one channel, one episode, or all. An invalid id has no deliveries. */
 export async function listAlertDeliveries(
   context: SubgraphContext,
   { channelId = null, episodeId = null, first = 50, after }: QueryAlertDeliveriesArgs,

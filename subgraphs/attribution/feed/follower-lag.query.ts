@@ -27,7 +27,7 @@ const READ_DIGEST = statement<{ feedDigest: string }, LagInput>(
   `select ${FEED_DIGEST} as feed_digest from feed_place ${OF_ORGANIZATION} and number > 0`,
 );
 
-/** For one organization, or for all. */
+/** How far the follower is behind, for one organization or for all. */
 export async function readFollowerLag(
   tx: WriteTransaction,
   organizationId: OrganizationId | null,

@@ -52,8 +52,8 @@ const RESTART_REBUILD = statement<
   returning id`);
 
 /**
- * For one organization, or for all. A running rebuild with the same parameters starts over, because the requested part
- * may lie behind its position. Reads use the facts until the keys are rolled up again.
+ * Begins a rebuild of one organization, or of all. A running rebuild with the same parameters starts over, because the
+ * requested part may lie behind its position. Reads use the facts until the keys are rolled up again.
  */
 export async function beginRebuild(
   tx: WriteTransaction,

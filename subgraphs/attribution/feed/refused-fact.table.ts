@@ -75,7 +75,7 @@ const COUNT_OWN_REFUSALS = statement<{ count: number }, { readonly organizationI
   'select count(*)::float8 as count from refused_fact where organization_id = :organizationId',
 );
 
-/** For the caller's organization. */
+/** Number of refused facts of the caller's organization. */
 export async function countOwnRefusals(tx: Transaction, organizationId: OrganizationId): Promise<number> {
   const { count } = await tx.one(COUNT_OWN_REFUSALS, { organizationId });
   return count;
@@ -85,7 +85,7 @@ const COUNT_REFUSALS = statement<{ count: number }, { readonly organizationId: O
   'select count(*)::float8 as count from refused_fact where :organizationId::uuid is null or organization_id = :organizationId',
 );
 
-/** For one organization, or for all. */
+/** Number of refused facts of one organization, or of all. */
 export async function countRefusals(tx: WriteTransaction, organizationId: OrganizationId | null): Promise<number> {
   const { count } = await tx.one(COUNT_REFUSALS, { organizationId });
   return count;

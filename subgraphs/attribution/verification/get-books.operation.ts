@@ -13,7 +13,7 @@ export interface Books {
   readonly differences: DifferenceView[];
 }
 
-/** For the caller's organization. */
+/** State of the books of the caller's organization. */
 export function getBooks(context: SubgraphContext): Promise<Books> {
   const organizationId = organizationOf(context);
   return context.database.write(organizationId, async (tx) => {

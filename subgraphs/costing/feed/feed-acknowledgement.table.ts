@@ -154,7 +154,7 @@ const READ_FEED_LAG = statement<FeedLag, { organizationId: OrganizationId | null
   from slowest join priced_batch batch on batch.organization_id = slowest.organization_id and batch.number > slowest.number
   where slowest.number <> slowest.head and ${isOf('batch')}`);
 
-/** For one organization, or for all. */
+/** How far consumers are behind in the feed, for one organization or for all. */
 export function readFeedLag(tx: WriteTransaction, organizationId: OrganizationId | null): Promise<FeedLag> {
   return tx.one(READ_FEED_LAG, { organizationId });
 }

@@ -7,7 +7,7 @@ export interface CostParts extends ByClass<Money, Money | null> {
   readonly total: Money;
 }
 
-/** A cost as stored and returned: `totalCost` and one text for each class. */
+/** A cost as it is stored and returned: `totalCost`, and a text or null for each class. */
 export type CostTexts = { readonly totalCost: string } & ByCost<string, string | null>;
 
 /** USD as plain texts; null for a class that was not reported. */

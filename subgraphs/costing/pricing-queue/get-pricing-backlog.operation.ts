@@ -14,7 +14,7 @@ export interface PricingBacklog {
   readonly oldestPendingSeconds: number;
 }
 
-/** For the caller's organization, or for all. */
+/** Backlog of the caller's organization, or of all. */
 export function getPricingBacklog(context: SubgraphContext): Promise<PricingBacklog> {
   return context.database.system(async (tx) => {
     const { organizationId } = context.principal;

@@ -7,7 +7,7 @@ import { findRepricedPeriods, type RepricedPeriod } from './repricing.table.ts';
 
 const PERIODS_MAX = 100;
 
-/** For the caller's organization, latest first. */
+/** Repriced periods of the caller's organization, latest first. */
 export async function listRepricedPeriods(
   context: SubgraphContext,
   input: { readonly start: string; readonly end: string },

@@ -8,7 +8,7 @@ import { issueOperatorToken } from './issue-operator-token.step.ts';
 import { endOperator, lockActiveOperators } from './operator.table.ts';
 import { type OperatorTokenView, toOperatorToken } from './to-operator-token.ts';
 
-/** Each of several concurrent rotations replaces the one before; only the last token works. */
+/** Each of several concurrent rotations replaces the token of the one before; only the last token works. */
 export async function rotateOperatorToken(
   context: SubgraphContext,
   name: string,

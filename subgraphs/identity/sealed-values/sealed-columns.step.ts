@@ -64,7 +64,7 @@ async function discardRecoveryCodeKeys(tx: WriteTransaction, ids: readonly strin
   await tx.em.nativeDelete(RecoveryCodeKeyTable, { id: { $in: [...ids] } });
   const left = await tx.em.find(RecoveryCodeKeyTable, {});
   await tx.em.nativeDelete(RecoveryCodeTable, { keyId: { $ne: null, $nin: left.map(({ id }) => id) } });
-  // These codes are from before keys were stored, so it is unknown which derived key hashed each of them.
+  // Codes from before keys were stored: it is unknown which derived key hashed each of them.
   if (left.every(({ derivedFrom }) => derivedFrom === null))
     await tx.em.nativeDelete(RecoveryCodeTable, { keyId: null });
 }

@@ -65,7 +65,10 @@ async function allLines(page: SyncPage, invoice: SyncedInvoice): Promise<SyncedL
     const next = objects.map((line, index) => readInvoiceLine(line, known + index, invoice.currency));
     for (const line of next) if (!lines.has(line.id)) lines.set(line.id, line);
     if (more && lines.size === known)
-      throw new ProcessorError('junk', `The payment processor's list of the lines of ${invoice.id} makes no progress`);
+      throw new ProcessorError(
+        'junk',
+        `The payment processor's list of the lines of ${invoice.id} does not continue: a page contains only known lines`,
+      );
     last = more ? next.at(-1)?.id : undefined;
     // Renews the step's lease.
     await page.write(() => Promise.resolve());

@@ -30,7 +30,10 @@ export async function syncStage(page: SyncPage, run: SyncRunRow): Promise<Date> 
         });
   const last = idAt(answer.objects.length - 1, answer);
   if (answer.more && (last === null || last === run.pageAfter))
-    throw new ProcessorError('junk', `The payment processor's list of ${stage} makes no progress`);
+    throw new ProcessorError(
+      'junk',
+      `The payment processor's list of ${stage} does not continue: a page ends where the previous one ended`,
+    );
   if (stage === 'events') await rereadChanged(page, answer.objects);
   else await writeObjects(page, stage, answer.objects);
   return finishPage(page, run, stage, { after: answer.more ? last : null, newest: newestOf(answer), note: null });

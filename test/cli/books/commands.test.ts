@@ -59,7 +59,7 @@ const environment = (more: Record<string, string> = {}) => ({
 });
 const file = () => join(folder, 'books', 'login.json');
 
-/** In this process. */
+/** Runs the command line in this process. */
 async function books(
   words: readonly string[],
   { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},

@@ -392,7 +392,7 @@ describe('@google/genai', () => {
       let text = '';
       for await (const chunk of await client().models.generateContentStream(call)) text += chunk.text;
       expect(text).toBe('Three');
-      // It abandons the stream without cancelling it: the provider continues, and bills it.
+      // The client abandons the stream without cancelling it: the provider continues, and bills it.
       for await (const _ of await client().models.generateContentStream(call)) break;
       await expect.poll(() => books.stats().events - events).toBe(3);
     } finally {

@@ -5,7 +5,7 @@ import { signIn } from '../../support/person.ts';
 
 let service: OauthService;
 beforeAll(async () => {
-  // It exhausts limits by address, which other files share.
+  // The tests exhaust limits by address, so other files must not share the service.
   service = await oauthService({});
 });
 afterAll(() => service.stop());

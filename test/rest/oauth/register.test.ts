@@ -4,7 +4,7 @@ import { type OauthService, oauthService } from '../../support/oauth-service.ts'
 
 let service: OauthService;
 beforeAll(async () => {
-  // It exhausts limits by address, which other files share.
+  // The tests exhaust limits by address, so other files must not share the service.
   service = await oauthService({});
 });
 afterAll(() => service.stop());

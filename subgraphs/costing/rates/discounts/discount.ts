@@ -14,7 +14,7 @@ export interface Discount {
   readonly percent: Quantity;
   /** Milliseconds since 1970, inclusive. */
   readonly fromMs: number;
-  /** Exclusive; null: no end. */
+  /** Exclusive; null if there is no end. */
   readonly untilMs: number | null;
 }
 

@@ -34,7 +34,7 @@ describe('the silence of a source', () => {
   });
 
   it('is measured by the gaps at the same hours if the source pauses at night and at weekends', () => {
-    // It stops on Thursday at noon: gaps that begin around noon are short.
+    // The source stops on Thursday at noon: gaps that begin around noon are short.
     const noon = 24 * 24 + 12;
     expect(judge(hoursOf(noon, officeHours), noon + 2.2).state).toBe('FIRING');
     // Every hour of four weeks, nights and weekends included: never an alarm.
@@ -69,7 +69,7 @@ describe('the silence of a source', () => {
     const back = judge(later(DAY_20 + 103), DAY_20 + 103, still.memory);
     expect([back.state, back.end]).toEqual(['OK', 'RECOVERED']);
     expect(back.memory.past).toHaveLength(1);
-    // It becomes silent again, and is found as soon as the first time.
+    // The source becomes silent again, and this is found as soon as the first time.
     expect(judge(later(DAY_20 + 120), DAY_20 + 122.5, back.memory).state).toBe('FIRING');
     // Without that memory, the long silence would count as its rhythm.
     expect(judge(hoursOf(DAY_20, always), DAY_20 + 12, back.memory).state).toBe('FIRING');

@@ -166,7 +166,7 @@ it('a sync equals a model of the account, wherever the process dies and whatever
             const work = async () => act(world);
             if (dies) await service.life.dyingIn(dies, work);
             else await work();
-            // Its lease expires.
+            // The lease of the process expires.
             await service.rows('update payment_connection set lease_until = now() returning 1');
           }
           // The first sync may have begun before the last change.
