@@ -23,7 +23,7 @@ export interface DemoOrganization {
 
 const NAME = 'Demo';
 const OWNER_EMAIL = 'demo@example.com';
-/** More than 90 days and some weeks of events need, but few enough that the used credits are visible. */
+/** Events of the plan: more than 90 days and some weeks need, but few enough that the used credits are visible. */
 const ALLOTMENT = 40_000;
 const DIMENSIONS = [
   ['team', 'Team'],

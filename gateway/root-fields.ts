@@ -7,7 +7,9 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** One per response name, including fields of all fragments. The document must be valid. */
+/**
+ * The root fields of an operation, one per response name, including those of all fragments. The document must be valid.
+ */
 export function rootFields(document: DocumentNode, operation: OperationDefinitionNode): string[] {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {

@@ -1,9 +1,9 @@
 /** The text that was probably meant: equal except for case, a few edits away, or containing what was typed. */
 
 const LENGTH_MAX = 100;
-/** One edit is allowed for every four letters typed. */
+/** Letters typed for each edit that is allowed. */
 const LETTERS_PER_EDIT = 4;
-/** Bounds the work: letters further apart are not compared. */
+/** Maximum number of edits: it bounds the work, because letters further apart are not compared. */
 const EDITS_MAX = 5;
 
 /** Null if none is near, or if the text is among the candidates. Earlier candidates win. */

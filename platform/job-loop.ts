@@ -40,7 +40,9 @@ export interface RunningJobs {
 /** Idle time of a job that expects work without a further notification. */
 const SOON_MILLISECONDS = 20;
 
-/** Short, because a dependency may return at any time and a failing step is cheap. */
+/**
+ * Pauses after a failed step. They are short, because a dependency may return at any time and a failing step is cheap.
+ */
 const REST_AFTER_ERROR_MILLISECONDS = { first: 500, longest: 4_000, outage: 1_000 };
 
 const STOP_MILLISECONDS_MAX = 7_000;

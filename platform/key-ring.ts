@@ -34,7 +34,7 @@ export function keyRing(use: 'encryption' | 'signing', secrets: Secrets): KeyRin
 
 function ringKey(use: string, secret: string): RingKey {
   const derived = new Map<string, Buffer>();
-  // Cached: signing needs its key for every request between processes.
+  // Derives each key once, because signing needs its key for every request between processes.
   const once = (info: string): Buffer => {
     const key = derived.get(info) ?? hkdf(secret, info, 32);
     derived.set(info, key);

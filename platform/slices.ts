@@ -1,7 +1,7 @@
 /** Divides long work into slices, so that the event loop can serve others in between. */
 import { elapsedMilliseconds } from './clock.ts';
 
-/** Long enough that pauses cost little, short enough not to be noticed. */
+/** Length of a slice: long enough that pauses cost little, short enough not to be noticed. */
 const SLICE_MILLISECONDS = 2;
 
 export interface Pace {

@@ -17,7 +17,10 @@ import { EVENT_DEPTH_MAX, unreadable } from '#schema/unreadable-event.ts';
 /** contract.md, "Limits". */
 const EVENTS_MAX = 100;
 
-/** Far above the size limit of an event (decision 9, D4), and small enough to parse without delaying others. */
+/**
+ * Maximum length of an event's text: far above the size limit of an event (decision 9, D4), and small enough to parse
+ * without delaying others.
+ */
 const EVENT_CHARACTERS_MAX = 256 * 1024;
 
 /** Fails with `VALIDATION_ERROR`. */

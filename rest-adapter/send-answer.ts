@@ -15,7 +15,7 @@ export interface AnswerLimits {
 
 export type SendAnswer = (request: FastifyRequest, reply: FastifyReply, answer: unknown) => Promise<FastifyReply>;
 
-/** Longer responses are sent piece by piece, as the client reads them. */
+/** Length of a piece. Longer responses are sent piece by piece, as the client reads them. */
 const PIECE_CHARACTERS = 64 * 1024;
 const WHOLE_CHARACTERS_MAX = 16 * PIECE_CHARACTERS;
 
@@ -54,7 +54,7 @@ export function answerSender({ bytesMax, takenWithinMilliseconds }: AnswerLimits
   };
 }
 
-/** True if the whole response left with the call that sent it, as a short one does if the client reads. */
+/** True if the whole response was sent at once, as a short one is if the client reads. */
 function isTaken({ raw }: FastifyReply): boolean {
   return raw.writableEnded && raw.writableLength === 0;
 }

@@ -73,7 +73,7 @@ export function tokensOf<C extends CountedClass>(name: C): TokensOf<C> {
   return TOKEN_CLASSES[name].tokens;
 }
 
-/** Precomputed: a concatenated property name would be looked up anew each time. */
+/** Names are computed once: a concatenated property name would be looked up anew each time. */
 const COST_NAMES = Object.fromEntries(COUNTED_CLASSES.map((name) => [name, `${name}Cost`])) as {
   readonly [C in CountedClass]: CostOf<C>;
 };

@@ -23,7 +23,10 @@ export interface AlertFigures {
 }
 
 const LISTED_MAX = 5;
-/** Fewer than alerts, because explaining a change takes longer than all other figures of the page. */
+/**
+ * Number of insights. It is lower than that of alerts, because explaining a change takes longer than all other figures
+ * of the page.
+ */
 const INSIGHTS_MAX = 3;
 
 /** Unavailable figures are left out. */

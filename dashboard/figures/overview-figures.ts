@@ -48,7 +48,7 @@ const MARGINS = graphql(`query OverviewMargins($start: Instant!, $end: Instant!,
 }`);
 
 const FORECAST = graphql(`query OverviewForecast { costForecast { range { low expected high } reason } }`);
-/** `budgets` would compute the costs and a forecast of each budget. */
+/** Reads rules instead of `budgets`, which would compute the costs and a forecast of each budget. */
 const RULES = graphql(`query OverviewBudgets { alertRules { kind amount period groupBy filter { model } } }`);
 
 export interface CostRow {

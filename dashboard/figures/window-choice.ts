@@ -171,7 +171,10 @@ function fixedParameters(choice: WindowChoice): [string, string][] {
   return windowParameters({ ...choice, at: at ?? runsUntil ?? justAfter });
 }
 
-/** Figures of a running period change, revenue every second. A link with `at` shows the same figures to everybody. */
+/**
+ * The figures of a running period change, revenue even every second. A link with `at` shows the same figures to
+ * everybody.
+ */
 function stamp(choice: WindowChoice, hrefOf: HrefOf): Html {
   const { runsUntil, at } = choice;
   const asOf = runsUntil

@@ -109,7 +109,7 @@ class Completion {
     return [...left.map((error) => (error.path || !path ? error : { ...error, path })), ...this.added];
   }
 
-  /** One entity per representation; null for a lost one. */
+  /** Completes the entities of a response: one per representation, null for a lost one. */
   private entities(field: FieldNode, value: unknown): unknown[] {
     const representations = (this.request.variables['representations'] ?? []) as readonly Values[];
     const path = [responseName(field)];
@@ -195,7 +195,7 @@ class Completion {
     return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
   }
 
-  /** Also true for fields that are null only along with an error. */
+  /** True for fields that are never null, and for those that are null only along with an error. */
   private isNeverNull(typeName: string, field: FieldNode): boolean {
     const found = this.fieldOf(typeName, field.name.value);
     return (

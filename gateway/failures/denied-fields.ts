@@ -31,7 +31,10 @@ export type DeniedFields = ReadonlyMap<string, string>;
 type Path = readonly (string | number)[];
 type Values = Readonly<Record<string, unknown>>;
 
-/** Requested in a selection that would be empty without the denied fields, or whose type must be known. */
+/**
+ * Alias of a `__typename` that is requested in a selection that would be empty without the denied fields, or whose type
+ * must be known.
+ */
 const TYPE_NAME = '_deniedTypeName';
 const TYPE_NAME_FIELD: FieldNode = {
   kind: Kind.FIELD,

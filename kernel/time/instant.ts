@@ -35,7 +35,9 @@ export function parseIso8601(text: string): Instant | null {
   return instant;
 }
 
-/** Cached: gateway and subgraph both parse a window, and the next request often has the same one. */
+/**
+ * The latest parsed instants: gateway and subgraph both parse a window, and the next request often has the same one.
+ */
 const latest = new Map<string, Instant>();
 const LATEST_MAX = 100;
 

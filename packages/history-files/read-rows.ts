@@ -8,7 +8,7 @@ import type { Fields } from './history-row.ts';
 
 export type ReadRow = { readonly fields: Fields } | { readonly error: string };
 
-/** Enough to recognize the format. */
+/** Bytes at the beginning of a file, enough to recognize the format. */
 const HEAD_BYTES = 65_536;
 
 /** A JSON document is read in pieces; `rowBytesMax` limits the rows of the other formats. */

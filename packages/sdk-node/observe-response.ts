@@ -8,7 +8,7 @@ import { createStreamReader, estimateOf } from './read-stream.ts';
 type Bytes = Uint8Array<ArrayBuffer>;
 type Finish = (reading: Reading | null | 'unread') => void;
 
-/** Longer bodies are passed on unread. */
+/** Maximum size of a body that is read. Longer bodies are passed on unread. */
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 const AHEAD_BYTES_MAX = 1024 * 1024;
 

@@ -8,7 +8,7 @@ const FLUSH_MS = 10_000;
 const SPOOLED_FLUSH_MS = 2_000;
 
 export interface ExitWatch {
-  /** Watches while something is waiting; with a spool always, because it has files to remove. */
+  /** Watches while something is waiting. With a spool it always watches, because it has files to remove. */
   watch(isWaiting: boolean): void;
   stop(): void;
 }

@@ -28,7 +28,7 @@ const CHECK = `
          case when not pg_is_in_recovery()
            then pg_logical_emit_message(true, 'readiness', '')::text end as "writtenAt"`;
 
-/** Small enough that the server writes the temporary file. */
+/** Memory of the query: so little that the server writes the temporary file. */
 const WORK_MEMORY = '64kB';
 
 /**

@@ -7,13 +7,16 @@ import type { GuardedClient } from './connections/guarded-client.ts';
 import type { BatchStatement } from './connections/pipelined-batch.ts';
 
 export interface PointRead extends BatchStatement {
-  /** Row-level security shows its rows only; null for reads across organizations. */
+  /** The organization whose rows row-level security shows; null for reads across organizations. */
   readonly organizationId: OrganizationId | null;
 }
 
 export type PointReadAnswer = object[] | Error;
 
-/** Bounds what one message can hold back, and under overload keeps reads moving on every connection. */
+/**
+ * Maximum number of reads in a message, so that one message delays few reads, and every connection is used under
+ * overload.
+ */
 const BATCH_READS_MAX = 16;
 
 /**

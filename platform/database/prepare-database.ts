@@ -110,7 +110,7 @@ export function reasonOf(error: unknown): string {
   return unavailability(error)?.cause ?? (error as Error).message;
 }
 
-/** Longer than the circuit breaker needs to find out that the server is available. */
+/** Pause before the next attempt: longer than the circuit breaker needs to find out that the server is available. */
 const RETRY_MILLISECONDS = 2_000;
 
 /**

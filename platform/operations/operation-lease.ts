@@ -12,7 +12,10 @@ import {
   THIS_OPERATION,
 } from './operation-table.ts';
 
-/** Far longer than a step. After this time, another process may take over an operation whose lease was not renewed. */
+/**
+ * Length of a lease: far longer than a step. After this time, another process may take over an operation whose lease
+ * was not renewed.
+ */
 const LEASE = "now() + interval '30 seconds'";
 
 const LOOKED_AT = 20;

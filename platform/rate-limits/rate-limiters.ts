@@ -13,7 +13,7 @@ export interface RateLimiters {
   readonly events: RateLimiter;
   /** Requests to those endpoints, by the size of their bodies. */
   readonly bodies: RateLimiter;
-  /** Spend decisions: each event may be asked about, and its hold released. */
+  /** Spend decisions: a sender may ask about each event, and release its hold. */
   readonly decisions: RateLimiter;
   /** Anonymous GraphQL callers, per address. */
   readonly anonymous: RateLimiter;

@@ -45,7 +45,7 @@ export async function connectRedis(url: string, log: Log): Promise<SharedCounter
     maxRetriesPerRequest: 0,
     commandTimeout: ANSWER_MILLISECONDS_MAX,
     connectTimeout: CONNECT_MILLISECONDS_MAX,
-    // Otherwise a dead connection stays silent for a quarter of an hour.
+    // Without this limit, a dead connection stays silent for a quarter of an hour.
     socketTimeout: CONNECT_MILLISECONDS_MAX,
     retryStrategy: () => RECONNECT_MILLISECONDS,
   });

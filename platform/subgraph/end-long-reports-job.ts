@@ -5,7 +5,10 @@ import { statement } from '../database/statement.ts';
 import type { Job } from '../job-loop.ts';
 
 const REST_MILLISECONDS = 15_000;
-/** Twice the time limit of a statement. An open transaction keeps dead rows from being removed. */
+/**
+ * Maximum length of a transaction: twice the time limit of a statement. An open transaction keeps dead rows from being
+ * removed.
+ */
 const SECONDS_MAX = 120;
 
 const END_LONG = statement<object, { readonly seconds: number }>(`

@@ -74,7 +74,7 @@ export function createMcpServer(principal: Principal, dependencies: McpDependenc
 
 type InputCheck = ReturnType<typeof fromJsonSchema<Record<string, unknown>>>;
 
-/** Cached per tool: compiling all of them takes six milliseconds, too long for every request. */
+/** Compiled once per tool: compiling all of them takes six milliseconds, too long for every request. */
 const inputChecks = new Map<string, InputCheck>();
 
 function checkedBy(tool: string, schema: object): InputCheck {
@@ -83,7 +83,10 @@ function checkedBy(tool: string, schema: object): InputCheck {
   return check;
 }
 
-/** More than an agent reads. Limits our own work, since the response is parsed and printed once more. */
+/**
+ * Maximum length of a response: more than an agent reads. It limits our own work, since the response is parsed and
+ * printed once more.
+ */
 const ANSWER_CHARACTERS_MAX = 4 * 1024 * 1024;
 
 /** Returns the REST body unchanged, or an error with its code, message and correlation id. */

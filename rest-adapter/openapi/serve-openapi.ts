@@ -150,7 +150,10 @@ function toSection(guide: string, places: ReadonlyMap<string, string>): string {
     .join('');
 }
 
-/** Four megabytes, which the package provides only through its plugin: loaded on request, and not kept. */
+/**
+ * Script of the viewer: four megabytes, which the package provides only through its plugin. Loaded on request, and not
+ * kept.
+ */
 async function viewer(): Promise<string> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
   const shelf = fastify();

@@ -5,7 +5,7 @@
 import { type Fields, objectOf } from '#kernel/json/json-object.ts';
 import { countsOf } from '#usage/responses/reduce-response.ts';
 
-/** Longer texts are not parsed. */
+/** Maximum length of a text that is parsed. */
 const CHARACTERS_MAX = 1024 * 1024;
 const TIER = /^[a-z_]{1,32}$/;
 

@@ -77,7 +77,7 @@ export interface CostFigures {
 }
 
 const PAGE = 1_000;
-/** Large, since reading a page adds up all groups. */
+/** Rows per request: many, because reading a page adds up all groups. */
 const CSV_PAGE = 5_000;
 /** Groups that a comparison looks up one by one. */
 const LOOKED_UP_MAX = 20;

@@ -21,7 +21,7 @@ const LITELLM = internalGraphql(`mutation BookHistoryOfLitellm($items: JSON!, $n
   ingestLitellm(items: $items, newEventsMax: $newEventsMax)
 }`);
 
-/** As many as the default rate limit allows in a minute. */
+/** Maximum number of calls in a file: as many as the default rate limit allows in a minute. */
 export const CALLS_MAX = 10_000;
 /** Rows that are not calls count too. */
 const ROWS_MAX = 50_000;
@@ -99,7 +99,7 @@ async function book(
   return booked as IngestedItems;
 }
 
-/** Small chunks with pauses, so that the event loop serves others in between. */
+/** Yields a file in small chunks with pauses, so that the event loop serves others in between. */
 async function* chunksOf(file: Buffer): AsyncGenerator<Uint8Array> {
   const { isDue, rest } = pace();
   for (let from = 0; from < file.length; from += CHUNK_BYTES) {

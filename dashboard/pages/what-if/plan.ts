@@ -38,7 +38,7 @@ const SIMULATION = graphql(`query WhatIfPlan(
 type Planned = DataOf<'WhatIfPlan'>['window']['simulatePlan']['customers']['nodes'][number];
 
 const PAGE = 100;
-/** Large, since reading a page repeats the whole simulation. */
+/** Rows per request: many, because reading a page repeats the whole simulation. */
 const CSV_PAGE = 5_000;
 const CSV_HEAD = [
   'customer',

@@ -53,7 +53,7 @@ type Models = DataOf<'WhatIfModels'>['window']['costsByModel']['items'];
 type Change = Extract<VariablesOf<'WhatIfCosts'>['changes'], readonly unknown[]>[number];
 
 const PAGE = 100;
-/** Large, since reading a page repeats the whole simulation. */
+/** Rows per request: many, because reading a page repeats the whole simulation. */
 const CSV_PAGE = 5_000;
 const CSV_HEAD = [
   'customer',

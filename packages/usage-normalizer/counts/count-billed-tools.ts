@@ -148,7 +148,10 @@ function isFailedSearch({ type, content }: Fields): boolean {
   return type === 'web_search_tool_result' && results.some((one) => one['type'] === 'web_search_tool_result_error');
 }
 
-/** xAI next to its usage object, Mistral's conversations, Groq's compound systems, Moonshot's search, Cohere's rerank. */
+/**
+ * Counts the tools that xAI states next to its usage object, and those of Mistral's conversations, Groq's compound
+ * systems, Moonshot's search and Cohere's rerank.
+ */
 function countServerTools(response: Fields, add: Add): void {
   for (const [name, count] of Object.entries(objectOf(response['server_side_tool_usage']))) {
     const unit = XAI_TOOLS.get(name.replace(/^SERVER_SIDE_TOOL_/, '').toLowerCase());

@@ -14,7 +14,7 @@ const TOOL_CALLS: ReadonlySet<string> = new Set(['ai.response.toolCalls', 'ai.re
 const MESSAGES = 'gen_ai.output.messages';
 const PROVIDER_METADATA = 'ai.response.providerMetadata';
 
-/** Longer texts are not parsed. */
+/** Maximum length of a text that is parsed. */
 const CHARACTERS_MAX = 1024 * 1024;
 /** Texts without these names contain no tool of a provider. */
 const TOOLS = /search|code_?(?:interpreter|execution)|image_?generation|server_tool_call|providerExecuted|grounding/i;

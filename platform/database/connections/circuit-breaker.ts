@@ -193,7 +193,9 @@ export class ReadOnlyWatch {
     if (!this.#isWatching) void this.#watch();
   }
 
-  /** One check per second, one database after the other: they usually become writable together. */
+  /**
+   * Checks once per second, one database after the other: the databases of a server usually become writable together.
+   */
   async #watch(): Promise<void> {
     this.#isWatching = true;
     for (let [target] = this.#refused.values(); target; [target] = this.#refused.values()) {

@@ -103,7 +103,7 @@ export function byOrganization(
   return one.organizationId < other.organizationId ? -1 : 1;
 }
 
-/** For `compare`: organizations after the given one first. */
+/** A `compare` that puts organizations after the given one first. */
 export function inTurn(after: string) {
   return (
     one: { readonly organizationId: OrganizationId },

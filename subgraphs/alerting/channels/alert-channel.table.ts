@@ -113,7 +113,7 @@ const LEAVE_EXPORTS = statement(
       where organization_id = ${input.organizationId} and ${input.id}::text = any(channel_ids)`,
 );
 
-/** Also removes the channel from the rules and schedules that use it. */
+/** Deletes the channel, and removes it from the rules and schedules that use it. */
 export async function deleteChannel(tx: WriteTransaction, organizationId: OrganizationId, id: string): Promise<void> {
   await tx.run(LEAVE_RULES, { organizationId, id });
   await tx.run(LEAVE_SCHEDULES, { organizationId, id });

@@ -73,7 +73,7 @@ const DELETE_STATES = statement(
     sql<object>`delete from alert_state where organization_id = ${input.organizationId} and rule_id = ${input.ruleId}`,
 );
 
-/** For a rule that is no longer evaluated, or starts over. */
+/** Deletes the states of a rule that is no longer evaluated, or starts over. */
 export async function deleteStates(
   tx: WriteTransaction,
   organizationId: OrganizationId,

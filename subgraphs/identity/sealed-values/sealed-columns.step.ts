@@ -59,7 +59,7 @@ async function discardSecondFactors(tx: WriteTransaction, ids: readonly string[]
   }
 }
 
-/** Also deletes codes that no other key can check, so that nobody relies on them. */
+/** Discards keys, and codes that no other key can check, so that nobody relies on them. */
 async function discardRecoveryCodeKeys(tx: WriteTransaction, ids: readonly string[]): Promise<void> {
   await tx.em.nativeDelete(RecoveryCodeKeyTable, { id: { $in: [...ids] } });
   const left = await tx.em.find(RecoveryCodeKeyTable, {});

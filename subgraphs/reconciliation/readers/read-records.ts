@@ -21,7 +21,7 @@ export interface BillRecord {
 /** Characters of JSON, and of a table, that are parsed without a pause. */
 const SLICE_CHARACTERS = 16_384;
 const TABLE_SLICE_CHARACTERS = 4_096;
-/** Enough to recognize the format. */
+/** Characters at the beginning of a file, enough to recognize the format. */
 const HEAD_CHARACTERS = 65_536;
 const COLUMNS_MAX = 1_000;
 /** Members of a document that contain its records. */

@@ -198,7 +198,7 @@ function fetchThrough(outbound: Outbound): (url: string | URL | Request, request
       headers: Object.fromEntries(new Headers(headers)),
       body: typeof body === 'string' ? body : null,
       answerBytesMax: ANSWER_BYTES_MAX,
-      // Longer than the library's own timeout, so that the library reports the timeout.
+      // A limit that is longer than the library's own, so that the library reports the timeout.
       timeoutMilliseconds: PROCESSOR_TIMEOUT_MILLISECONDS + 1_000,
       ...(signal ? { signal } : {}),
     });

@@ -40,7 +40,7 @@ function server() {
   let isAway = false;
   let code: string | undefined;
   let tried = 0;
-  /** One of this many attempts succeeds. */
+  /** Of this many attempts, one succeeds. */
   let places = 1;
   const connect = () => {
     tried += 1;

@@ -49,7 +49,7 @@ it('of versions stated at the same time, the same one counts in any order', () =
     [three, two, one],
   ];
   expect(new Set(orders.map(valueAfter)).size).toBe(1);
-  // Also if they arrive in one request.
+  // The result is the same if the versions arrive in one request.
   const together = orders.map(
     (sent) => settleStatements(sent, { last: [], fingerprints: new Set() }, RECEIVED).current[0]?.value,
   );

@@ -60,7 +60,7 @@ describe('credits', () => {
     await setPlan(costing.live, { allotment: 100, softLimit: 100 });
     const sent = await Promise.all(Array.from({ length: 28 }, () => sendTestEvent(costing.live)));
     const keys = new Set(sent.map(({ idempotencyKey }) => idempotencyKey));
-    // Two events if the minute ended in between.
+    // There are two events if the minute ended in between.
     expect(keys.size).toBeLessThanOrEqual(2);
     expect(await left()).toBe(100 - keys.size);
     expect(await costing.rows('select distinct livemode from usage_event')).toEqual([{ livemode: false }]);

@@ -143,7 +143,7 @@ describe('an event that cannot be priced at all', () => {
     const [job] = await pricing.rows(
       'select attempt, alone, last_error, next_attempt_at > created_at as later from pricing_job',
     );
-    // More than one attempt, if a busy machine takes longer than the first wait.
+    // The job has had more than one attempt if a busy machine takes longer than the first wait.
     expect(job).toEqual({
       attempt: expect.any(Number),
       alone: true,

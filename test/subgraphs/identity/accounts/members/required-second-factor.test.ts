@@ -66,7 +66,7 @@ test('an owner requires a second factor of everybody with their own second facto
     code: 'VALIDATION_ERROR',
     message: 'Set up your own second factor first',
   });
-  // One that no code has confirmed does not count.
+  // A second factor that no code has confirmed does not count.
   const undecided = await sessionOf(ownerEmail);
   await startSecondFactor(undecided, SEALING, 'books', PASSWORD);
   await expect(requireSecondFactor(undecided, true)).rejects.toMatchObject({
