@@ -74,7 +74,10 @@ function pastErrors(history: History, horizon: number): number[] {
   return errors.sort((one, other) => one - other);
 }
 
-/** With few values, takes the outermost ones: a range that is too narrow would mislead. */
+/**
+ * The quantile, rounded outwards: with few values it is the lowest or the highest one, because a range that is too
+ * narrow would mislead.
+ */
 function quantile(ascending: readonly number[], share: number): number {
   const place = share < 0.5 ? Math.floor((ascending.length + 1) * share) : Math.ceil((ascending.length + 1) * share);
   return ascending[Math.min(Math.max(place, 1), ascending.length) - 1] ?? 0;

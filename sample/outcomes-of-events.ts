@@ -13,7 +13,7 @@ export interface SampleOutcome {
   readonly stated_at: string;
 }
 
-/** By the type of session. Customers pay for resolved tickets; reports are part of their plan. */
+/** The task of each type of session. Customers pay for resolved tickets; reports are part of their plan. */
 const TASKS: Readonly<Record<string, { readonly name: string; readonly success: number; readonly value?: string }>> = {
   conversation: { name: 'ticket_resolved', success: 0.78, value: '0.99' },
   research: { name: 'report_written', success: 0.6 },

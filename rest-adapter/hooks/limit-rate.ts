@@ -1,4 +1,7 @@
-/** Per key, one bucket for all reads, and one for both ingestion endpoints (decision 9, D56). */
+/**
+ * Charges a request to a bucket of its key: all reads share one, and both ingestion endpoints share another (decision
+ * 9, D56).
+ */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { recordRefusal } from '#platform/metrics.ts';
 import type { RateLimiter, RateLimitState } from '#platform/rate-limits/rate-limit.ts';

@@ -54,7 +54,7 @@ export const ERROR_SCHEMA = {
               retryable: { type: 'boolean', description: 'Whether the same request can succeed later.' },
               userMessage: text('What a person can do about it.'),
               supportMessage: text('What to send to support.'),
-              actionHint: text('What a program can do about it.'),
+              actionHint: text('What a program can do about the error.'),
             },
             additionalProperties: true,
           },

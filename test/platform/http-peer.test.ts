@@ -206,7 +206,7 @@ describe('a peer that becomes unavailable', () => {
     expect(await send()).toEqual(EMPTY);
   });
 
-  it('without closing its connections: none of them is reused once a probe finds it healthy', async () => {
+  it('that keeps its connections open: none of them is reused once a probe finds it healthy', async () => {
     const { proxy, send } = await open();
     await Promise.all(Array.from({ length: 60 }, () => send()));
     proxy.swallow();
@@ -216,7 +216,7 @@ describe('a peer that becomes unavailable', () => {
     expect(await storm(send)).toEqual(['ok']);
   });
 
-  it('without closing its connections: none of them is reused after a request timed out', async () => {
+  it('that keeps its connections open: none of them is reused after a request timed out', async () => {
     const inTime = AbortSignal.timeout.bind(AbortSignal);
     const { proxy, send } = await open();
     await storm(send);

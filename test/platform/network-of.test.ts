@@ -13,6 +13,6 @@ test.each([
   ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
   ['unknown', 'unknown'],
   ['', ''],
-])('%s counts as %s', (address, network) => {
+])('limits count the address %s as %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

@@ -53,7 +53,7 @@ export function lookIn<Row>(tx: WriteTransaction, look: Look<Row>): Promise<Row[
   return query<Row>(tx, textOf(look), look.parameters);
 }
 
-/** Runs on the tables as a whole. */
+/** The statement that reads the whole tables. */
 function textOf<Row>({ tables: [table, other = table], text }: Look<Row>): string {
   return text(table, other);
 }

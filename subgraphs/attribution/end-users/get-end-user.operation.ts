@@ -8,8 +8,8 @@ import type { QueryEndUserArgs } from '../resolvers.generated.ts';
 import { findEndUser } from './end-user.table.ts';
 
 /**
- * Fails with `VALIDATION_ERROR` unless exactly one of the two is given, and with `NOT_FOUND` if no event has named the
- * end user.
+ * Fails with `VALIDATION_ERROR` unless exactly one of external id and UUID is given, and with `NOT_FOUND` if no event
+ * has named the end user.
  */
 export async function getEndUser(
   context: SubgraphContext,

@@ -11,7 +11,8 @@ export interface RevenueOfCustomer {
   readonly revenue: Amount;
   readonly records: number;
   /**
-   * Unallocated sum of the records whose recognition starts in the window. Text, since it is parsed for few customers.
+   * Unallocated sum of the records whose recognition starts in the window. Kept as text, because it is parsed only for
+   * the few customers that need it.
    */
   readonly starting: string;
 }

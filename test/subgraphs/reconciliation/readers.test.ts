@@ -177,7 +177,7 @@ describe('OpenAI', () => {
   });
 });
 
-it('AWS counts in thousands, in millions, and in units that are millions', async () => {
+it('quantities of AWS are read in thousands, in millions, and in units of a million', async () => {
   const { source, lines } = await read(file('aws-cur2.csv'));
   expect(source).toBe('aws.cur2');
   expect(lines.map(row)).toEqual([
