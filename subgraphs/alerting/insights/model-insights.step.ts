@@ -62,9 +62,12 @@ export async function findUnpricedModels(read: ReadGraph, window: InsightWindow,
 export async function findCheaperModel(read: ReadGraph, window: InsightWindow): Promise<Insight[]> {
   const { start, end } = window;
   const { nodes, totalCost } = (await read(MODELS, { start, end })).window.costs;
-  for (const model of nodes.flatMap(({ values }) => values[0]?.value ?? []))
+  for (const model of nodes.flatMap(({ values }) => values[0]?.value ?? [])) {
+    const card = await cardOf(read, model);
     for (const byModel of smallerSiblings(model)) {
-      if ((await read(PRICED, { model: byModel })).rateMatch === null) continue;
+      const smallerCard = await cardOf(read, byModel);
+      // A name that matches no card, or the same card, is no cheaper model.
+      if (smallerCard === null || smallerCard === card) continue;
       const variables = { start, end, model, byModel, eventsMax: SINGLE_EVENTS_MAX };
       const simulated = await simulate(read, variables);
       if (simulated === null) continue;
@@ -89,7 +92,13 @@ export async function findCheaperModel(read: ReadGraph, window: InsightWindow): 
         },
       ];
     }
+  }
   return [];
+}
+
+/** The name on the rate card that prices a model today; null without one. */
+async function cardOf(read: ReadGraph, model: string): Promise<string | null> {
+  return (await read(PRICED, { model })).rateMatch?.modelSlug ?? null;
 }
 
 /** Null if the sibling is priced per unit, or if there are more events than one simulation accepts. */

@@ -12,25 +12,30 @@
  * within the window needs no division.
  */
 export function recognizedSql(record: string, start: string, end: string): string {
-  return `case when ${from(record)} >= ${start} and ${from(record)} < ${end} and ${record}.period_end <= ${end} then ${record}.amount
+  return `case when ${recognizedFromSql(record)} >= ${start} and ${recognizedFromSql(record)} < ${end} and ${record}.period_end <= ${end} then ${record}.amount
     else ${recognizedUntilSql(record, end)} - ${recognizedUntilSql(record, start)} end`;
 }
 
 /** True if the window recognizes any part of a record. */
 export function touchesSql(record: string, start: string, end: string): string {
   return `(${record}.period_start < ${end} and (${record}.period_end > ${start} or ${record}.period_start = ${start} or ${record}.recognized_from >= ${start})
-    and ${from(record)} < ${end} and (greatest(${record}.period_end, ${record}.recognized_from) > ${start} or ${from(record)} = ${start}))`;
+    and ${recognizedFromSql(record)} < ${end} and (greatest(${record}.period_end, ${record}.recognized_from) > ${start} or ${recognizedFromSql(record)} = ${start}))`;
 }
 
 /** Start of recognition: the period's start, or later if that month was closed. */
-function from(record: string): string {
+export function recognizedFromSql(record: string): string {
   return `greatest(${record}.period_start, ${record}.recognized_from)`;
 }
 
 function recognizedUntilSql(record: string, instant: string): string {
+  return `case when ${instant} <= ${recognizedFromSql(record)} then 0 when ${instant} >= ${record}.period_end then ${record}.amount
+    else ${recognizedWithinSql(record, instant)} end`;
+}
+
+/** Amount recognized up to an instant after the start of recognition and within the period. */
+export function recognizedWithinSql(record: string, instant: string): string {
   const elapsed = `extract(epoch from ${instant} - ${record}.period_start)`;
   const length = `extract(epoch from ${record}.period_end - ${record}.period_start)`;
   const quotient = `div(2 * abs(${record}.amount) * 1000000000000000 * ${elapsed} + ${length}, 2 * ${length})`;
-  return `case when ${instant} <= ${from(record)} then 0 when ${instant} >= ${record}.period_end then ${record}.amount
-    else sign(${record}.amount) * ${quotient} * 0.000000000000001 end`;
+  return `sign(${record}.amount) * ${quotient} * 0.000000000000001`;
 }

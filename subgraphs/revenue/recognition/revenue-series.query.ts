@@ -1,35 +1,61 @@
 /** Recognized revenue by bucket. */
 import type { OrganizationId } from '#kernel/ids.ts';
-import { sql } from 'kysely';
 import type { TrendBucket } from '#kernel/time/trend-buckets.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
-import { type Parameters, statement } from '#platform/database/statement.ts';
-import { recognizedSql, touchesSql } from './recognized-sql.ts';
+import { statement } from '#platform/database/statement.ts';
+import { recognizedFromSql, recognizedWithinSql, touchesSql } from './recognized-sql.ts';
 
-const REVENUE_BY_BUCKET = statement(
-  (
-    input: Parameters<{
-      organizationId: OrganizationId;
-      starts: readonly string[];
-      ends: readonly string[];
-      asOf: Date | null;
-      endUser: string | null;
-    }>,
-  ) => sql<{
-    revenue: string;
-  }>`select coalesce(sum(${sql.raw(recognizedSql('record', 'bucket.first', 'bucket.until'))}), 0)::text as revenue
-     from unnest(${input.starts}::timestamptz[], ${input.ends}::timestamptz[]) with ordinality as bucket (first, until, place)
-     left join revenue_record as record on record.organization_id = ${input.organizationId} and record.currency = 'usd' and (${input.asOf}::timestamptz is null or record.recorded_at <= ${input.asOf}) and ${sql.raw(touchesSql('record', 'bucket.first', 'bucket.until'))}
-       and (${input.endUser}::text is null or exists (select from customer where customer.organization_id = ${input.organizationId} and customer.id = record.customer_id
-         and coalesce(linked_external_id, metadata_external_id) = ${input.endUser}))
-     group by place order by place`,
-);
+interface SeriesInput {
+  readonly organizationId: OrganizationId;
+  readonly starts: readonly string[];
+  readonly ends: readonly string[];
+  readonly asOf: Date | null;
+  readonly endUser: string | null;
+}
+
+/**
+ * A bucket recognizes the difference between the totals at its end and at its start. The total at an instant contains
+ * the amount of each record that is over, and a part of each record whose period contains the instant. `started` and
+ * `over` are positions among the instants: the first one after the record's start, and the first one at which nothing
+ * remains.
+ */
+const REVENUE_BY_BUCKET = statement<{ revenue: string }, SeriesInput>(`
+  with span as materialized (
+    select array_agg(at order by at) as instants, min(at) as first, max(at) as last
+    from (select distinct unnest(:starts::timestamptz[] || :ends::timestamptz[]) as at) as instant
+  ), record as materialized (
+    select amount, period_start, period_end, started,
+      greatest(started, width_bucket(period_end - interval '1 microsecond', instants) + 1) as over
+    from (
+      select record.*, instants, width_bucket(${recognizedFromSql('record')}, instants) + 1 as started
+      from revenue_record as record cross join span
+      where record.organization_id = :organizationId and record.currency = 'usd'
+        and (:asOf::timestamptz is null or record.recorded_at <= :asOf)
+        and ${touchesSql('record', 'span.first', 'span.last')}
+        and (:endUser::text is null or exists (select from customer
+          where customer.organization_id = :organizationId and customer.id = record.customer_id
+            and coalesce(linked_external_id, metadata_external_id) = :endUser))
+    ) as record
+  ), completed as (
+    select over as place, sum(amount) as amount from record group by place
+  ), partly as (
+    select place, sum(${recognizedWithinSql('record', 'instants[place]')}) as amount
+    from record cross join span cross join lateral generate_series(started, over - 1) as place group by place
+  ), total as (
+    select at, coalesce(sum(completed.amount) over (order by place), 0) + coalesce(partly.amount, 0) as amount
+    from span cross join unnest(instants) with ordinality as instant (at, place)
+    left join completed using (place) left join partly using (place)
+  )
+  select (until.amount - since.amount)::text as revenue
+  from unnest(:starts::timestamptz[], :ends::timestamptz[]) with ordinality as bucket (first, last, place)
+  join total as since on since.at = bucket.first join total as until on until.at = bucket.last
+  order by bucket.place`);
 
 /** USD as a decimal string per bucket, in order. Options: only entries written up to `asOf`, or only those of one end user. */
 export async function revenueByBucket(
   tx: Transaction,
   organizationId: OrganizationId,
-  buckets: readonly TrendBucket[],
+  buckets: readonly Pick<TrendBucket, 'start' | 'end'>[],
   { asOf = null, endUser = null }: { readonly asOf?: Date | null; readonly endUser?: string | null } = {},
 ): Promise<string[]> {
   const rows = await tx.all(REVENUE_BY_BUCKET, {

@@ -6,6 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#platform/database/open-database.ts';
 import { query } from '#platform/database/sql.ts';
 import { recognizedSql, touchesSql } from '../../../../subgraphs/revenue/recognition/recognized-sql.ts';
+import type { OrganizationId } from '#kernel/ids.ts';
+import { type Instant, parseIso8601 } from '#kernel/time/instant.ts';
+import { randomUuid } from '#platform/random.ts';
+import { revenueByBucket } from '../../../../subgraphs/revenue/recognition/revenue-series.query.ts';
 import { revenue } from '../../../../subgraphs/revenue/main.ts';
 import { freshDatabase } from '../../../support/fresh-database.ts';
 import { toText, toUnits } from '../margin-model.ts';
@@ -157,4 +161,69 @@ describe('recognition', () => {
       if (expected !== 0n) expect(rows[index]?.touches).toBe(true);
     });
   });
+
+  it('by bucket returns the digits of the model, also of buckets that overlap or are empty', async () => {
+    for (const records of fc.sample(fc.array(record, { minLength: 20, maxLength: 40 }), 25)) {
+      // The table stores milliseconds.
+      const stored = records.map((one) => ({
+        ...one,
+        open: one.open === null ? null : one.open - (one.open % SECOND),
+      }));
+      const organizationId = await store(stored);
+      const instants = stored.flatMap((one) => [...one.instants, one.start, one.end, one.open ?? one.end]);
+      const sorted = fc
+        .sample(fc.shuffledSubarray(instants, { minLength: 8 }), 1)[0]!
+        .toSorted((a, b) => (a < b ? -1 : 1));
+      const adjoining = sorted.slice(1).map((until, index) => [sorted[index]!, until] as const);
+      const buckets = [...adjoining, [sorted[0]!, sorted.at(-1)!] as const, [sorted[3]!, sorted[3]!] as const];
+      const recognized = await database.find(organizationId, (tx) =>
+        revenueByBucket(
+          tx,
+          organizationId,
+          buckets.map(([start, end]) => ({
+            date: '',
+            first: new Date(0),
+            start: instantOf(start),
+            end: instantOf(end),
+          })),
+        ),
+      );
+      const expected = buckets.map(([start, end]) =>
+        stored.reduce((sum, one) => {
+          const whole = { ...one, from: start, until: end };
+          return sum + modelUntil(whole, end) - modelUntil(whole, start);
+        }, 0n),
+      );
+      expect(recognized.map(toUnits)).toEqual(expected);
+    }
+  });
 });
+
+async function store(records: readonly Omit<Case, 'from' | 'until'>[]): Promise<OrganizationId> {
+  const organizationId = randomUuid();
+  const time = (place: number) => `timestamptz 'epoch' + ($${place}::bigint[])[n] * interval '1 microsecond'`;
+  await database.system((tx) =>
+    query(
+      tx,
+      `insert into revenue_record (organization_id, line_id, sequence, kind, source_id, invoice_id, position, customer_id,
+         amount, currency, period_start, period_end, recognized_from, records, recorded_at)
+       select $1, 'line-' || n, 0, 'invoice_line', 'in', 'in', 0, 'cus', ($2::numeric[])[n], 'usd',
+         ${time(3)}, ${time(4)}, ${time(5)}, 1, now()
+       from generate_subscripts($2::numeric[], 1) as n`,
+      [
+        organizationId,
+        records.map(({ amount }) => toText(amount)),
+        ...(['start', 'end', 'open'] as const).map((name) =>
+          records.map((one) => (one[name] === null ? null : String(one[name]))),
+        ),
+      ],
+    ),
+  );
+  return organizationId;
+}
+
+function instantOf(whole: bigint): Instant {
+  const fraction = String(whole % SECOND).padStart(6, '0');
+  const seconds = new Date(Number(whole / SECOND) * 1_000).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length);
+  return parseIso8601(`${seconds}.${fraction}Z`)!;
+}
