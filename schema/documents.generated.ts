@@ -3465,6 +3465,16 @@ export type InsightPricedQueryVariables = Exact<{
 
 export type InsightPricedQuery = { readonly rateMatch: { readonly modelSlug: string } | null };
 
+export type InsightTotalsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  previousStart: string;
+  previousEnd: string;
+}>;
+
+
+export type InsightTotalsQuery = { readonly now: { readonly costs: { readonly totalCost: string, readonly eventCount: number } }, readonly before: { readonly costs: { readonly totalCost: string, readonly eventCount: number } } };
+
 export type InsightUnpricedQueryVariables = Exact<{
   start: string;
   end: string;
@@ -5775,6 +5785,7 @@ export interface Operations {
   InsightModels: { data: InsightModelsQuery; variables: InsightModelsQueryVariables };
   InsightName: { data: InsightNameQuery; variables: InsightNameQueryVariables };
   InsightPriced: { data: InsightPricedQuery; variables: InsightPricedQueryVariables };
+  InsightTotals: { data: InsightTotalsQuery; variables: InsightTotalsQueryVariables };
   InsightUnpriced: { data: InsightUnpricedQuery; variables: InsightUnpricedQueryVariables };
   InsightUnprofitable: { data: InsightUnprofitableQuery; variables: InsightUnprofitableQueryVariables };
   InvitationList: { data: InvitationListQuery; variables: InvitationListQueryVariables };

@@ -242,3 +242,13 @@ describe('a preview', () => {
     expect(refused.extensions.code).toBe('FORBIDDEN');
   });
 });
+
+// Last, because it changes the figures.
+it('insights show costs that arrived since they were last read', async () => {
+  const INSIGHTS = `query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { insights(first: 1) { kind atStake } } }`;
+  const largest = async () =>
+    (await ask(INSIGHTS, { start: daysAgo(10), end: new Date().toISOString() })).window.insights;
+  expect(await largest()).toEqual([{ kind: 'COST_CHANGE', atStake: '100' }]);
+  await service.send([call('acme', 3, 'gpt-4o', 40_000_000)]);
+  expect(await largest()).toEqual([{ kind: 'COST_CHANGE', atStake: '200' }]);
+});
