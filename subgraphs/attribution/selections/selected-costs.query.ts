@@ -26,9 +26,9 @@ export function readSelectedCosts(
 ): Promise<SelectedCostRow[]> {
   const columns = withTokens ? [...COST_COLUMNS, ...TOKEN_COLUMNS] : COST_COLUMNS;
   return readSelected<SelectedCostRow>(tx, input, {
-    text: (rows, parameter) => `
+    text: (rows, parameter, isGrouped) => `
       with grouped as materialized (
-        select one, other, ${sumsOf(columns)} from ${rows} as selected group by one, other
+        select one, other, ${isGrouped ? columns.join(', ') : sumsOf(columns)} from ${rows} as selected ${isGrouped ? '' : 'group by one, other'}
       ), population as (
         select coalesce(sum(total_cost), 0) as population_cost, coalesce(sum(event_count), 0) as population_events,
           count(*) as population_groups

@@ -34,10 +34,10 @@ export interface SelectionQuery {
 /**
  * A statement over `rows`: filtered, with the group values `one` and `other`, the instant `at`, and the sums of its
  * columns. An end user's value is its UUID; the nil UUID stands for none. `parameter(n)` is the placeholder of the
- * statement's own parameter n, from 0.
+ * statement's own parameter n, from 0. If `isGrouped`, every group is a single row.
  */
 export interface SelectionStatement {
-  text(rows: string, parameter: (index: number) => string): string;
+  text(rows: string, parameter: (index: number) => string, isGrouped: boolean): string;
   readonly parameters: readonly unknown[];
   readonly order: string;
   /** The columns of `COST_COLUMNS`, and further ones if needed, which sums of end users do not have. */
@@ -102,7 +102,7 @@ function readFromEndUsers<Row>(tx: Transaction, input: SelectionQuery, statement
   const rows = statement.isDated
     ? `(select end_user::text as one, null::text as other, at, ${COST_COLUMNS.join(', ')} from ${parts} as part)`
     : `(select end_user::text as one, null::text as other, null::timestamptz as at, ${COST_SUMS} from ${parts} as part group by end_user)`;
-  return run<Row>(tx, rows, own, statement);
+  return run<Row>(tx, rows, own, statement, !statement.isDated);
 }
 
 async function readFromRollup<Row>(
@@ -131,7 +131,7 @@ async function readFromRollup<Row>(
           select ${one ?? 'null::text'} as one, ${other ?? 'null::text'} as other, at, ${statement.columns.join(', ')}
           from ${statement.isDated ? rows : sumsByValue(rows, statement.columns)} as rolled
           where ${['true', ...where].join(' and ')})`;
-        return statement.text(selected, (index) => parameter(own.length + index));
+        return statement.text(selected, (index) => parameter(own.length + index), false);
       },
       parameters: [...own, ...statement.parameters],
       order: statement.order,
@@ -164,8 +164,9 @@ function run<Row>(
   rows: string,
   own: readonly unknown[],
   { text, parameters, order }: SelectionStatement,
+  isGrouped = false,
 ): Promise<Row[]> {
-  const body = text(rows, (index) => `$${own.length + 1 + index}`);
+  const body = text(rows, (index) => `$${own.length + 1 + index}`, isGrouped);
   return query<Row>(tx, `select * from (${body}) as answer order by ${order}`, [...own, ...parameters]);
 }
 
