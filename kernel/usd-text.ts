@@ -4,7 +4,7 @@ import { type Money, money } from './money.ts';
 const CENTS = 2;
 const HALF_A_CENT = money('0.005');
 const DOLLAR = money('1');
-/** For amounts that would be rounded to zero cents. */
+/** Digits of amounts that would be rounded to zero cents. */
 const SIGNIFICANT_DIGITS = 2;
 const UNIT_DECIMALS = 4;
 

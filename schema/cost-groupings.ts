@@ -12,7 +12,7 @@ interface CostGrouping {
   readonly field: string;
 }
 
-/** By value of `CostKey`. */
+/** The groupings by their value of `CostKey`. */
 export const COST_GROUPINGS = {
   END_USER: { name: 'customer', label: 'Customer', field: 'user_id' },
   AGENT: { name: 'agent', label: 'Agent', field: 'agent_id' },

@@ -18,7 +18,7 @@ export const WINDOWS = {
 
 export type WindowName = keyof typeof WINDOWS;
 
-/** As `--help` shows them. */
+/** The names that `--help` shows. */
 export const WINDOW_NAMES = [...Object.keys(WINDOWS), 'fiscal-year-N', 'last-fiscal-year-N'];
 export const ABOUT_WINDOW = 'Default: this-month; months and years are UTC; N: first month of the fiscal year, 1 to 12';
 

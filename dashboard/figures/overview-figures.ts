@@ -73,7 +73,7 @@ export interface OverviewFigures {
   readonly unit: CalendarUnit;
   /** The compared period in words. */
   readonly before: string;
-  /** For the current month; `null` if unavailable. */
+  /** The forecast for the current month; `null` if unavailable. */
   readonly forecast: DataOf<'OverviewForecast'>['costForecast'] | null;
   /** The first monthly budget of all costs; `null` without one. */
   readonly budget: Budget | null;

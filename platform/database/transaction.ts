@@ -38,7 +38,7 @@ export class Transaction {
     return row ?? null;
   }
 
-  /** For a statement whose rows do not matter. */
+  /** Runs a statement and ignores its rows. */
   async run<Input, Row>(statement: Statement<Input, Row>, input: Input): Promise<void> {
     await this.all(statement, input);
   }

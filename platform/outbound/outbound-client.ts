@@ -38,7 +38,7 @@ export interface OutboundRequest {
 interface OutboundAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** As UTF-8, up to `answerBytesMax`. */
+  /** The body, read as UTF-8 up to `answerBytesMax`. */
   readonly text: string;
   readonly isWhole: boolean;
 }

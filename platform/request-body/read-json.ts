@@ -19,7 +19,7 @@ export interface JsonRules {
 
 export const VALUES_MAX = 250_000;
 
-/** For a text whose size is already limited. */
+/** Limits for a text whose size was checked before. */
 export const UNLIMITED = {
   valuesMax: Infinity,
   depthMax: Infinity,

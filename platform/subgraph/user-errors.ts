@@ -64,7 +64,7 @@ export function withChangeAndUserErrors<
   };
 }
 
-/** As set by the operation, or the field of the input with which the message starts. */
+/** The field that the operation names, or the field of the input with which the message starts. */
 function fieldOf(message: string, details: Readonly<Record<string, unknown>>, input: object): string[] | null {
   const { field } = details;
   if (typeof field === 'string') return ['input', field];

@@ -94,7 +94,7 @@ export class PeerCircuit {
       if (silentTicks >= SILENT_TICKS_MAX) controller.abort(timeout(reason.message));
   }
 
-  /** On a separate connection; any response counts. */
+  /** Checks on a separate connection whether the peer responds. Any response counts. */
   async #look(): Promise<void> {
     const client = new Client(this.#origin, { connect: { timeout: CONNECT_MILLISECONDS_MAX } });
     const inTime = afterTicks(

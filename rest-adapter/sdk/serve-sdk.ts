@@ -28,7 +28,7 @@ export function serveSdk(app: FastifyInstance): void {
     if (file === 'python.whl') return reply.redirect(`/sdk/${fileName}`, 302);
     return reply.callNotFound();
   });
-  // For `pip install --find-links`, which selects by file name.
+  // `pip install --find-links` reads this list and selects a file by its name.
   app.get('/sdk/', (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')

@@ -21,7 +21,7 @@ import { DATABASE_MILLISECONDS_MAX, shareCheck } from './share-check.ts';
 const GATEWAY_MILLISECONDS_MAX = 2_000;
 const ADAPTER_MILLISECONDS_MAX = 2_500;
 
-/** For a process with databases: ready if all of them are readable, writable and have the schema of its migrations. */
+/** A process with databases is ready if all of them are readable, writable and have the schema of its migrations. */
 export function readiness({
   databases,
   backlog,
@@ -96,7 +96,7 @@ export function gatewayReadiness(
   };
 }
 
-/** For the adapter: the readiness that its gateway reports. */
+/** The adapter is ready if its gateway reports that it is. */
 export function adapterReadiness(gatewayUrl: string, limiters: RateLimiters): Readiness {
   const read = shareCheck<PeerReadiness>(
     () => readPeerReadiness(gatewayUrl, ADAPTER_MILLISECONDS_MAX),

@@ -179,7 +179,7 @@ export interface ReadOnlyWatchOptions {
  */
 export class ReadOnlyWatch {
   readonly #options: ReadOnlyWatchOptions;
-  /** By name, least recently checked first. */
+  /** Servers that refuse writes, by name, least recently checked first. */
   readonly #refused = new Map<string, ConnectionTarget>();
   #isWatching = false;
 

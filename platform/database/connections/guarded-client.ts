@@ -35,7 +35,7 @@ const SETTINGS = {
 const END_TICKS_MAX = 2;
 /** The server is a standby or set to read-only. */
 const READ_ONLY = '25006';
-/** For example, a migration has changed the result of a prepared statement. */
+/** SQLSTATE `feature_not_supported`. PostgreSQL returns it if a migration changed the result of a prepared statement. */
 const NOT_SUPPORTED = '0A000';
 
 /** How long a caller waits for a free connection: longer than connecting may take. */

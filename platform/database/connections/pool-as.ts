@@ -48,7 +48,7 @@ export function poolAs(
   return pool;
 }
 
-/** By target object, which owns the pools. */
+/** The pools of each target, by name. A target owns its pools. */
 const poolsOf = new WeakMap<ConnectionTarget, Map<string, pg.Pool>>();
 
 /** Adds a pool to the metrics of its database; see {@link observePools}. */

@@ -39,7 +39,7 @@ const SETTINGS = {
 /** Only a superuser may set this limit, and the client cannot change it. */
 const TEMPORARY_FILES_MAX = '1GB';
 
-/** For an administrator, or for an account that may create roles and owns the database. */
+/** The statements to be run by an administrator, or by an account that may create roles and owns the database. */
 export function sqlAccessStatements(
   { name, target, reportViews, maintenanceDatabases = [] }: ReportDatabase,
   { organizationId, verifier }: SqlReader,

@@ -66,7 +66,7 @@ export const usageEvents = defineRoute({
     variable: 'subscriptionId',
     document: OF_SUBSCRIPTION,
     answer: ['billingSubscription', 'endUser', 'usageEvents'],
-    // For a subscription whose customer is not an end user.
+    // The response for a subscription whose customer is not an end user.
     answerOfNothing: ({ offset }) => ({ events: [], total: 0, limit: 0, offset }),
   },
   lists: {

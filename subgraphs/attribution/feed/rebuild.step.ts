@@ -38,7 +38,7 @@ interface RebuildProgress {
   readonly organizationId: OrganizationId;
   /** Null if this organization is done. */
   readonly replay: Replay | null;
-  /** For a rebuild of all organizations: a node was unreachable, so all are processed once more. */
+  /** True if a rebuild of all organizations starts over, because a node was unreachable the first time. */
   readonly isAgain?: true | undefined;
 }
 

@@ -7,7 +7,7 @@ import { type OperationView, readStartedOperation } from '#platform/operations/o
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { requestRebuild, type RebuildRequest } from './request-rebuild.step.ts';
 
-/** For the caller's organization; for an operator without one, for all. */
+/** Rebuilds the caller's organization. An operator who names no organization rebuilds all of them. */
 export async function startRebuild(
   context: SubgraphContext,
   request: RebuildRequest,

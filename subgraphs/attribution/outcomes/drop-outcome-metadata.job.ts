@@ -18,7 +18,7 @@ const RETENTIONS = internalGraphql(`query MetadataRetentions($after: ID, $max: I
   metadataRetentions(after: $after, max: $max)
 }`);
 
-/** As costing returns it. */
+/** How long an organization keeps metadata, as costing returns it. */
 interface Retention {
   readonly organizationId: OrganizationId;
   readonly months: number;

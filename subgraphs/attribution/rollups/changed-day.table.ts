@@ -35,7 +35,7 @@ export function markChangedDays(facts: string, home: Home): string {
 export interface ChangedDay {
   readonly organizationId: OrganizationId;
   readonly day: string;
-  /** As the database formats it. */
+  /** The time of the change, as PostgreSQL prints it. */
   readonly changedAt: string;
 }
 

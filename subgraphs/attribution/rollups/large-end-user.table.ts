@@ -46,7 +46,7 @@ const DROP = ['end_user_model_day', 'large_end_user'].map((table) =>
   ),
 );
 
-/** For end users whose past facts change owner: reads use their facts until they are large again. */
+/** Removes the sums of end users whose past facts change owner. Reads use their facts until they are large again. */
 export async function dropLargeEndUsers(
   tx: WriteTransaction,
   organizationId: OrganizationId,

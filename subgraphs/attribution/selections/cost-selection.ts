@@ -107,7 +107,7 @@ export function keysOf({ conditions, groups }: CostSelection): string[] {
   ];
 }
 
-/** For messages: `agent_id and model of the end user`. */
+/** The selection in words, for error messages: `agent_id and model of the end user`. */
 export function describeSelection(selection: CostSelection): string {
   const names = [
     ...(isOfSomeEndUsers(selection) || selection.groups.some(({ isEndUser }) => isEndUser) ? ['end user'] : []),

@@ -80,7 +80,7 @@ const LIST_DIFFERENCES = statement<
   where :organizationId::uuid is null or organization_id = :organizationId
   order by book_difference.since, organization_id, day, what limit :limit offset :offset`);
 
-/** For one organization, or for all; the oldest first. */
+/** The differences of one organization, or of all organizations; the oldest first. */
 export function listDifferences(
   tx: WriteTransaction,
   organizationId: OrganizationId | null,

@@ -4,7 +4,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { DIFFERENCES_MAX, type DifferenceView, toDifferenceView } from './book-difference-view.ts';
 import { countDifferences, listDifferences } from './book-difference.table.ts';
 
-/** For the organization that the operator names, otherwise for all; the oldest first. */
+/** The differences of the organization that the operator names, otherwise of all; the oldest first. */
 export async function listBookDifferences(
   { database, principal }: SubgraphContext,
   input: PageInput,

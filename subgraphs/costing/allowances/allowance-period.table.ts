@@ -46,7 +46,7 @@ export const startText = (column: string) => `to_char(${column} at time zone 'UT
 /** A part of a closed hold, or a sum of costs. */
 export interface PeriodChange {
   readonly allowanceId: string;
-  /** As printed by `startText`. */
+  /** Start of the period, as printed by `startText`. */
   readonly periodStart: string;
   readonly spent?: string;
   /** USD of holds that were closed. */

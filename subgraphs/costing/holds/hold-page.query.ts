@@ -39,7 +39,7 @@ interface HoldPageInput {
 }
 
 interface HoldPage {
-  /** At most `limit`. */
+  /** The holds of the page, at most `limit`. */
   readonly rows: readonly HoldRow[];
   /** Id after which the next page begins; null if this is the last page. */
   readonly next: string | null;

@@ -35,7 +35,7 @@ const FIND_CLOSED_MONTHS = statement<
 >(`select organization_id, ${isoMicros('closed_until')} as closed_until from cost_closing
      where organization_id = any(:organizationIds::uuid[]) and closed_until is not null`);
 
-/** By organization; organizations without a closed month are left out. */
+/** The end of the closed months by organization. Organizations without a closed month are missing. */
 export async function findClosedMonths(
   tx: Transaction,
   organizationIds: readonly OrganizationId[],

@@ -25,7 +25,7 @@ const BOOKED_CORRECTIONS = statement<
   where organization_id = :organizationId and livemode and booked_time >= :start and booked_time < :end
   group by booked_time, month order by booked_time, month limit :correctionsMax`);
 
-/** By the instant at which they are booked, and by closed month. */
+/** Returns one correction for each instant of booking and closed month. */
 export async function listBookedCorrections(context: SubgraphContext, window: Window): Promise<BookedCorrection[]> {
   const organizationId = organizationOf(context);
   const { start, end } = window;

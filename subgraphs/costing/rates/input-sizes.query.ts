@@ -13,14 +13,14 @@ const READ_INPUT_SIZES = statement<{ size: number }, { readonly organizationId: 
   `select distinct size from ${SIZES} where organization_id in ('${GLOBAL_TENANT}', :organizationId) and size > 0 order by 1`,
 );
 
-/** For the cards of one organization and the standard cards. */
+/** The input sizes at which a rate of the organization's cards or of the standard cards changes. */
 export async function readInputSizes(tx: Transaction, organizationId: OrganizationId): Promise<number[]> {
   const rows = await tx.all(READ_INPUT_SIZES, { organizationId });
   return rows.map(({ size }) => size);
 }
 
 export interface AllInputSizes {
-  /** For organizations without tiers of their own. */
+  /** The sizes of the standard cards, for organizations without tiers of their own. */
   readonly standard: readonly number[];
   /** Sizes by organization, for organizations with tiers of their own. */
   readonly own: Readonly<Record<string, readonly number[]>>;

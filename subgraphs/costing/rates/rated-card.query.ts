@@ -128,7 +128,7 @@ export function findAllCards(tx: Transaction, organizationId: OrganizationId): P
 
 const BY_ID = cardsWhere<OfOrganization & { readonly id: string }>(`${OWN_OR_STANDARD} and card.id = :id`);
 
-/** At most one card; empty if the organization may not use it. */
+/** Returns the card, or nothing if it does not exist or the organization may not use it. */
 export function findCardsById(tx: Transaction, organizationId: OrganizationId, id: string): Promise<RatedCard[]> {
   return readCards(tx, BY_ID, { organizationId, id });
 }

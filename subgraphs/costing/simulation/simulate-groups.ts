@@ -20,7 +20,7 @@ interface KeptEvents {
 
 interface SimulatedGroups {
   readonly byEndUser: ReadonlyMap<string, DifferenceRange>;
-  /** For events without an end user. */
+  /** The difference for events without an end user. */
   readonly unassigned: DifferenceRange;
   /** Costliest first. */
   readonly kept: KeptEvents[];

@@ -7,7 +7,7 @@ import { statement } from '#platform/database/statement.ts';
 import { replacedCounts } from '../feed/entry-tokens.ts';
 import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
 
-/** Per page: rows of the hour counters, and days returned. */
+/** The rows of hour counters that a page reads, and the days that it returns. */
 const HOURS_PER_PAGE = 5_000;
 const DAYS_PER_PAGE = 500;
 

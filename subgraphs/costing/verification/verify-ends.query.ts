@@ -36,7 +36,7 @@ const VERIFY_OPERATIONS = statement<{ difference: string | null }, OfOrganizatio
     left join repricing back on back.organization_id = o.organization_id and back.reverts = o.id and ${isOf('back')}
     where ${UNFINISHED} order by 1 nulls last limit ${DIFFERENCES_MAX}`);
 
-/** For one organization, or for all if null. */
+/** Verifies one organization, or all of them if it is null. */
 export async function verifyEnds(
   tx: WriteTransaction,
   organizationId: OrganizationId | null,

@@ -198,7 +198,7 @@ const ERASE_CUSTOMERS_OF = statement(
      where organization_id = ${input.organizationId} and (linked_external_id = ${input.externalId} or (linked_external_id is null and metadata_external_id = ${input.externalId})) returning 1 as erased`,
 );
 
-/** For customers that were linked to somebody else by hand: they keep their names. */
+/** Erases the metadata of customers that were linked to somebody else by hand. They keep their names. */
 const ERASE_METADATA_OF = statement(
   (input: Parameters<{ organizationId: OrganizationId; externalId: string; pseudonym: string }>) =>
     sql<object>`update customer set metadata_external_id = ${input.pseudonym} where organization_id = ${input.organizationId} and metadata_external_id = ${input.externalId}`,

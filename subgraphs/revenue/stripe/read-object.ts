@@ -28,7 +28,7 @@ export const idOf = z
   .union([objectId, z.object({ id: objectId })])
   .transform((value) => (typeof value === 'string' ? value : value.id));
 
-/** As {@link idOf}, or null. */
+/** Like {@link idOf}, but null without an id. */
 export const optionalIdOf = idOf.nullish().transform((value) => value ?? null);
 
 /** The customer of an object. With Accounts v2, only the account may be set. */

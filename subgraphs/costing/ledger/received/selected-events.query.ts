@@ -28,7 +28,7 @@ export interface EventsQuery {
 }
 
 export interface FoundEvents {
-  /** At most `limit`. */
+  /** The events of the page, at most `limit`. */
   readonly places: readonly EventCursor[];
   /** Position after which the next page begins; null if this is the last page. */
   readonly next: EventCursor | null;
