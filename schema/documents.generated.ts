@@ -3397,6 +3397,14 @@ export type IngestUsageEventsMutationVariables = Exact<{
 
 export type IngestUsageEventsMutation = { readonly ingestUsageEvents: unknown };
 
+export type InsightCardsQueryVariables = Exact<{
+  model: string;
+  byModel: string;
+}>;
+
+
+export type InsightCardsQuery = { readonly larger: { readonly modelSlug: string } | null, readonly smaller: { readonly modelSlug: string } | null };
+
 export type InsightChangesQueryVariables = Exact<{
   start: string;
   end: string;
@@ -3457,23 +3465,6 @@ export type InsightNameQueryVariables = Exact<{
 
 
 export type InsightNameQuery = { readonly endUser: { readonly name: string } };
-
-export type InsightPricedQueryVariables = Exact<{
-  model: string;
-}>;
-
-
-export type InsightPricedQuery = { readonly rateMatch: { readonly modelSlug: string } | null };
-
-export type InsightTotalsQueryVariables = Exact<{
-  start: string;
-  end: string;
-  previousStart: string;
-  previousEnd: string;
-}>;
-
-
-export type InsightTotalsQuery = { readonly now: { readonly costs: { readonly totalCost: string, readonly eventCount: number } }, readonly before: { readonly costs: { readonly totalCost: string, readonly eventCount: number } } };
 
 export type InsightUnpricedQueryVariables = Exact<{
   start: string;
@@ -5778,14 +5769,13 @@ export interface Operations {
   IngestTelemetry: { data: IngestTelemetryMutation; variables: IngestTelemetryMutationVariables };
   IngestUsageEvent: { data: IngestUsageEventMutation; variables: IngestUsageEventMutationVariables };
   IngestUsageEvents: { data: IngestUsageEventsMutation; variables: IngestUsageEventsMutationVariables };
+  InsightCards: { data: InsightCardsQuery; variables: InsightCardsQueryVariables };
   InsightChanges: { data: InsightChangesQuery; variables: InsightChangesQueryVariables };
   InsightCheaper: { data: InsightCheaperQuery; variables: InsightCheaperQueryVariables };
   InsightCustomer: { data: InsightCustomerQuery; variables: InsightCustomerQueryVariables };
   InsightCustomersBefore: { data: InsightCustomersBeforeQuery; variables: InsightCustomersBeforeQueryVariables };
   InsightModels: { data: InsightModelsQuery; variables: InsightModelsQueryVariables };
   InsightName: { data: InsightNameQuery; variables: InsightNameQueryVariables };
-  InsightPriced: { data: InsightPricedQuery; variables: InsightPricedQueryVariables };
-  InsightTotals: { data: InsightTotalsQuery; variables: InsightTotalsQueryVariables };
   InsightUnpriced: { data: InsightUnpricedQuery; variables: InsightUnpricedQueryVariables };
   InsightUnprofitable: { data: InsightUnprofitableQuery; variables: InsightUnprofitableQueryVariables };
   InvitationList: { data: InvitationListQuery; variables: InvitationListQueryVariables };

@@ -153,7 +153,3 @@ export const EXPORT_DAYS_KEPT = 400;
 
 /** Seconds between two tests of a schedule. */
 export const EXPORT_TEST_SECONDS = 5;
-
-/** How long a process reuses insights while the costs of their windows stay the same, and how many it keeps. */
-export const REMEMBERED_INSIGHTS_SECONDS = 300;
-export const REMEMBERED_INSIGHTS_MAX = 1_000;

@@ -1,5 +1,4 @@
 /** `Window.insights`: the few sentences worth reading today. */
-import type { OrganizationId } from '#kernel/ids.ts';
 import { amount } from '#kernel/money.ts';
 import { checkFirst } from '#kernel/page-cursor.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
@@ -9,10 +8,7 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { requestedAt } from '#platform/subgraph/requested-at.ts';
-import { remembered } from '#platform/remembered.ts';
-import { graphql } from '#schema/graphql.ts';
-import { REMEMBERED_INSIGHTS_MAX, REMEMBERED_INSIGHTS_SECONDS } from '../config.ts';
-import { isRefusal, readerOf, type ReadGraph } from '../figures/graph-reader.step.ts';
+import { isRefusal, readerOf } from '../figures/graph-reader.step.ts';
 import { findCostChanges } from './cost-changes.step.ts';
 import type { Insight, InsightWindow } from './insight.ts';
 import { findCheaperModel, findUnpricedModels } from './model-insights.step.ts';
@@ -20,21 +16,10 @@ import { findTurnedCustomers } from './turned-customers.step.ts';
 
 const INSIGHTS_MAX = 20;
 
-const rememberedInsights = remembered<readonly Insight[]>({
-  seconds: REMEMBERED_INSIGHTS_SECONDS,
-  resultsMax: REMEMBERED_INSIGHTS_MAX,
-});
-const TOTALS =
-  graphql(`query InsightTotals($start: Instant!, $end: Instant!, $previousStart: Instant!, $previousEnd: Instant!) {
-  now: window(start: $start, end: $end) { costs(first: 1) { totalCost eventCount } }
-  before: window(start: $previousStart, end: $previousEnd) { costs(first: 1) { totalCost eventCount } }
-}`);
-
 /**
  * Covers the window's completed UTC days, so that pages show the same figures tomorrow; empty if there are none.
  * Ordered by money at stake, the most first. Margins only for callers with `revenue:read`. A source that refuses its
- * figures, for example because the window is too long, contributes nothing; any other error is thrown. Reads the costs
- * of every end user several times, so insights are reused for some minutes while the costs of both windows stay the same.
+ * figures, for example because the window is too long, contributes nothing; any other error is thrown.
  */
 export async function listInsights(
   gateway: GatewayClient,
@@ -49,27 +34,6 @@ export async function listInsights(
   if (days === null) return [];
   const read = readerOf(gateway, organizationId);
   const mayReadMargins = context.principal.grants.includes('revenue:read');
-  const { days: _, ...windows } = days;
-  const totals = await read(TOTALS, windows);
-  const key = JSON.stringify([organizationId, windows, totals, first, mayReadMargins]);
-  const found = await rememberedInsights(key, () =>
-    findInsights(read, { organizationId, days, first, mayReadMargins, now }),
-  );
-  return [...found];
-}
-
-interface InsightSearch {
-  readonly organizationId: OrganizationId;
-  readonly days: InsightWindow;
-  readonly first: number;
-  readonly mayReadMargins: boolean;
-  readonly now: number;
-}
-
-async function findInsights(
-  read: ReadGraph,
-  { organizationId, days, first, mayReadMargins, now }: InsightSearch,
-): Promise<readonly Insight[]> {
   const found = await Promise.all([
     orNone(findCostChanges(read, organizationId, days, first)),
     mayReadMargins ? orNone(findTurnedCustomers(read, days)) : [],

@@ -17,7 +17,10 @@ const UNPRICED = graphql(`query InsightUnpriced($start: Instant!, $end: Instant!
 const MODELS = graphql(`query InsightModels($start: Instant!, $end: Instant!) {
   window(start: $start, end: $end) { costs(groupBy: [MODEL], first: 5) { totalCost nodes { totalCost values { value } } } }
 }`);
-const PRICED = graphql('query InsightPriced($model: String!) { rateMatch(model: $model) { modelSlug } }');
+const CARDS = graphql(`query InsightCards($model: String!, $byModel: String!) {
+  larger: rateMatch(model: $model) { modelSlug }
+  smaller: rateMatch(model: $byModel) { modelSlug }
+}`);
 const CHEAPER =
   graphql(`query InsightCheaper($start: Instant!, $end: Instant!, $model: String!, $byModel: String!, $eventsMax: Int!) {
   window(start: $start, end: $end) {
@@ -62,12 +65,11 @@ export async function findUnpricedModels(read: ReadGraph, window: InsightWindow,
 export async function findCheaperModel(read: ReadGraph, window: InsightWindow): Promise<Insight[]> {
   const { start, end } = window;
   const { nodes, totalCost } = (await read(MODELS, { start, end })).window.costs;
-  for (const model of nodes.flatMap(({ values }) => values[0]?.value ?? [])) {
-    const card = await cardOf(read, model);
+  for (const model of nodes.flatMap(({ values }) => values[0]?.value ?? []))
     for (const byModel of smallerSiblings(model)) {
-      const smallerCard = await cardOf(read, byModel);
-      // A name that matches no card, or the same card, is no cheaper model.
-      if (smallerCard === null || smallerCard === card) continue;
+      const { larger, smaller } = await read(CARDS, { model, byModel });
+      // A name without a card, or with the card of the larger model, would save nothing.
+      if (smaller === null || smaller.modelSlug === larger?.modelSlug) continue;
       const variables = { start, end, model, byModel, eventsMax: SINGLE_EVENTS_MAX };
       const simulated = await simulate(read, variables);
       if (simulated === null) continue;
@@ -92,13 +94,7 @@ export async function findCheaperModel(read: ReadGraph, window: InsightWindow): 
         },
       ];
     }
-  }
   return [];
-}
-
-/** The name on the rate card that prices a model today; null without one. */
-async function cardOf(read: ReadGraph, model: string): Promise<string | null> {
-  return (await read(PRICED, { model })).rateMatch?.modelSlug ?? null;
 }
 
 /** Null if the sibling is priced per unit, or if there are more events than one simulation accepts. */

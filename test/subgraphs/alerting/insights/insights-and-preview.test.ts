@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { start as startProcessor, type StripeStandIn } from '../../../../packages/stripe-stand-in/server.ts';
 import { smallerSiblings } from '#kernel/smaller-siblings.ts';
 import { graphql, postSignedExt } from '../../../support/api-client.ts';
+import { countReads } from '../../../support/count-reads.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../../support/service-with-events.ts';
 import { usageEvent } from '../../../support/usage-event.ts';
 import { syncCustomers } from './sync-customers.ts';
@@ -244,11 +245,14 @@ describe('a preview', () => {
 });
 
 // Last, because it changes the figures.
-it('insights show costs that arrived since they were last read', async () => {
-  const INSIGHTS = `query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { insights(first: 1) { kind atStake } } }`;
-  const largest = async () =>
-    (await ask(INSIGHTS, { start: daysAgo(10), end: new Date().toISOString() })).window.insights;
-  expect(await largest()).toEqual([{ kind: 'COST_CHANGE', atStake: '100' }]);
-  await service.send([call('acme', 3, 'gpt-4o', 40_000_000)]);
-  expect(await largest()).toEqual([{ kind: 'COST_CHANGE', atStake: '200' }]);
+it('insights simulate a smaller model only if it has a rate card of its own', async () => {
+  const INSIGHTS = `query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { insights(first: 20) { kind } } }`;
+  await service.operate(
+    'mutation { rateSet(input: { model: "house", input: "1000", output: "0" }) { userErrors { message } } }',
+  );
+  // Priced by the card of `house`, as `house-1-mini` would be.
+  await service.send([call('acme', 3, 'house-1', 1_000_000)]);
+  const { documents } = await countReads(() => ask(INSIGHTS, { start: daysAgo(10), end: new Date().toISOString() }));
+  // `gpt-4o` by `gpt-4o-mini`.
+  expect(documents.filter((name) => name === 'InsightCheaper')).toHaveLength(1);
 });
