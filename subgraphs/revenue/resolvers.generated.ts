@@ -467,7 +467,7 @@ export type BillingSubscription = {
   id: Scalars['ID']['output'];
   /** The processor's id. */
   subscriptionId: Scalars['String']['output'];
-  /** The end user matched to the customer; null if there is none. */
+  /** The end user matched to the customer; null without a match. */
   endUser: Maybe<EndUser>;
   /** The customer; null if the processor names none. */
   customer: Maybe<RevenueCustomer>;
@@ -1300,7 +1300,7 @@ export type RevenueCustomer = {
   id: Scalars['ID']['output'];
   /** The processor's id. */
   customerId: Scalars['String']['output'];
-  /** The end user matched to the customer; null if there is none. */
+  /** The end user matched to the customer; null without a match. */
   endUser: Maybe<EndUser>;
   /** Name or e-mail address of the customer at the processor. */
   name: Maybe<Scalars['String']['output']>;

@@ -12,7 +12,7 @@ const REMEMBERED_MAX = 10_000;
 const NAMES_MAX = 1_000;
 const NAME_CHARACTERS_MAX = 64;
 
-/** What this process knows of each field, by database: when it last wrote the field, and the events counted since. */
+/** State of each field in this process, by database: the time of the last write, and the events counted since. */
 const seen = new WeakMap<Database, Map<string, { writtenAt: number; events: number }>>();
 
 /**

@@ -21,7 +21,7 @@ interface Work {
   readonly day: ComparedDay;
   readonly model: string | null;
   readonly proposal: ProposedFix;
-  /** What was repaired, for the audit log. */
+  /** Description of the repair, for the audit log. */
   readonly detail: string;
 }
 

@@ -15,9 +15,9 @@ interface SeriesInput {
 
 /**
  * A bucket recognizes the difference between the totals at its end and at its start. The total at an instant contains
- * the amount of each record that is over, and a part of each record whose period contains the instant. `started` and
- * `over` are positions among the instants: the first one after the record's start, and the first one at which nothing
- * remains.
+ * the amount of each record that has ended, and a part of each record whose period contains the instant. `started` is
+ * the number of the first instant after the start of the record, `ended` that of the first instant at which the whole
+ * amount is recognized.
  */
 const REVENUE_BY_BUCKET = statement<{ revenue: string }, SeriesInput>(`
   with span as materialized (
@@ -25,7 +25,7 @@ const REVENUE_BY_BUCKET = statement<{ revenue: string }, SeriesInput>(`
     from (select distinct unnest(:starts::timestamptz[] || :ends::timestamptz[]) as at) as instant
   ), record as materialized (
     select amount, period_start, period_end, started,
-      greatest(started, width_bucket(period_end - interval '1 microsecond', instants) + 1) as over
+      greatest(started, width_bucket(period_end - interval '1 microsecond', instants) + 1) as ended
     from (
       select record.*, instants, width_bucket(${recognizedFromSql('record')}, instants) + 1 as started
       from revenue_record as record cross join span
@@ -37,19 +37,19 @@ const REVENUE_BY_BUCKET = statement<{ revenue: string }, SeriesInput>(`
             and coalesce(linked_external_id, metadata_external_id) = :endUser))
     ) as record
   ), completed as (
-    select over as place, sum(amount) as amount from record group by place
+    select ended as ordinal, sum(amount) as amount from record group by ordinal
   ), partly as (
-    select place, sum(${recognizedWithinSql('record', 'instants[place]')}) as amount
-    from record cross join span cross join lateral generate_series(started, over - 1) as place group by place
+    select ordinal, sum(${recognizedWithinSql('record', 'instants[ordinal]')}) as amount
+    from record cross join span cross join lateral generate_series(started, ended - 1) as ordinal group by ordinal
   ), total as (
-    select at, coalesce(sum(completed.amount) over (order by place), 0) + coalesce(partly.amount, 0) as amount
-    from span cross join unnest(instants) with ordinality as instant (at, place)
-    left join completed using (place) left join partly using (place)
+    select at, coalesce(sum(completed.amount) over (order by ordinal), 0) + coalesce(partly.amount, 0) as amount
+    from span cross join unnest(instants) with ordinality as instant (at, ordinal)
+    left join completed using (ordinal) left join partly using (ordinal)
   )
   select (until.amount - since.amount)::text as revenue
-  from unnest(:starts::timestamptz[], :ends::timestamptz[]) with ordinality as bucket (first, last, place)
+  from unnest(:starts::timestamptz[], :ends::timestamptz[]) with ordinality as bucket (first, last, ordinal)
   join total as since on since.at = bucket.first join total as until on until.at = bucket.last
-  order by bucket.place`);
+  order by bucket.ordinal`);
 
 /** USD as a decimal string per bucket, in order. Options: only entries written up to `asOf`, or only those of one end user. */
 export async function revenueByBucket(

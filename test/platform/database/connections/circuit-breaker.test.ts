@@ -40,7 +40,7 @@ function server() {
   let isAway = false;
   let code: string | undefined;
   let tried = 0;
-  /** Of this many attempts, one succeeds. */
+  /** Every nth attempt succeeds. */
   let places = 1;
   const connect = () => {
     tried += 1;

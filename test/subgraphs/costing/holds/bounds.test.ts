@@ -13,6 +13,7 @@ import { openHold } from '../../../../subgraphs/costing/holds/open-hold.operatio
 import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
 import type { AllowanceSaveInput, SpendInput } from '../../../../subgraphs/costing/resolvers.generated.ts';
 import { type Costing, event, startCosting } from '../costing-builder.ts';
+import { untilWaiting } from '../../../support/waiting-connections.ts';
 
 let costing: Costing;
 beforeEach(async () => {
@@ -45,14 +46,7 @@ const send = async (events: readonly object[], context = costing.live) => {
 };
 const spent = async () =>
   (await listAllowances(costing.operator, { first: 50 })).nodes.map((one) => one.spent).toSorted();
-const waiting = (count: number) =>
-  expect
-    .poll(() =>
-      costing.rows(
-        'select distinct pid from pg_locks join pg_stat_activity using (pid) where datname = current_database() and not granted',
-      ),
-    )
-    .toHaveLength(count);
+const waiting = (count: number) => untilWaiting((text) => costing.rows(text), count);
 /** Runs `work` while `held` waits for this allowance and is in the middle of its transaction. */
 const whileWaiting = (id: string, held: () => Promise<unknown>, work: () => Promise<unknown>) =>
   withClient(costing.database.target, async (client) => {

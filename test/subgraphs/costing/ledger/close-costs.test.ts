@@ -26,6 +26,7 @@ import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.ope
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { revertRepricing } from '../../../../subgraphs/costing/repricing/revert-repricing.operation.ts';
 import { call, type Costing, event, log, startCosting } from '../costing-builder.ts';
+import { untilWaiting } from '../../../support/waiting-connections.ts';
 
 let costing: Costing;
 beforeEach(async () => {
@@ -171,14 +172,7 @@ describe('a closed month', () => {
     await costing.send([call({ ...at('2026-01-10'), model: 'gpt-4o', provider: 'openai' })]);
     await costing.settle();
     await save();
-    const waiting = (count: number) =>
-      expect
-        .poll(() =>
-          costing.rows(
-            'select distinct pid from pg_locks join pg_stat_activity using (pid) where datname = current_database() and not granted',
-          ),
-        )
-        .toHaveLength(count);
+    const waiting = (count: number) => untilWaiting((text) => costing.rows(text), count);
     await withClient(costing.database.target, async (client) => {
       await client.query('begin');
       await client.query(`lock table ${table} in share mode`);
