@@ -1,7 +1,8 @@
 /** Units have names: what a card counts, and what an event contains. */
 import { expect, test } from 'vitest';
 import { plain } from '#kernel/money.ts';
-import { readCardUnits } from '#usage/counts/read-units.ts';
+import { unitHolders, unpricedUnits } from '#usage/counts/billed-units.ts';
+import { readCardUnits, readUnitCounts } from '#usage/counts/read-units.ts';
 import { usageSources } from '#usage/counts/usage-sources.ts';
 
 const read = (
@@ -37,4 +38,23 @@ test.each<[string, Parameters<typeof read>, string]>([
   ['a card that a person wrote', ['unit', '4', null], '4'],
 ])('%s', (_name, args, expected) => {
   expect(read(...args)).toBe(expected);
+});
+
+test('a grounded prompt is one fee, however many searches it took; a search fee counts them', () => {
+  const countOf = (unit: string, metadata: Record<string, unknown>) =>
+    Object.entries(readUnitCounts([unit], metadata)).map(([name, count]) => `${name} ${plain(count)}`);
+  expect(countOf('grounded_prompts', { search_queries: 3 })).toEqual(['grounded_prompts 1']);
+  expect(countOf('grounded_prompts', { search_queries: 0 })).toEqual(['grounded_prompts 0']);
+  expect(countOf('grounded_prompts', { grounded_prompts: 2 })).toEqual(['grounded_prompts 2']);
+  expect(countOf('web_searches', { search_queries: 3 })).toEqual(['web_searches 3']);
+  expect(countOf('web_searches', { x_searches: 3 })).toEqual([]);
+});
+
+test('the total number of tools has no price only if no kind of tool is counted', () => {
+  const unpriced = (metadata: Record<string, unknown>, ...priced: string[]) =>
+    unpricedUnits(priced, unitHolders(metadata, []));
+  expect(unpriced({ server_tools: 3, x_searches: 3 })).toEqual(['x_searches']);
+  expect(unpriced({ server_tools: 3, x_searches: 3 }, 'x_searches')).toEqual([]);
+  expect(unpriced({ server_tools: 3, x_searches: 0 })).toEqual(['server_tools']);
+  expect(unpriced({ search_queries: 3 }, 'web_searches')).toEqual([]);
 });
