@@ -42,7 +42,7 @@ const RESERVED: ReadonlySet<string> = new Set(
   toolUsePromptTokensDetails toolUseTokensByModality total_cached_tokens total_input_tokens total_output_tokens
   total_thought_tokens total_token_count total_tokens total_tool_use_tokens totalCachedTokens totalInputTokens
   totalOutputTokens totalThoughtTokens totalTokenCount totalTokens totalToolUseTokens traffic_type trafficType
-  transcriptions unit units unread_counts usage usage_info usage_metadata usageMetadata vertex_location
+  transcriptions unit units unread_counts unsplit_cache_writes usage usage_info usage_metadata usageMetadata vertex_location
   web_search_previews web_searches x_searches
 `
     .trim()

@@ -1,5 +1,6 @@
 /** The convention assumed for counts under the documented names, by provider and model. */
 import { UNKNOWN_PROVIDER } from '../names/canonical-provider.ts';
+import { isReseller } from '../names/resellers.ts';
 import type { Convention } from './usage-shapes.ts';
 
 /**
@@ -14,7 +15,7 @@ export function conventionOf(
 ): Readonly<Record<'input' | 'output', { readonly assumed: Convention; readonly isGuess: boolean }>> {
   const name = model?.toLowerCase() ?? '';
   const isClaude = name.includes('claude');
-  const isNamed = provider !== null && provider !== UNKNOWN_PROVIDER;
+  const isNamed = provider !== null && provider !== UNKNOWN_PROVIDER && !isReseller(provider);
   const isExclusive = provider === 'anthropic' || provider === 'aws' || (isClaude && CLAUDE_HOSTS.has(provider));
   const isApart = isNamed ? REASONING_APART_AT.has(provider) && !isClaude : REASONING_APART.test(name);
   return {

@@ -5,7 +5,7 @@ import { USAGE_KEYS } from './provider-usage.ts';
 import { amountOrNull, BILLED_UNIT_KEYS, billedUnitCount, isBilledUnit, unitHolders } from './billed-units.ts';
 import { REPORTED_COUNT_KEYS } from './reported-counts.ts';
 import { STATED_COST_KEYS } from './stated-cost.ts';
-import { NO_INPUT, ONLY_TOTAL, UNREAD_COUNTS } from './unread-counts.ts';
+import { NO_INPUT, ONLY_TOTAL, UNREAD_COUNTS, UNSPLIT_WRITES } from './unread-counts.ts';
 import type { UsageSource } from './usage-sources.ts';
 import { valueAt } from './value-at.ts';
 
@@ -26,6 +26,7 @@ export const PRICED_METADATA_KEYS: readonly string[] = [
     UNREAD_COUNTS,
     ONLY_TOTAL,
     NO_INPUT,
+    UNSPLIT_WRITES,
   ]),
 ];
 

@@ -13,6 +13,8 @@ export const UNREAD_COUNTS = 'unread_counts';
 export const ONLY_TOTAL = 'only_total';
 /** Metadata key that our telemetry endpoint sets for a call that states its output and no input. */
 export const NO_INPUT = 'no_input';
+/** Metadata key that our telemetry endpoint sets if the sender never says how long its cache writes are kept. */
+export const UNSPLIT_WRITES = 'unsplit_cache_writes';
 
 const LOOKS_LIKE_A_COUNT = /token|cache/i;
 

@@ -1,5 +1,6 @@
 /** Maps the provider string of an event to the provider slug used by rate cards. */
 import { CATALOGUE_PROVIDERS } from './catalogue-providers.ts';
+import { isReseller } from './resellers.ts';
 
 /** Shown and matched for an unrecognized provider string (decision 9, D32). */
 export const UNKNOWN_PROVIDER = 'unknown';
@@ -62,6 +63,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   'workers-ai': 'cloudflare',
   'cloudflare-workers-ai': 'cloudflare',
   copilot: 'github-copilot',
+  'vercel-ai-gateway': 'vercel',
+  // The name that the AI SDK gives to Vercel's gateway
+  gateway: 'vercel',
 };
 
 /**
@@ -71,10 +75,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 const ROUTERS: ReadonlySet<string> = new Set([
   'litellm',
   'litellm-proxy',
-  'gateway',
   'ai-gateway',
-  'vercel',
-  'vercel-ai-gateway',
   'portkey',
   'helicone',
   'langchain',
@@ -114,7 +115,9 @@ export function canonicalProvider(
   let dashed = sent.replace(/[_.:/\s]+/g, '-');
   for (let dropped = 0; dropped <= SUFFIXES_MAX; dropped++) {
     const alias = [sent, dashed].find((text) => Object.hasOwn(ALIASES, text));
-    const slug = [alias === undefined ? undefined : ALIASES[alias], dashed].find((one) => one && known.has(one));
+    const slug = [alias === undefined ? undefined : ALIASES[alias], dashed].find(
+      (one) => one && (known.has(one) || isReseller(one)),
+    );
     if (slug) return slug;
     if (ROUTERS.has(dashed)) return null;
     const shorter = dashed.replace(ENDPOINT_SUFFIX, '');

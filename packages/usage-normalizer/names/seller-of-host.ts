@@ -11,6 +11,7 @@ const HOSTS: readonly (readonly [RegExp, string])[] = [
   ],
   [/(?:^|\.)api\.x\.ai$/, 'x-ai'],
   [/(?:^|\.)openrouter\.ai$/, 'openrouter'],
+  [/^ai-gateway\.vercel\.sh$/, 'vercel'],
   [/^api\.groq\.com$/, 'groq'],
   [/^api\.deepseek\.com$/, 'deepseek'],
   [/^api\.mistral\.ai$/, 'mistral'],

@@ -2,8 +2,9 @@
  * Determines the seller of a call from the structure of a response. The API format does not prove it, because other providers
  * use it too; the model then decides.
  */
-import type { Fields } from '#kernel/json/json-object.ts';
+import { type Fields, isObject, objectOf } from '#kernel/json/json-object.ts';
 import { canonicalProvider } from './canonical-provider.ts';
+import { isReseller } from './resellers.ts';
 import { sellerOfHost } from './seller-of-host.ts';
 
 const CHAT_OBJECTS: readonly string[] = ['chat.completion', 'response', 'text_completion', 'chat.completion.chunk'];
@@ -12,7 +13,6 @@ const CHAT_ID = /^(?:chatcmpl-|resp_|cmpl-)/;
 /** Null if unknown: the catalogue then finds the seller by the model. */
 export function sellerOfForm(response: Fields, usage: Fields | null, model: string | null): string | null {
   const id = typeof response['id'] === 'string' ? response['id'] : '';
-  if (isOpenRouter(response, usage)) return 'openrouter';
   if (response['object'] === 'interaction' || usage?.['total_thought_tokens'] !== undefined) return 'google';
   if (response['usageMetadata'] !== undefined || (response['modelVersion'] ?? response['model_version']) !== undefined)
     return 'google';
@@ -26,8 +26,26 @@ export function sellerOfForm(response: Fields, usage: Fields | null, model: stri
   return null;
 }
 
-/** OpenRouter's responses name the provider it used, but OpenRouter is the seller. */
-export function isOpenRouter(response: Fields, usage: Fields | null): boolean {
+/**
+ * The router that sold the call, which its responses show: they name the provider that it used, or none. Vercel's usage
+ * object has the same fields as OpenRouter's. `named`: the provider that the sender names around the response.
+ */
+export function routerOf(response: Fields, usage: Fields | null, named: string | null): string | null {
+  if (canonicalProvider(named) === VERCEL || isVercel(response)) return VERCEL;
+  return isOpenRouter(response, usage) ? 'openrouter' : null;
+}
+
+const VERCEL = 'vercel';
+/** The id of a generation at Vercel ends in a ULID. */
+const VERCEL_ID = /^gen_[0-9A-HJKMNP-TV-Z]{26}$/i;
+
+function isVercel(response: Fields): boolean {
+  const { id } = response;
+  if (typeof id === 'string' && VERCEL_ID.test(id)) return true;
+  return ['providerMetadata', 'provider_metadata'].some((name) => isObject(objectOf(response[name])['gateway']));
+}
+
+function isOpenRouter(response: Fields, usage: Fields | null): boolean {
   const { id } = response;
   return (
     (typeof id === 'string' && isOpenRouterId(id)) ||
@@ -50,8 +68,10 @@ export function sellerOfCall(
 ): string | null {
   // OpenRouter names models as `vendor/model`.
   if (id !== null && isOpenRouterId(id) && model?.includes('/') !== false) return 'openrouter';
-  if (canonicalProvider(named) !== 'openai') return named;
   const ofHost = sellerOfHost(host);
+  // Routers offer the protocols of other vendors.
+  if (named === null || ofHost === 'openrouter' || isReseller(ofHost)) return ofHost ?? named;
+  if (canonicalProvider(named) !== 'openai') return named;
   if (ofHost !== null && ofHost !== 'openai') return ofHost;
   if (ofHost !== null || !isOfAnotherVendor(model)) return named;
   // An open model at an unknown host may run there for the caller.

@@ -13,7 +13,8 @@ import { langfuseUsage } from '../telemetry/langfuse-usage.ts';
 import { namedCounts } from '../telemetry/named-counts.ts';
 import { readReportedCost } from '../counts/reported-cost.ts';
 import { headersOf, usageOfResponse } from './response-usage.ts';
-import { isOpenRouter, sellerOfCall, sellerOfForm } from '../names/seller-of-response.ts';
+import { reasonAgainstSummary } from './summary-objects.ts';
+import { routerOf, sellerOfCall, sellerOfForm } from '../names/seller-of-response.ts';
 import { type Fields, objectOf } from '#kernel/json/json-object.ts';
 import { unwrapResponse } from './unwrap-response.ts';
 
@@ -53,20 +54,21 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
     firstText(around, ['provider']) ??
     sellerOfCall(named, { id, model, host: null }) ??
     sellerOfForm(response, usage, model);
-  const provider = isOpenRouter(response, usage) ? 'openrouter' : seller;
+  const provider = routerOf(response, usage, firstText(around, ['provider'])) ?? seller;
   if ((isFailed && usage === null) || isDeclined(response, model, usage))
     return { ok: false, provider: provider ?? 'unknown', reason: 'failed' };
   const lineId = isBatch ? firstText(around, ['id']) : null;
   const tools = billedToolsOf(holders);
+  const summary = reasonAgainstSummary(response, around, usage);
   const counts = usage === null ? countsWithoutUsage(tools) : readCounts(usage);
-  const tier =
-    isBatch || response['object'] === 'batch'
-      ? 'batch'
-      : (firstText(response, ['service_tier', 'serviceTier']) ??
-        textAt(response, TIER_OF_LANGCHAIN) ??
-        textAt(response, ['serviceTier', 'type']) ??
-        firstText(headersOf(response), ['x-amzn-bedrock-service-tier']) ??
-        tierOfMetadata(objectOf(response['providerMetadata'])));
+  const problem = summary ?? (counts.ok ? null : counts.message);
+  const tier = isBatch
+    ? 'batch'
+    : (firstText(response, ['service_tier', 'serviceTier']) ??
+      textAt(response, TIER_OF_LANGCHAIN) ??
+      textAt(response, ['serviceTier', 'type']) ??
+      firstText(headersOf(response), ['x-amzn-bedrock-service-tier']) ??
+      tierOfMetadata(objectOf(response['providerMetadata'])));
   const latency =
     textAt(response, ['performanceConfig', 'latency']) ??
     firstText(headersOf(response), ['x-amzn-bedrock-performanceconfig-latency']);
@@ -79,7 +81,7 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
   return {
     ok: true,
     provider: provider ?? 'unknown',
-    ...(counts.ok ? {} : { problem: counts.message }),
+    ...(problem === null ? {} : { problem }),
     item: {
       ...Object.fromEntries(EVENT_FIELDS.map((name) => [name, around?.[name]])),
       ...(firstText(around, ['session_id']) === null ? { session_id: firstText(around, ['sessionId']) } : {}),

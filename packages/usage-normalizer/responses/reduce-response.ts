@@ -20,8 +20,8 @@ const FIELDS: ReadonlySet<string> = new Set(
     'task duration ' +
     // Lines of a batch's result file, and of a coding agent's transcript
     'custom_id key recordId batch_request_id processed_time status_code requestId sessionId costUSD ' +
-    // Claude: why it stopped
-    'stop_reason'
+    // Claude: why it stopped; objects that are no response
+    'stop_reason status trained_tokens'
   ).split(' '),
 );
 
@@ -54,7 +54,7 @@ const BEDROCK_HEADER =
 
 /** `levels`: how many wrappers within one another are followed. */
 export function reduceResponse(item: unknown, levels = WRAPPERS_DEPTH_MAX): Fields {
-  const reduced: Record<string, unknown> = { billed_tools: countBilledTools(item) };
+  const reduced: Record<string, unknown> = { billed_tools: countBilledTools(item), ...gatewayOf(objectOf(item)) };
   for (const [name, value] of Object.entries(objectOf(item))) {
     if (FIELDS.has(name)) reduced[name] = value;
     else if (WRAPPERS.has(name) && isObject(value) && levels > 0) reduced[name] = reduceResponse(value, levels - 1);
@@ -70,6 +70,15 @@ export function reduceResponse(item: unknown, levels = WRAPPERS_DEPTH_MAX): Fiel
   return reduced;
 }
 
+/** What Vercel's gateway says about the call. It puts this next to the output, or into the message of a choice. */
+function gatewayOf({ provider_metadata: beside, choices }: Fields): Fields {
+  const ofChoices = (Array.isArray(choices) ? choices : []).flatMap((choice) =>
+    ['message', 'delta'].map((name) => objectOf(objectOf(choice)[name])['provider_metadata']),
+  );
+  const gateway = [beside, ...ofChoices].map((metadata) => objectOf(metadata)['gateway']).find(isObject);
+  return gateway === undefined ? {} : { providerMetadata: { gateway: countsOf(gateway) ?? {} } };
+}
+
 /** Names of texts that say how a call was served or counted. */
 const SERVED: ReadonlySet<string> = new Set([
   'serviceTier',
@@ -80,14 +89,15 @@ const SERVED: ReadonlySet<string> = new Set([
   'modality',
 ]);
 const SHORT_NAME = /^[\w.-]{1,64}$/;
-/** Vercel's gateway states its cost as text. */
+/** Vercel's gateway states its cost, and the vendor's for a caller's own key, as text. */
+const COSTS: ReadonlySet<string> = new Set(['cost', 'marketCost']);
 const AMOUNT = /^\d{1,12}(?:\.\d{1,30})?$/;
 
 /** The numbers in a value, by name; undefined if there are none. */
 export function countsOf(value: unknown, levels = COUNTS_DEPTH_MAX, name = ''): unknown {
   if (typeof value === 'number') return value;
   if (typeof value === 'string' && SERVED.has(name) && SHORT_NAME.test(value)) return value;
-  if (typeof value === 'string' && name === 'cost' && AMOUNT.test(value)) return value;
+  if (typeof value === 'string' && COSTS.has(name) && AMOUNT.test(value)) return value;
   if (levels === 0) return undefined;
   if (Array.isArray(value)) {
     // A list of numbers is an embedding, not a count.

@@ -82,7 +82,10 @@ export function tierOfMetadata(metadata: Fields): string | null {
 
 /** USD as written by the router that sold the call; null if it states none. */
 export function costOfMetadata(metadata: Fields): string | null {
-  const cost = valueAt(metadata, ['openrouter', 'usage', 'cost']) ?? valueAt(metadata, ['gateway', 'cost']);
+  const charged = valueAt(metadata, ['gateway', 'cost']);
+  // For a caller's own key, Vercel's gateway charges nothing and states what the vendor charges.
+  const ofGateway = Number(charged ?? 0) === 0 ? (valueAt(metadata, ['gateway', 'marketCost']) ?? charged) : charged;
+  const cost = valueAt(metadata, ['openrouter', 'usage', 'cost']) ?? ofGateway;
   return typeof cost === 'number' || typeof cost === 'string' ? String(cost) : null;
 }
 

@@ -5,6 +5,8 @@
 import { parseExactJson } from '#kernel/json/exact-json.ts';
 import type { CallFacts } from './call-event.ts';
 import { type CallUsage, callUsage, isUsed } from './call-usage.ts';
+import { COUNT_ATTRIBUTES } from './count-attributes.ts';
+import { UNSPLIT_WRITES } from '../counts/unread-counts.ts';
 import { impossibleSides } from '../counts/impossible-counts.ts';
 import type { IgnoredReason } from './select-calls.ts';
 import { sellerOfClaude } from '../names/seller-of-response.ts';
@@ -56,6 +58,7 @@ const FACTS: Readonly<Record<Agent, (record: TelemetryRecord) => CallFacts>> = {
       key: request === null ? `claude-code:${session}:${fingerprint(record)}` : `anthropic:${request}`,
       convention: 'exclusive',
       event: speed === null ? {} : { speed },
+      ...(hasUnsplitWrites(record) ? { more: { [UNSPLIT_WRITES]: true } } : {}),
     };
   },
   /** OpenAI's convention: the counts contain cached tokens. */
@@ -77,6 +80,12 @@ const FACTS: Readonly<Record<Agent, (record: TelemetryRecord) => CallFacts>> = {
     return { ...(isGoogle ? { provider: 'google' } : {}), key: `gemini-cli:${prompt}:${fingerprint(record)}` };
   },
 };
+
+/** Claude Code writes to the cache for five minutes or for an hour, which costs more, and counts both together. */
+function hasUnsplitWrites({ attributes }: TelemetryRecord): boolean {
+  const written = firstCount(attributes, COUNT_ATTRIBUTES.cacheWrite) ?? 0;
+  return written > 0 && firstCount(attributes, COUNT_ATTRIBUTES.cacheWrite1h) === null;
+}
 
 /** OpenAI's own model names, or an empty name: the call was served by OpenAI's API. */
 const OPENAI_MODEL = /^(?:$|gpt-(?!oss)|chatgpt|codex|o\d)/;

@@ -13,7 +13,7 @@ import {
   REPORTED_TOOL_COST,
   reportedCost,
 } from '#usage/counts/stated-cost.ts';
-import { NO_INPUT, ONLY_TOTAL, UNREAD_COUNTS, unreadCounts } from '#usage/counts/unread-counts.ts';
+import { NO_INPUT, ONLY_TOTAL, UNREAD_COUNTS, unreadCounts, UNSPLIT_WRITES } from '#usage/counts/unread-counts.ts';
 import type { UsageSource } from '#usage/counts/usage-sources.ts';
 
 export interface DoubtedCost {
@@ -27,8 +27,12 @@ export interface DoubtedCost {
   readonly unitNames: readonly string[];
   /** False for models without output, such as embedding models. */
   readonly pricesOutput: boolean;
+  /** True if cache writes kept for an hour have a price of their own. */
+  readonly pricesLongWrites: boolean;
   /** The provider of the rate card, if a different provider sold the call; null if it is the seller's own card. */
   readonly otherSeller: string | null;
+  /** True if the seller is a gateway whose own price is not known, so the card is that of another seller. */
+  readonly isResold: boolean;
   /** Pairs of the event's pricing context that its price does not depend on. */
   readonly ignoredContext: readonly string[];
   /** The provider of the rate card, if the event names no provider and this one hosts models of others. */
@@ -44,7 +48,9 @@ export function doubtOf({
   model,
   unitNames,
   pricesOutput,
+  pricesLongWrites,
   otherSeller,
+  isResold,
   ignoredContext,
   assumedHost,
 }: DoubtedCost): string | null {
@@ -64,11 +70,17 @@ export function doubtOf({
   if (pricesOutput && metadata?.[ONLY_TOTAL] === true)
     return 'the usage states only a total, which is priced as input; output may cost more';
   if (metadata?.[NO_INPUT] === true) return 'the call states no input that can be read, which is priced as 0';
+  if (pricesLongWrites && reported === null && metadata?.[UNSPLIT_WRITES] === true)
+    return 'the sender does not say which cache writes are kept for an hour, and all are priced as kept for five minutes';
   const host =
     assumedHost === null || reported !== null
       ? null
       : `the event names no provider, and the price is that of ${assumedHost}, one of several that sell this model`;
-  return doubtOfTools(priced, metadata, otherSeller) ?? doubtOfCounts(sources, metadata) ?? host;
+  const resold =
+    isResold && reported === null
+      ? `the gateway that sold the call has no rate card, and the price is the list price of ${otherSeller}`
+      : null;
+  return doubtOfTools(priced, metadata, otherSeller) ?? doubtOfCounts(sources, metadata) ?? host ?? resold;
 }
 
 function unreadOf(sources: readonly UsageSource[]): string[] {

@@ -8,6 +8,7 @@ import { INCOMPLETE, isIncomplete } from '#usage/counts/incomplete.ts';
 import type { RateCardVersion } from '../rates/rate-card-version.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
 import { HOSTS_WITH_BARE_NAMES, MODEL_OWNERS, SOLE_OWNERS } from '#usage/names/catalogue-providers.ts';
+import { isReseller } from '#usage/names/resellers.ts';
 import { pricedKeysOf } from '../rates/stated-rates.ts';
 import { type Iteration, iterationsBesides, SEPARATE_CALLS } from '#usage/counts/iterations.ts';
 import type { PriceContext } from './context-rates.ts';
@@ -118,9 +119,11 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
     model: usage.model,
     unitNames,
     pricesOutput: version.rates.output !== null && !version.rates.output.isZero(),
+    pricesLongWrites: version.rates.cacheCreation1h !== null,
     ignoredContext: card.isOfCatalogue === true ? ignoredBy(own, context) : [],
     assumedHost: seller === null && isOneOfSeveral(providerSlug, usage.model) ? providerSlug : null,
     otherSeller: seller === null || seller === UNKNOWN_PROVIDER || seller === providerSlug ? null : providerSlug,
+    isResold: isReseller(seller) && providerSlug !== null && providerSlug !== seller,
   };
   const noZero = reasonAgainstZero(doubted);
   if (noZero !== null) return { kind: 'waiting', reason: noZero };

@@ -6,6 +6,7 @@ import type { OrganizationId } from '#kernel/ids.ts';
 import type { CandidateName } from '#usage/names/candidate-names.ts';
 import { UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
 import { FALLBACK_PROVIDERS, MODEL_OWNERS, SOLE_OWNERS } from '#usage/names/catalogue-providers.ts';
+import { RESELLERS } from '#usage/names/resellers.ts';
 
 /** The fields of a card that matching needs. */
 export type MatchableCard = {
@@ -155,7 +156,8 @@ function prefixMatch<Card extends MatchableCard>(query: MatchQuery, card: Card):
 function providerDistance(provider: string | null, card: MatchableCard): 0 | 1 | 2 | null {
   if (provider === null || card.providerSlug === null || card.providerSlug === provider) return 0;
   if (provider === UNKNOWN_PROVIDER) return hasSingleSeller(card.providerSlug, card.modelSlug) ? 2 : null;
-  const fallbacks = Object.hasOwn(FALLBACK_PROVIDERS, provider) ? FALLBACK_PROVIDERS[provider] : undefined;
+  const table = Object.hasOwn(FALLBACK_PROVIDERS, provider) ? FALLBACK_PROVIDERS : RESELLERS;
+  const fallbacks = Object.hasOwn(table, provider) ? table[provider] : undefined;
   return fallbacks?.includes(card.providerSlug) ? 1 : null;
 }
 

@@ -68,7 +68,6 @@ describe("a provider's response", () => {
     ['the tier of Bedrock', { serviceTier: { type: 'flex' } }, { service_tier: 'flex' }],
     ['the tier in a header', { headers: { 'X-Amzn-Bedrock-Service-Tier': 'flex' } }, { service_tier: 'flex' }],
     ['the tier in metadata', { providerMetadata: { openai: { serviceTier: 'flex' } } }, { service_tier: 'flex' }],
-    ['a batch', { object: 'batch', service_tier: 'flex' }, { service_tier: 'batch' }],
     ['the latency', { performanceConfig: { latency: 'optimized' } }, { performanceConfig: { latency: 'optimized' } }],
     [
       'the latency in a header',

@@ -4,7 +4,7 @@ import { canonicalProvider } from '#usage/names/canonical-provider.ts';
 import { isOfGovernment } from '#usage/names/government-cloud.ts';
 import { regionOfHost } from '#usage/names/region-of-host.ts';
 import { sellerOfHost } from '#usage/names/seller-of-host.ts';
-import { isOpenRouter, ownerOf, sellerOfCall, sellerOfClaude, sellerOfForm } from '#usage/names/seller-of-response.ts';
+import { routerOf, ownerOf, sellerOfCall, sellerOfClaude, sellerOfForm } from '#usage/names/seller-of-response.ts';
 
 const ALIASES: Readonly<Record<string, string>> = {
   aws: 'bedrock aws-bedrock amazon-bedrock amazon bedrock-converse',
@@ -30,9 +30,10 @@ const ALIASES: Readonly<Record<string, string>> = {
   openrouter: 'open-router',
   cloudflare: 'workers-ai cloudflare-workers-ai',
   'github-copilot': 'copilot',
+  vercel: 'vercel-ai-gateway gateway',
 };
 const ROUTERS =
-  'litellm litellm-proxy gateway ai-gateway vercel vercel-ai-gateway portkey helicone langchain llamaindex langgraph ' +
+  'litellm litellm-proxy ai-gateway portkey helicone langchain llamaindex langgraph ' +
   'strands-agents semantic-kernel autogen crewai pydantic-ai spring-ai openai-compatible openai-like custom-openai';
 const SUFFIXES =
   'chat completion completions response responses messages generative-ai vertex converse embedding embeddings image ' +
@@ -205,6 +206,9 @@ it.each<[object, object | null, string | null, string | null]>([
   [{ id: 'gen-1' }, null, null, 'openrouter'],
   [{}, { cost_details: {} }, null, 'openrouter'],
   [{}, { is_byok: false }, null, 'openrouter'],
+  [{ id: 'gen_01ARZ3NDEKTSV4RRFFQ69G5FAV' }, { is_byok: false }, null, 'vercel'],
+  [{ id: 'gen_1' }, null, null, null],
+  [{ providerMetadata: { gateway: {} } }, { cost_details: {} }, null, 'vercel'],
   [{ object: 'interaction' }, null, null, 'google'],
   [{}, { total_thought_tokens: 0 }, null, 'google'],
   [{ usageMetadata: {} }, null, null, 'google'],
@@ -231,6 +235,5 @@ it.each<[object, object | null, string | null, string | null]>([
   [{}, null, null, null],
 ])('%j with %j and %s belongs to %s', (response, usage, model, seller) => {
   const [fields, counts] = [response as Record<string, unknown>, usage as Record<string, unknown> | null];
-  expect(sellerOfForm(fields, counts, model)).toBe(seller);
-  expect(isOpenRouter(fields, counts)).toBe(seller === 'openrouter');
+  expect(routerOf(fields, counts, null) ?? sellerOfForm(fields, counts, model)).toBe(seller);
 });
