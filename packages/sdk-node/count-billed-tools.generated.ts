@@ -114,6 +114,9 @@ function countGrounding(response: Fields, add: Add): void {
     (metadata) =>
       typeof (metadata['googleMapsWidgetContextToken'] ?? metadata['google_maps_widget_context_token']) === 'string',
   );
+  // Grounding in the caller's own data at Vertex AI. The file search of the Gemini API is free.
+  const isOfStore = chunks.some(({ retrievedContext }) => isObject(objectOf(retrievedContext)['ragChunk']));
+  add('retrieval_prompts', isOfStore || grounded.some((one) => textsOf(one['retrievalQueries']).length > 0) ? 1 : 0);
   add('maps_prompts', hasWidget || chunks.some(({ maps }) => isObject(maps)) ? 1 : 0);
 }
 

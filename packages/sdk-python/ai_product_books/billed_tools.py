@@ -91,6 +91,11 @@ def _count_grounding(response: dict, add: Any) -> None:
     add("grounded_prompts", 1 if is_of_web else 0)
     widgets = ("googleMapsWidgetContextToken", "google_maps_widget_context_token")
     has_widget = any(isinstance(one.get(name), str) for one in grounded for name in widgets)
+    contexts = [_object(chunk.get("retrievedContext")) for chunk in chunks]
+    is_of_store = any(isinstance(one.get("ragChunk"), dict) for one in contexts) or any(
+        isinstance(query, str) and query.strip() for one in grounded for query in (one.get("retrievalQueries") or [])
+    )
+    add("retrieval_prompts", 1 if is_of_store else 0)
     add("maps_prompts", 1 if has_widget or any(isinstance(chunk.get("maps"), dict) for chunk in chunks) else 0)
 
 

@@ -35,7 +35,7 @@ RESERVED = frozenset(
     performanceConfig plugins premium_searches prompt_audio_seconds prompt_cache_hit_tokens prompt_cache_miss_tokens
     prompt_eval_count prompt_token_count prompt_token_details prompt_tokens prompt_tokens_details promptTokenCount
     promptTokenDetails promptTokensDetails reasoning_output_tokens reasoning_tokens
-    reasoningTokenCount reasoningTokens reported_cost reported_tool_cost requests response_token_count response_tokens_details responseTokenCount responseTokensDetails
+    reasoningTokenCount reasoningTokens reported_cost reported_tool_cost requests response_token_count response_tokens_details responseTokenCount responseTokensDetails retrieval_prompts
     search_context_size search_queries search_sources search_units server_side_tool_usage_details server_tool_use
     server_tools service_tier serviceTier serving_region speech_requests speed stated_cached_tokens storage_searches
     thoughts_token_count thoughtsTokenCount thoughtsTokens tokenUsage tool_calls_details tool_usage

@@ -32,6 +32,7 @@ const PATHS: Readonly<Record<string, readonly Path[]>> = {
   search_queries: [],
   grounded_prompts: [],
   maps_prompts: [],
+  retrieval_prompts: [],
   x_searches: [['server_side_tool_usage_details', 'x_search_calls']],
   storage_searches: [
     ['server_side_tool_usage_details', 'file_search_calls'],
@@ -64,6 +65,9 @@ const PATHS: Readonly<Record<string, readonly Path[]>> = {
 
 /** Names for the same fee: providers bill a search per call, per distinct query of a response, or per prompt. */
 const SAME_FEE = ['web_searches', 'search_queries', 'grounded_prompts'];
+
+/** Names of all units. */
+export const BILLED_UNITS: readonly string[] = Object.keys(PATHS);
 
 /** First keys of the paths above, and the unit names. */
 export const BILLED_UNIT_KEYS: readonly string[] = [
@@ -123,7 +127,7 @@ function firstAmount(holders: readonly UnitHolder[], places: readonly Path[]): Q
 /** Units that the event counts and that are not in `names`, i.e. not priced by the card. */
 export function unpricedUnits(names: readonly string[], holders: readonly UnitHolder[]): readonly string[] {
   if (holders.length === 0) return [];
-  const counted = Object.keys(PATHS).filter((name) => ownCount(name, holders)?.gt(0) === true);
+  const counted = BILLED_UNITS.filter((name) => ownCount(name, holders)?.gt(0) === true);
   const priced = names.some((name) => SAME_FEE.includes(name)) ? [...names, ...SAME_FEE] : names;
   // The total number of tools repeats the numbers counted by kind.
   return counted.filter((name) => !priced.includes(name) && (name !== UNKNOWN_TOOLS || counted.length === 1));

@@ -35,8 +35,10 @@ export function providerCost(sources: readonly UsageSource[]): Money | null {
   return null;
 }
 
-function isAmount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0;
+/** JSON made from protocol buffers has large numbers as text. */
+function isAmount(value: unknown): value is number | string {
+  const amount = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
+  return typeof amount === 'number' && Number.isFinite(amount) && amount > 0;
 }
 
 type Metadata = Readonly<Record<string, unknown>> | null | undefined;
@@ -50,7 +52,7 @@ export function reportedCost(metadata: Metadata, key: string = REPORTED_COST): M
   return amount === null || amount.isZero() ? null : amount;
 }
 
-const DECIMAL = /^\d{1,12}(?:\.\d+)?(?:[eE]-?\d{1,2})?$/;
+const DECIMAL = /^\d{1,15}(?:\.\d+)?(?:[eE]-?\d{1,2})?$/;
 
 /** True if the difference is larger than rounding explains. */
 export function differsNotably(cost: Money, stated: Money): boolean {

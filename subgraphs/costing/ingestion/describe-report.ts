@@ -1,7 +1,7 @@
 /** Describes two reports, for a result message or an explanation. */
 import { COUNTED_CLASSES, wireName } from '#schema/token-classes.ts';
 import { countsOf } from '#usage/counts/reported-counts.ts';
-import type { Report } from './compare-reports.ts';
+import { contextOf, type Report } from './compare-reports.ts';
 import { reportedNumbers } from './reported-numbers.ts';
 
 const NUMBERS_MAX = 10;
@@ -13,9 +13,14 @@ export function describeCounts(stored: Report, later: Report): readonly [string,
   const [one, other] = [reportedNumbers(stored), reportedNumbers(later)];
   const names = [...new Set([...one.keys(), ...other.keys()])].filter((name) => one.get(name) !== other.get(name));
   const shown = names.slice(0, NUMBERS_MAX);
-  const text = (tokens: string, numbers: ReadonlyMap<string, number>) =>
-    [tokens, ...shown.map((name) => `${name} ${numbers.get(name) ?? 0}`)].join(', ');
-  return [text(before, one), text(after, other)];
+  const contexts = [contextOf(stored), contextOf(later)] as const;
+  const text = (tokens: string, numbers: ReadonlyMap<string, number>, context: string) =>
+    [
+      tokens,
+      ...shown.map((name) => `${name} ${numbers.get(name) ?? 0}`),
+      ...(contexts[0] === contexts[1] ? [] : [context || 'standard']),
+    ].join(', ');
+  return [text(before, one, contexts[0]), text(after, other, contexts[1])];
 }
 
 function tokensIn(report: Report): string {

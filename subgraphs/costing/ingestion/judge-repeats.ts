@@ -5,7 +5,7 @@
 import type { EventId } from '#kernel/ids.ts';
 import { parseExactJson } from '#kernel/json/exact-json.ts';
 import { byTokens, tokensOf } from '#schema/token-classes.ts';
-import type { Fields } from '#kernel/json/json-object.ts';
+import { type Fields, isObject } from '#kernel/json/json-object.ts';
 import { isIncomplete } from '#usage/counts/incomplete.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { otherModelsOf } from '#usage/counts/iterations.ts';
@@ -124,11 +124,26 @@ function reviseEvent(stored: StoredReport, later: Report, unitNames: readonly st
     ...byTokens<number, number | null>((name) => later[tokensOf(name)]),
     units: later.units,
     costOverride: later.costOverride,
-    providerUsage: later.providerUsage,
+    providerUsage: withServed(stored.providerUsage, later.providerUsage),
     metadata: reviseMetadata(stored.metadata, later.metadata, new Set([...PRICED_METADATA_KEYS, ...unitNames])),
   };
   const otherModels = otherModelsOf(revised);
   return otherModels === undefined ? revised : { ...revised, otherModels };
+}
+
+/**
+ * What the stored report says about how the call was served and which tools the provider ran, if the later report says
+ * nothing about it: a span may name the region, and a response the tools.
+ */
+function withServed(stored: Fields | null, later: Fields | null): Fields | null {
+  const kept = SERVED.filter((name) => stored?.[name] !== undefined && isEmpty(later?.[name]));
+  return kept.length === 0 ? later : { ...later, ...Object.fromEntries(kept.map((name) => [name, stored?.[name]])) };
+}
+
+const SERVED = ['service_tier', 'serving_region', 'inference_geo', 'speed', 'performanceConfig', 'billed_tools'];
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (isObject(value) && Object.keys(value).length === 0);
 }
 
 function reviseMetadata(stored: Fields | null, later: Fields | null, priced: ReadonlySet<string>): Fields | null {

@@ -13,6 +13,7 @@ const report = (more: Partial<Report> = {}): Report => ({
 const usage = (counts: object) => ({
   providerUsage: { usage: { prompt_tokens: 100, completion_tokens: 10, ...counts } },
 });
+const served = (fields: object) => report({ providerUsage: { ...usage({}).providerUsage, ...fields } });
 /** Times in whole seconds come from a provider, all others from a sender. */
 const at = (ms: number, more: Partial<Report> = {}) =>
   report({ eventTimeMs: NOON + ms, receivedAtMs: NOON + 3_600_000, ...more });
@@ -59,6 +60,14 @@ describe('two reports', () => {
       'larger',
     ],
     ['with another cost of the vendor only', report(usage({ cost: 1 })), report(usage({ cost: 2 })), 'same'],
+    ['of which the later details cached tokens', report(), report({ cacheReadInputTokens: 90 }), 'larger'],
+    ['of which the first details cached tokens', report({ cacheReadInputTokens: 90 }), report(), 'same'],
+    ['of which the later details reasoning', report(), report({ reasoningTokens: 5 }), 'same'],
+    ['of which the later names the tier', report(usage({})), served({ service_tier: 'priority' }), 'larger'],
+    ['of which the first names the tier', served({ service_tier: 'priority' }), report(usage({})), 'same'],
+    ['with two tiers', served({ service_tier: 'priority' }), served({ service_tier: 'flex' }), 'conflict'],
+    ['of which the later counts a search', report(), served({ billed_tools: { web_searches: 1 } }), 'larger'],
+    ['of which the first counts a search', served({ billed_tools: { web_searches: 1 } }), report(), 'same'],
     ['with another model', report(), report({ model: 'acme-2', ...larger }), 'conflict'],
     ['of which only the first is an estimate', report({ metadata: { incomplete: true } }), report(), 'larger'],
     ['of which only the later is an estimate', report(), report({ metadata: { incomplete: true }, ...larger }), 'same'],
