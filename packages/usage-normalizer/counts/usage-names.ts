@@ -122,6 +122,8 @@ export const COUNT_NAMES = {
     ['tool_use_prompt_token_count'],
     ['total_tool_use_tokens'],
     ['totalToolUseTokens'],
+    // Mistral: what its tools put into the prompt
+    ['connector_tokens'],
   ],
   total: [
     ['total_tokens'],

@@ -17,6 +17,8 @@ export function sellerOfForm(response: Fields, usage: Fields | null, model: stri
   if (response['usageMetadata'] !== undefined || (response['modelVersion'] ?? response['model_version']) !== undefined)
     return 'google';
   if (response['ResponseMetadata'] !== undefined || response['inputTextTokenCount'] !== undefined) return 'aws';
+  const cloud = cloudOfClaude(id);
+  if (cloud !== null) return cloud;
   if (response['type'] === 'message' || id.startsWith('msg_')) return sellerOfClaude(model);
   // The caller runs the model: a rate card for the provider `ollama` states its price.
   if (response['prompt_eval_count'] !== undefined || response['eval_count'] !== undefined) return 'ollama';
@@ -53,6 +55,12 @@ function isOpenRouter(response: Fields, usage: Fields | null): boolean {
   );
 }
 
+/** The cloud that served Claude, by the id of the message: their prices differ from Anthropic's. */
+function cloudOfClaude(id: string): string | null {
+  if (id.startsWith('msg_bdrk_')) return 'aws';
+  return id.startsWith('msg_vrtx_') ? 'google' : null;
+}
+
 /** The id of a generation at OpenRouter. */
 export function isOpenRouterId(id: string): boolean {
   return id.startsWith('gen-');
@@ -68,6 +76,8 @@ export function sellerOfCall(
 ): string | null {
   // OpenRouter names models as `vendor/model`.
   if (id !== null && isOpenRouterId(id) && model?.includes('/') !== false) return 'openrouter';
+  const cloud = cloudOfClaude(id ?? '');
+  if (cloud !== null && [null, 'anthropic'].includes(canonicalProvider(named))) return cloud;
   const ofHost = sellerOfHost(host);
   // Routers offer the protocols of other vendors.
   if (named === null || ofHost === 'openrouter' || isReseller(ofHost)) return ofHost ?? named;

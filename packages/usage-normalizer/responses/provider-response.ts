@@ -64,7 +64,8 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
   const problem = summary ?? (counts.ok ? null : counts.message);
   const tier = isBatch
     ? 'batch'
-    : (firstText(response, ['service_tier', 'serviceTier']) ??
+    : (firstText(around, ['service_tier', 'serviceTier']) ??
+      firstText(response, ['service_tier', 'serviceTier']) ??
       textAt(response, TIER_OF_LANGCHAIN) ??
       textAt(response, ['serviceTier', 'type']) ??
       firstText(headersOf(response), ['x-amzn-bedrock-service-tier']) ??
@@ -99,10 +100,17 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
       ...(usage === null ? {} : { usage: response['type'] === 'message' ? { ...usage, ...MESSAGES } : usage }),
       billed_tools: tools,
       ...(tier === null ? {} : { service_tier: tier }),
+      ...servedAs(around),
       ...(latency === null ? {} : { performanceConfig: { latency } }),
       ...(Object.keys(more).length === 0 ? {} : { metadata: { ...objectOf(around?.['metadata']), ...more } }),
     },
   };
+}
+
+/** How the call was served, if the sender says so around the response. */
+function servedAs(around: Fields | null): Fields {
+  const said = ['inference_geo', 'vertex_location', 'speed'].map((name) => [name, firstText(around, [name])] as const);
+  return Object.fromEntries(said.filter(([, value]) => value !== null));
 }
 
 function isMarked(fields: Fields | null): boolean {

@@ -21,7 +21,9 @@ const FIELDS: ReadonlySet<string> = new Set(
     // Lines of a batch's result file, and of a coding agent's transcript
     'custom_id key recordId batch_request_id processed_time status_code requestId sessionId costUSD ' +
     // Claude: why it stopped; objects that are no response
-    'stop_reason status trained_tokens'
+    'stop_reason status trained_tokens ' +
+    // How the call was served, as the sender says around the response
+    'inference_geo vertex_location speed'
   ).split(' '),
 );
 
