@@ -71,6 +71,28 @@ it('a step that keeps failing is retried every four seconds and logged ever more
   expect(lines.at(-1)?.msg).toBe('A failed job has recovered');
 });
 
+it('the pause after a failure doubles from half a second to four seconds, and is short again after a success', async () => {
+  vi.useFakeTimers();
+  const failedAt: number[] = [];
+  let isBroken = true;
+  const began = Date.now();
+  start({
+    async step() {
+      if (!isBroken) return 'idle';
+      failedAt.push(Date.now() - began);
+      throw new Error('a fault of ours');
+    },
+  });
+  await vi.advanceTimersByTimeAsync(12_000);
+  expect(failedAt).toEqual([0, 500, 1_500, 3_500, 7_500, 11_500]);
+  isBroken = false;
+  await vi.advanceTimersByTimeAsync(4_000);
+  isBroken = true;
+  failedAt.length = 0;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(failedAt[1]! - failedAt[0]!).toBe(500);
+});
+
 it('a stop does not wait for a hanging step, and names its job', async () => {
   vi.useFakeTimers();
   const running = start({ name: 'hanging', step: () => new Promise(() => {}) }, { step: async () => 'idle' });

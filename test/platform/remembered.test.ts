@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { remembered } from '#platform/remembered.ts';
 
 const MINUTE = 60;
@@ -21,6 +21,20 @@ it('the oldest results beyond the maximum are forgotten', async () => {
   for (const key of ['one', 'two', 'three']) await recent(key, async () => 'before');
   expect(await recent('three', async () => 'after')).toBe('before');
   expect(await recent('one', async () => 'after')).toBe('after');
+});
+
+it('a result that is loaded again is not the oldest any more', async () => {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+  onTestFinished(() => clock.mockRestore());
+  const recent = remembered<string>({ seconds: MINUTE, resultsMax: 2 });
+  await recent('one', async () => 'before');
+  clock.mockReturnValue(30_000);
+  await recent('two', async () => 'before');
+  clock.mockReturnValue(60_000);
+  await recent('one', async () => 'after');
+  await recent('three', async () => 'after');
+  expect(await recent('one', async () => 'at last')).toBe('after');
+  expect(await recent('two', async () => 'at last')).toBe('at last');
 });
 
 it('a failure is not remembered', async () => {

@@ -98,6 +98,19 @@ it('a window in Redis ends on time, however often the key is used, and is refund
   expect(await limiter.take('key', 1)).toMatchObject({ allowed: true, remaining: 9 });
 });
 
+it('a bucket in Redis refunds nothing into another window', async () => {
+  const redis = await redisStandIn();
+  onTestFinished(() => redis.close());
+  const counters = await connectRedis(redis.url, loggedLines().log);
+  onTestFinished(() => counters.close());
+  const limiter = counters.limiter('events', { limit: 10, windowSeconds: 60 });
+  const taken = await limiter.take('key', 8);
+  redis.advance(60_000);
+  await limiter.take('key', 4);
+  await limiter.giveBack('key', 3, { ...taken, endsAt: performance.now() });
+  expect(await limiter.take('key', 0)).toMatchObject({ remaining: 6 });
+});
+
 it('a bucket in memory refunds nothing into another window', async () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
   onTestFinished(() => clock.mockRestore());

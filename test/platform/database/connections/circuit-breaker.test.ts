@@ -144,3 +144,16 @@ it('a server is not tried without callers', async () => {
   await pass(60);
   expect(tried()).toBe(rested);
 });
+
+it('a server that responds, but refuses for another reason, is available: callers see that reason', async () => {
+  const { breaker, log, ask, set } = server();
+  set(true);
+  ask();
+  await pass(3, ask);
+  expect(log).toEqual(['away']);
+  const wrongPassword = '28P01';
+  set(true, wrongPassword);
+  await pass(3, ask);
+  expect(log).toEqual(['away', 'back']);
+  await expect(breaker.attempt(() => refused(wrongPassword))).rejects.toMatchObject({ code: wrongPassword });
+});

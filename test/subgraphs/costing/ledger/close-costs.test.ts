@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseWindow } from '#kernel/time/window.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
 import type { Job } from '#platform/job-loop.ts';
@@ -201,6 +201,17 @@ describe('a closed month', () => {
     ]);
     expect(await getCostClosing(costing.stranger)).toEqual({ closedUntil: null });
   });
+});
+
+it('a month can be closed from the first instant of the next one', async () => {
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const end = Date.parse('2026-03-01T00:00:00Z');
+  vi.useFakeTimers({ toFake: ['Date'], now: end - 1 });
+  await expect(closeCosts(costing.operator, '2026-02')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  vi.setSystemTime(end);
+  expect(await closeCosts(costing.operator, '2026-02')).toEqual({ closedUntil: '2026-03-01T00:00:00.000000Z' });
 });
 
 describe('the ledger as of an instant', () => {

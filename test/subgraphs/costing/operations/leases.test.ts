@@ -1,0 +1,81 @@
+/** A long operation has one owner: a process that lost it changes nothing more. */
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  claimOperation,
+  holdOperation,
+  recordStepError,
+  releaseOperation,
+  takeOperation,
+} from '#platform/operations/operation-lease.ts';
+import type { Operation } from '#platform/operations/operation-table.ts';
+import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
+import { startRepricing } from '../../../../subgraphs/costing/repricing/start-repricing.operation.ts';
+import { calls, type Costing, startCosting } from '../costing-builder.ts';
+
+const [ONE, OTHER] = [randomUUID(), randomUUID()];
+let costing: Costing;
+let id: string;
+beforeEach(async () => {
+  costing = await startCosting();
+  await setRate(costing.global, { model: 'acme-1', input: '1', output: '0' });
+  await costing.send(calls(1));
+  await costing.settle();
+  ({ id } = await startRepricing(costing.operator, { start: '2026-01-01', end: new Date().toISOString() }));
+  await costing.rows('update operation set next_step_at = now(), lease_owner = null, lease_until = null');
+});
+afterEach(() => costing.close());
+
+const claim = async (owner: string) => (await claimOperation(costing.database, owner, ['reprice']))?.id ?? null;
+const take = async (owner: string) =>
+  (await costing.database.system((tx) => takeOperation(tx, costing.organizationId, id, owner)))!;
+const hold = async (operation: Operation, owner: string) =>
+  (await costing.database.system((tx) => holdOperation(tx, operation, owner)))?.id ?? null;
+const expire = () => costing.rows("update operation set lease_until = now() - interval '1 second'");
+const lease = async () =>
+  (
+    await costing.rows<{ owner: string | null; isLeased: boolean; attempt: number; state: string }>(
+      'select lease_owner as owner, lease_until > now() as is_leased, attempt, state from operation where id = $1',
+      [id],
+    )
+  )[0];
+
+it('can be claimed once, and again when the lease has ended', async () => {
+  expect([await claim(ONE), await claim(OTHER)]).toEqual([id, null]);
+  await expire();
+  expect([await claim(OTHER), await claim(ONE)]).toEqual([id, null]);
+});
+
+it('is not claimed before its next step is due, and not for another kind of operation', async () => {
+  await costing.rows("update operation set next_step_at = now() + interval '1 minute'");
+  expect(await claim(ONE)).toBeNull();
+  await costing.rows('update operation set next_step_at = now()');
+  expect(await claimOperation(costing.database, ONE, ['erase'])).toBeNull();
+  expect(await claim(ONE)).toBe(id);
+});
+
+it('stops the process from which it is taken over, whatever that does next', async () => {
+  const ofOne = await take(ONE);
+  expect(await hold(ofOne, ONE)).toBe(id);
+  await take(OTHER);
+  const taken = { owner: OTHER, isLeased: true, attempt: 0, state: 'running' };
+  expect(await hold(ofOne, ONE)).toBeNull();
+  await costing.database.system((tx) => releaseOperation(tx, ofOne, ONE));
+  expect(await lease()).toEqual(taken);
+  const failure = { attempt: 1, message: 'It failed', pauseSeconds: null };
+  await costing.database.system((tx) => recordStepError(tx, ofOne, ONE, failure));
+  expect(await lease()).toEqual(taken);
+  expect(await hold(ofOne, OTHER)).toBe(id);
+  await costing.database.system((tx) => recordStepError(tx, ofOne, OTHER, failure));
+  expect(await lease()).toMatchObject({ owner: null, attempt: 1, state: 'failed' });
+  expect(await hold(ofOne, OTHER)).toBeNull();
+});
+
+it('keeps its lease while steps hold it, and can be claimed at once after its release', async () => {
+  const operation = await take(ONE);
+  await expire();
+  expect(await hold(operation, ONE)).toBe(id);
+  expect([await lease(), await claim(OTHER)]).toMatchObject([{ owner: ONE, isLeased: true }, null]);
+  await costing.database.system((tx) => releaseOperation(tx, operation, ONE));
+  expect(await claim(OTHER)).toBe(id);
+});
