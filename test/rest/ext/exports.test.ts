@@ -143,6 +143,21 @@ describe('200', () => {
     ]);
   });
 
+  it('a rate that ends as the period begins, or begins as it ends, is not in force in it', async () => {
+    for (const [from, price] of [
+      ['2026-02-01', '1'],
+      ['2026-03-01', '2'],
+      ['2026-03-31T23:59:59Z', '3'],
+      ['2026-04-01', '4'],
+    ])
+      await service.operate(`mutation { rateSet(input: {
+        model: "bounded-1", provider: "openai", input: "${price}", output: "0", effectiveFrom: "${from}"
+      }) { userErrors { message } } }`);
+    const rows = await rowsOf('rate_history');
+    const found = rows.filter(({ model, class: name }) => model === 'bounded-1' && name === 'input');
+    expect(found.map(({ price }) => price as string).toSorted()).toEqual(['2', '3']);
+  });
+
   it('end users are those that events had named by the end of the period', async () => {
     const rows = await rowsOf('end_user');
     expect(rows.map(({ end_user: user, name }) => [user, name]).sort()).toEqual([

@@ -100,6 +100,12 @@ describe('a forecast', () => {
     const over = { fromDay: '2026-01-01', untilDay: '2026-03-01' };
     expect(forecastPeriod(amount('7'), over, days)).toBeNull();
   });
+
+  it('counts only days of the period, also if it begins after the last settled day', () => {
+    const days = history('2026-02-20', '1', '1');
+    expect(forecastPeriod(amount('7'), period, days)).toEqual({ fulfilledOn: '2026-03-07', missedBy: 0n });
+    expect(forecastPeriod(amount('11'), period, days)).toEqual({ fulfilledOn: null, missedBy: amount('1') });
+  });
 });
 
 describe('commitments, whatever their terms and costs are', () => {
