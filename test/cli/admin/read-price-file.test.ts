@@ -66,6 +66,12 @@ describe('readPriceFile', () => {
     });
   });
 
+  it('leaves out the example that documents the fields of LiteLLM', () => {
+    const model = { litellm_provider: 'openai', input_cost_per_token: 1e-6 };
+    const { prices } = readPriceFile({ sample_spec: model, 'gpt-5': model }, 'x.json');
+    expect(prices.map(asText)).toEqual(['openai gpt-5 [] >0: input 1']);
+  });
+
   it('strips the route from LiteLLM names', () => {
     const names = {
       'vertex_ai/claude-sonnet-4-5': 'vertex_ai-anthropic_models',

@@ -78,6 +78,19 @@ it('compares the days of the bill, and shows what is left if the bill is right',
     },
   ]);
 
+  // Only days that the window contains.
+  const billedIn = async (start: string, end: string) =>
+    (
+      await world.ask(organizationId, BILLED, { start: `${start}T00:00:00Z`, end: `${end}T00:00:00Z` })
+    ).billedCredits.map(({ days, billed, used }: { days: number; billed: string; used: string }) => [
+      days,
+      billed,
+      used,
+    ]);
+  expect(await billedIn('2026-10-01', '2026-10-06')).toEqual([[1, '2', '2']]);
+  expect(await billedIn('2026-10-06', '2026-10-07')).toEqual([[1, '2.25', '2']]);
+  expect(await billedIn('2026-10-07', '2026-10-08')).toEqual([]);
+
   // A later bill of the same day replaces the earlier one.
   await importRows(organizationId, rowOf('2026-10-06', '2.1', '2'));
   expect((await world.ask(organizationId, BILLED, october)).billedCredits).toMatchObject([

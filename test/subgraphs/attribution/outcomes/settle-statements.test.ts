@@ -6,7 +6,7 @@ import { settleStatements } from '../../../../subgraphs/attribution/outcomes/set
 
 const RECEIVED = requireInstant('received', '2026-03-02T00:00:00Z');
 
-function stated(value: string, statedAt = '2026-03-01T12:00:00Z'): SentOutcome {
+function stated(value: string, statedAt: string | null = '2026-03-01T12:00:00Z'): SentOutcome {
   const item = { key: 'k', name: 'n', succeeded: true, at: '2026-03-01T10:00:00Z', value, stated_at: statedAt };
   const parsed = parseOutcome(item);
   if (!parsed.ok) throw new Error(parsed.message);
@@ -59,4 +59,18 @@ it('of versions stated at the same time, the same one counts in any order', () =
 it('of versions stated at different times, the later one counts in any order', () => {
   const versions = [stated('1', '2026-03-01T12:00:01Z'), stated('2', '2026-03-01T12:00:00Z')];
   expect([valueAfter(versions), valueAfter(versions.toReversed())]).toEqual(['1', '1']);
+});
+
+it('of versions without a time of statement, or with one in the future, the last to arrive counts', () => {
+  for (const time of [null, '2026-03-02T00:00:00.000001Z'])
+    for (const order of [
+      ['1', '2', '3'],
+      ['3', '2', '1'],
+      ['2', '1', '3'],
+    ]) {
+      // All of them arrive in the same instant.
+      const sent = order.map((value) => stated(value, time));
+      expect([order, valueAfter(sent)]).toEqual([order, order[2]]);
+      expect(settleStatements(sent, { last: [], fingerprints: new Set() }, RECEIVED).current[0]?.value).toBe(order[2]);
+    }
 });
