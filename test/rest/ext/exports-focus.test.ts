@@ -44,6 +44,8 @@ beforeAll(async () => {
       event_invoked_at: at.toISOString(),
     }),
   );
+  // At least one with a discount: list and contracted costs differ.
+  sent.push(usageEvent({ model: 'gpt-4o', provider: 'openai', event_invoked_at: '2026-03-20T12:00:00Z' }));
   service = await serviceWithEvents(sent, [
     `agreementSave(input: { provider: "openai", name: "Contract", from: "2026-03-10", discounts: [{ percent: "12.5" }] }) { userErrors { message } }`,
     `rateSet(input: { model: "o3/own,\\"model\\"", provider: "azure-openai", input: "1.1", output: "4.4" }) { userErrors { message } }`,
@@ -107,6 +109,21 @@ describe('200', () => {
       ]);
     },
   );
+
+  it('states the day and the month of each charge, and what was charged', async () => {
+    const rows = await rowsOf('');
+    for (const row of rows) {
+      const start = Date.parse(row['ChargePeriodStart']!);
+      expect(row).toMatchObject({
+        BillingPeriodStart: '2026-03-01T00:00:00Z',
+        BillingPeriodEnd: '2026-04-01T00:00:00Z',
+        ChargePeriodEnd: new Date(start + 86_400_000).toISOString().replace('.000Z', 'Z'),
+      });
+    }
+    const details = rows.map((row) => [row['SkuMeter'], row['ConsumedUnit'], JSON.parse(row['SkuPriceDetails']!)]);
+    expect(details).toContainEqual(['input', 'Tokens', expect.objectContaining({ x_TokenClass: 'input' })]);
+    expect(details).toContainEqual(['override', 'Override', expect.objectContaining({ x_Unit: 'override' })]);
+  });
 
   it('names the customer in tags, as sent, and leaves formulas as they are', async () => {
     const rows = await rowsOf('grain=customer');

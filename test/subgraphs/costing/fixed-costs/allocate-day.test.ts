@@ -123,6 +123,20 @@ describe('the measured use of a day', () => {
   });
 });
 
+it('a use breaks even at a share of its capacity, unless nothing or less than nothing was charged by token', () => {
+  const breakEven = (modelCost: string, listCost: string | null, capacity: string | null = '100') => {
+    const day = { day: '2026-03-01', revision: 1, amount: '10', used: '10', idle: '0', replacedCost: '0' };
+    const found = utilisationOf([{ ...day, driverTotal: '50', capacity, modelCost, listCost }]);
+    return [found.breakEvenPercent, found.listBreakEvenPercent];
+  };
+  expect(breakEven('20', '40')).toEqual([25, 12.5]);
+  expect(breakEven('20', null)).toEqual([25, null]);
+  expect(breakEven('20', '40', null)).toEqual([null, null]);
+  expect(breakEven('0', '0')).toEqual([null, null]);
+  // After a correction.
+  expect(breakEven('-20', '-40')).toEqual([null, null]);
+});
+
 describe('the amount of a day', () => {
   const period = (more: Partial<Period>): Period => ({
     fromDay: '2026-02-01',

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { money, plain, sum } from '#kernel/money.ts';
+import { openRemainder } from '../../../../subgraphs/revenue/records/remainder.ts';
 import type { RecordFacts } from '../../../../subgraphs/revenue/records/correct-record.ts';
 import {
   type PaymentReversal,
@@ -160,5 +161,33 @@ describe('the reversals of an invoice', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('what is left of an invoice', () => {
+  it('is taken to the end, however small the parts are and however they are rounded', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.bigInt(1n, 9n), { minLength: 1, maxLength: 4 }),
+        fc.bigInt(0n, 9n),
+        fc.bigInt(1n, 3n),
+        (lines, besides, part) => {
+          const remainder = openRemainder(lines, besides);
+          const earned = lines.reduce((total, line) => total + line, 0n);
+          let taken = 0n;
+          for (let left = earned + besides; left > 0n; left -= part)
+            taken += remainder.take(left < part ? left : part, { isGross: true }).reduce((sum, one) => sum + one, 0n);
+          expect(taken).toBe(earned);
+          expect(remainder.take(1n, { isGross: true })).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it('is the lines, when tax and shipping are used up', () => {
+    // Each cent is rounded to the tax, of which there are five.
+    const remainder = openRemainder([1n, 1n], 5n);
+    const taken = Array.from({ length: 8 }, () => remainder.take(1n, { isGross: true }).join(' '));
+    expect(taken).toEqual(['0 0', '0 0', '0 0', '0 0', '0 0', '1 0', '0 1', '']);
   });
 });
