@@ -72,3 +72,16 @@ it('an instant shows what was computed by then, that very instant included', asy
   expect(await spentAt('2026-05-01T00:00:00.499Z')).toEqual(['0']);
   expect(await spentAt('2026-05-01T00:00:00.500Z')).toEqual(['4']);
 });
+
+it('an instant in the past has no forecast', async () => {
+  const dayAt = (days: number) => day(new Date(Date.now() + days * 86_400_000));
+  const use = { model: 'gpt-4o', provider: 'openai', cost_override: '1', event_invoked_at: `${dayAt(-5)}T00:00:00Z` };
+  await costing.send([event('one', use)]);
+  await costing.settle();
+  await save({ period: 'TERM', from: dayAt(-7), until: dayAt(30) });
+  await compute();
+  const currentAt = async (asOf: string | null) => (await listCommitments(costing.operator, asOf))[0]!.current!;
+  expect((await currentAt(null)).forecast).not.toBeNull();
+  const known = await currentAt(new Date(Date.now() + 1_000).toISOString());
+  expect([plain(known.spent), known.forecast]).toEqual(['1', null]);
+});
