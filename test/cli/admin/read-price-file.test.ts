@@ -103,6 +103,16 @@ describe('readPriceFile', () => {
     });
   });
 
+  it.each([[{ utc_start: 0 }], [{ utc_days: ['Sun'] }], [{ min_prompt_tokens: undefined }]])(
+    'leaves out prices of OpenRouter that do not depend on the size alone: %j',
+    (more) => {
+      const override = { min_prompt_tokens: 200_000, prompt: '0.000002', ...more };
+      const pricing = { prompt: '0.000001', overrides: [override] };
+      const { prices } = readPriceFile({ data: [{ id: 'acme/one', pricing }] }, 'x.json');
+      expect(prices.map(asText)).toEqual(['openrouter acme/one [] >0: input 1']);
+    },
+  );
+
   it.each([[{}], [[]], [null], [{ data: [] }], [{ models: ['a'] }]])('refuses %j', (document) => {
     expect(() => readPriceFile(document, 'x.json')).toThrow('x.json is not a price file');
   });

@@ -45,7 +45,10 @@ beforeAll(async () => {
     }),
   );
   // At least one with a discount: list and contracted costs differ.
-  sent.push(usageEvent({ model: 'gpt-4o', provider: 'openai', event_invoked_at: '2026-03-20T12:00:00Z' }));
+  sent.push(
+    usageEvent({ model: 'gpt-4o', provider: 'openai', event_invoked_at: '2026-03-20T12:00:00Z' }),
+    usageEvent({ model: 'o3/own,"model"', provider: 'azure-openai', event_invoked_at: '2026-03-20T12:00:00Z' }),
+  );
   service = await serviceWithEvents(sent, [
     `agreementSave(input: { provider: "openai", name: "Contract", from: "2026-03-10", discounts: [{ percent: "12.5" }] }) { userErrors { message } }`,
     `rateSet(input: { model: "o3/own,\\"model\\"", provider: "azure-openai", input: "1.1", output: "4.4" }) { userErrors { message } }`,
@@ -122,6 +125,10 @@ describe('200', () => {
     }
     const details = rows.map((row) => [row['SkuMeter'], row['ConsumedUnit'], JSON.parse(row['SkuPriceDetails']!)]);
     expect(details).toContainEqual(['input', 'Tokens', expect.objectContaining({ x_TokenClass: 'input' })]);
+    // A slash in a name is not one between the parts.
+    expect(rows.map((row) => row['SkuId'])).toContainEqual(
+      expect.stringMatching(/^[^/]+\/o3%2Fown%2C%22model%22\/input\/token$/),
+    );
     expect(details).toContainEqual(['override', 'Override', expect.objectContaining({ x_Unit: 'override' })]);
   });
 

@@ -89,6 +89,21 @@ describe('reduced facts', () => {
     expect(verifyAttribution.flatMap(({ differences }) => differences)).toEqual([]);
   });
 
+  it('keep a dimension while it is being rolled up', async () => {
+    const organization = randomUUID();
+    await world.ask(organization, 'mutation { dimensionRegister(input: { key: "team" }) { userErrors { message } } }');
+    const fact = aFact({ endUserExternalId: 'ada', dimensions: { team: 'blue', mail: 'ada@example.com' } });
+    world.feed.publish(organization, [fact]);
+    await world.settle();
+    const run = <Row>(text: string) => world.database.system((tx) => query<Row>(tx, text, [organization]));
+    await run("update rolled_key set state = 'backfilling' where organization_id = $1 and key = 'team'");
+    world.feed.publish(organization, [{ ...fact, dimensions: {}, isReduced: true }]);
+    await world.follow();
+    expect(await run('select dimensions from cost_fact where organization_id = $1')).toEqual([
+      { dimensions: { team: 'blue' } },
+    ]);
+  });
+
   it('have their latest version even if it arrives first, and keep it if the first version is redelivered', async () => {
     const fact = aFact({ endUserExternalId: 'ada' });
     await world.ask(

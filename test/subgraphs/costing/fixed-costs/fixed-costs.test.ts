@@ -836,6 +836,9 @@ describe('a fixed cost that replaces model costs', () => {
     expect(await differences()).toHaveLength(2);
     await costing.rows("update allocation_day set list_cost = 2 where day = '2026-03-01'");
     expect((await differences()).join()).toContain('2026-03-01: the ledger has 3 at list prices, but 2 is stored');
+    // List prices of a day that an earlier version allocated are not compared.
+    await costing.rows("update allocation_day set list_cost = null where day = '2026-03-01'");
+    expect((await differences()).join()).not.toContain('at list prices');
     // A day whose ledger has changed since is not compared.
     await costing.rows('update cost_hour set total_cost = total_cost + 1');
     expect((await differences()).join()).not.toContain('the ledger has 3');
