@@ -55,8 +55,8 @@ export function lastDay(organization: string, from: string, end: string): string
 
 export const IS_LAST_DAY_OVER = '(select is_over from last_day)';
 
-/** SQL: true if the organization has no facts from the instant `end` to the end of its hour or day. */
-export function noFactsAfter(organization: string, end: string, unit: 'hour' | 'day'): string {
+/** SQL: true if the organization has no facts from the instant `end` to the end of its hour, day or month. */
+export function noFactsAfter(organization: string, end: string, unit: 'hour' | 'day' | 'month'): string {
   return `not exists (
     select 1 from cost_fact where organization_id = ${organization} and event_time >= ${end}::timestamptz
       and event_time < date_trunc('${unit}', ${end}::timestamptz, 'UTC') + interval '1 ${unit}')`;

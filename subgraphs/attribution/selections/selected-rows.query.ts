@@ -3,7 +3,6 @@
  * key, or else the facts, up to a limit per read.
  */
 import type { EndUserId, OrganizationId } from '#kernel/ids.ts';
-import { splitWindow } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { query } from '#platform/database/sql.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
@@ -11,8 +10,7 @@ import { fail } from '#kernel/errors.ts';
 import { SELECTED_FACTS_MAX } from '../config.ts';
 import { COST_COLUMNS, COST_SUMS, type MeasureColumn, sumsOf } from '../measures/measure.ts';
 import { pairKey, rollupKeyOf, SESSION_KEY, TOTAL_KEY } from '../measures/rollup-keys.ts';
-import { NO_END_USER } from '../rollups/end-user-day.table.ts';
-import { IS_LAST_DAY_OVER, lastDay } from '../rollups/window-rows.query.ts';
+import { endUserInstants, endUserRows } from '../rollups/end-user-rows.query.ts';
 import { readFromRollups, readWindow } from '../rollups/read-window.query.ts';
 import { type CostSelection, describeSelection, isOfSomeEndUsers, keysOf } from './cost-selection.ts';
 import { selectedFacts } from './selected-facts.query.ts';
@@ -78,30 +76,30 @@ function rollupKeyFor(selection: CostSelection): string | null {
   return other === undefined ? one : pairKey(one, other);
 }
 
-/** Facts for the partial days, then whole days, and whole months unless days of a month must be distinguished. */
 function readFromEndUsers<Row>(tx: Transaction, input: SelectionQuery, statement: SelectionStatement): Promise<Row[]> {
   const { organizationId, window, selection } = input;
-  const group = selection.groups.length > 0 ? `coalesce(end_user_id, '${NO_END_USER}')` : 'null::uuid';
-  const own: unknown[] = [organizationId, ...splitWindow(window, 'day', 'month')];
+  const endUser = selection.groups.length > 0 ? 'end_user_id' : 'null::uuid';
+  const own: unknown[] = [organizationId];
   const place = (value: unknown) => `$${own.push(value)}`;
+  const { start, firstDay, firstMonth, monthsEnd, lastDay, end } = endUserInstants(window, statement.isDated);
   const conditions = endUserConditions(input, place);
-  const factsOfSome = conditions.map(({ onFacts }) => `and ${onFacts}`).join(' ');
-  const sumsOfSome = conditions.map(({ onSums }) => `and ${onSums}`).join(' ');
-  const facts = `select ${group} as end_user, event_time as at, total_cost::numeric, (sequence = 0)::int::bigint as event_count
-    from cost_fact where organization_id = $1 ${factsOfSome}`;
-  const sums = (table: string, when: string) => `
-    union all select ${group}, bucket, total_cost, event_count from ${table} where organization_id = $1 ${sumsOfSome} and ${when}`;
-  const between = (from: string, until: string) => `bucket >= ${from}::timestamptz and bucket < ${until}::timestamptz`;
-  const parts = `(
-    with ${lastDay('$1', '$6', '$7')}
-    ${facts} and event_time >= $2::timestamptz and event_time < $3::timestamptz
-    ${sums('end_user_day', between('$3', '$4'))} ${sums(statement.isDated ? 'end_user_day' : 'end_user_month', between('$4', '$5'))}
-    ${sums('end_user_day', between('$5', '$6'))} ${sums('end_user_day', `bucket = $6::timestamptz and ${IS_LAST_DAY_OVER}`)}
-    union all ${facts} and event_time >= $6::timestamptz and event_time < $7::timestamptz and not ${IS_LAST_DAY_OVER})`;
+  const parts = endUserRows({
+    organization: '$1',
+    instants: {
+      start: place(start),
+      firstDay: place(firstDay),
+      firstMonth: place(firstMonth),
+      monthsEnd: place(monthsEnd),
+      lastDay: place(lastDay),
+      end: place(end),
+    },
+    onFacts: conditions.map(({ onFacts }) => onFacts),
+    onSums: conditions.map(({ onSums }) => onSums),
+  });
   // Converts each end user to text only once, if times need not be distinguished.
   const rows = statement.isDated
-    ? `(select end_user::text as one, null::text as other, at, ${COST_COLUMNS.join(', ')} from ${parts} as part)`
-    : `(select end_user::text as one, null::text as other, null::timestamptz as at, ${COST_SUMS} from ${parts} as part group by end_user)`;
+    ? `(select ${endUser}::text as one, null::text as other, at, ${COST_COLUMNS.join(', ')} from ${parts} as part)`
+    : `(select ${endUser}::text as one, null::text as other, null::timestamptz as at, ${COST_SUMS} from ${parts} as part group by ${endUser} having sum(event_count) <> 0 or sum(total_cost) <> 0)`;
   return run<Row>(tx, rows, own, statement, !statement.isDated);
 }
 

@@ -1,9 +1,9 @@
 /**
- * A window that ends within a day is read from the row of that day or hour if no fact follows in it. The test removes
- * facts below the rollups, so that the answer shows which rows were read.
+ * A window that ends within a month, day or hour is read from the row of that month, day or hour if no fact follows in
+ * it. The tests remove rows below the sums, so that the answer shows which rows were read.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { query } from '#platform/database/sql.ts';
 import { aFact } from '../a-fact.ts';
 import { type Attribution, startAttribution } from '../attribution-builder.ts';
@@ -69,4 +69,72 @@ it('adds up facts if events follow in that hour', async () => {
   const organizationId = await withoutFacts('2026-03-10T10:50:00.000Z');
   expect(await figures(organizationId, NOW)).toEqual(['0', '0', '0', '0']);
   expect(await figures(organizationId, '2026-03-10T10:55:00Z')).toEqual(['1.5', '1.5', '1.5', '1.5']);
+});
+
+describe('costs of end users', () => {
+  const END = '2026-03-20T10:40:00Z';
+
+  async function costs(organizationId: string, start: string, end: string): Promise<string[]> {
+    const { window } = await world.ask<{
+      window: { byEndUser: { nodes: { totalCost: string }[] }; lines: { total: { cost: string } } };
+    }>(
+      organizationId,
+      `query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) {
+        byEndUser: costs(groupBy: [END_USER]) { nodes { totalCost } } lines: endUserCostLines } }`,
+      { start, end },
+    );
+    return [window.lines.total.cost, ...window.byEndUser.nodes.map(({ totalCost }) => totalCost)];
+  }
+
+  /** A fact of `ann` on 5 March of which only the sum of the month is left, and facts of `ben` at these times. */
+  async function inMonthOnly(...later: string[]): Promise<string> {
+    const organizationId = randomUUID();
+    world.feed.publish(organizationId, [
+      aFact({ endUserExternalId: 'ann', eventTime: '2026-03-05T10:10:00.000Z' }),
+      ...later.map((eventTime) => aFact({ endUserExternalId: 'ben', eventTime })),
+    ]);
+    await world.settle();
+    await world.database.system(async (tx) => {
+      const before = "organization_id = $1 and %s < '2026-03-06'";
+      for (const [table, column] of [
+        ['cost_fact', 'event_time'],
+        ['end_user_day', 'bucket'],
+      ] as const)
+        await query(tx, `delete from ${table} where ${before.replace('%s', column)}`, [organizationId]);
+    });
+    return organizationId;
+  }
+
+  it.each(['2026-03-01T00:00:00Z', '2026-02-20T05:00:00Z'])(
+    'are read from the sum of the month in a window from %s until now',
+    async (start) => {
+      const organizationId = await inMonthOnly('2026-04-01T00:00:00.000Z');
+      expect(await costs(organizationId, start, END)).toEqual(['0.5', '0.5']);
+    },
+  );
+
+  it.each(['2026-03-20T10:40:00.000Z', '2026-03-21T00:00:00.000Z', '2026-03-31T23:59:59.999Z'])(
+    'leave out the days after the window, if an event follows in that month at %s',
+    async (later) => {
+      const organizationId = await inMonthOnly(later);
+      expect(await costs(organizationId, '2026-03-01T00:00:00Z', END)).toEqual(['0.5', '0.5']);
+      expect(await costs(organizationId, '2026-03-01T00:00:00Z', '2026-04-01T00:00:00Z')).toEqual(['1', '0.5', '0.5']);
+    },
+  );
+
+  it('leave out the days before the window', async () => {
+    const organizationId = await inMonthOnly('2026-03-06T00:00:00.000Z', '2026-03-07T00:00:00.000Z');
+    const later = await costs(organizationId, '2026-03-07T00:00:00Z', '2026-04-01T00:00:00Z');
+    expect(later).toEqual(['1', '0.5', '0.5']);
+  });
+
+  it('are read from days if the window has only a part of the month', async () => {
+    const organizationId = await inMonthOnly('2026-03-06T00:00:00.000Z');
+    expect(await costs(organizationId, '2026-03-01T00:00:00Z', '2026-03-07T00:00:00Z')).toEqual(['0.5', '0.5']);
+  });
+
+  it('exist in the last month of time', async () => {
+    const organizationId = await inMonthOnly('9999-12-30T00:00:00.000Z');
+    expect(await costs(organizationId, '9999-12-01T00:00:00Z', '9999-12-31T12:00:00Z')).toEqual(['0.5', '0.5']);
+  });
 });
