@@ -6,6 +6,7 @@ import { parseExactJson, printExactJson } from '#kernel/json/exact-json.ts';
 import { PrintedList } from '#kernel/json/printed-list.ts';
 import { costLines } from '../../subgraphs/attribution/breakdowns/cost-lines.step.ts';
 import { compareMargin } from '../../subgraphs/revenue/margin/compare-in-slices.step.ts';
+import { byMargin } from '../../subgraphs/revenue/margin/compare-margin.ts';
 import { countTurns } from '../support/count-turns.ts';
 
 const END_USERS = 120_000;
@@ -44,8 +45,12 @@ describe('a margin over many end users gives others event-loop ticks', () => {
     expect(compared.turns).toBeGreaterThan(TURNS_MIN);
     const { endUsers } = compared.result;
     expect(endUsers).toHaveLength(END_USERS);
+    const sorted = await countTurns(() => sortInSlices(endUsers, byMargin));
+    expect(sorted.turns).toBeGreaterThan(1);
     expect(
-      endUsers.every(({ margin }, index) => index === 0 || endUsers[index - 1]!.margin.amount <= margin.amount),
+      sorted.result.every(
+        ({ margin }, index) => index === 0 || sorted.result[index - 1]!.margin.amount <= margin.amount,
+      ),
     ).toBe(true);
     const list = endUsers.map(({ id, name }) => ({
       end_user_id: id,

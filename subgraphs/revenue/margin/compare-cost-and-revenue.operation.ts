@@ -1,12 +1,13 @@
 /** `Window.margin`: revenue and cost of a window. */
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { mapInSlices } from '#platform/slices.ts';
+import { mapInSlices, sortInSlices } from '#platform/slices.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { Window } from '#kernel/time/window.ts';
 import type { EndUserCostLines } from '#schema/end-user-cost-lines.ts';
 import { recordsInOtherCurrencies } from './margin-sums.query.ts';
 import { isConnected } from '../connection/payment-connection.table.ts';
 import { setAsideByKind } from '../set-aside/set-aside-object.table.ts';
+import { byMargin } from './compare-margin.ts';
 import { compareWindow } from './compare-window.step.ts';
 import { uncountedAmounts } from './uncounted-amounts.query.ts';
 import { marginWarnings } from './margin-warnings.ts';
@@ -35,6 +36,6 @@ export async function compareCostAndRevenue(
   return toMarginView(margin, marginWarnings(margin, more), {
     endUsers: (selection) => pageOfEndUsers(margin.endUsers, selection, toEndUserView),
     unmatchedCustomers: (page) => pageOfUnmatched(margin.unmatched, page),
-    endUserList: () => mapInSlices(margin.endUsers, toEndUserRow),
+    endUserList: async () => mapInSlices(await sortInSlices(margin.endUsers, byMargin), toEndUserRow),
   });
 }

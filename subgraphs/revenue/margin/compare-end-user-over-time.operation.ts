@@ -29,11 +29,11 @@ export async function compareEndUserOverTime(
     throw new Error(`The costs have ${costLine.length} buckets, but the revenue has ${buckets.length}`);
   const until = requestedAt(context);
   const passed = buckets.map((bucket) => ({ ...bucket, ...windowSoFar(bucket, until) }));
-  const earned = await context.database.find(organizationId, (tx) =>
+  const earned = await context.database.snapshot(organizationId, (tx) =>
     revenueByBucket(tx, organizationId, passed, { endUser: externalId }),
   );
   return buckets.map(({ first }, index) => {
-    const revenue = amount(earned[index]!);
+    const revenue = earned[index]!;
     const cost = amount(costLine[index]!);
     const margin = marginOf(revenue, cost);
     return { start: first, revenue, cost, marginAmount: margin.amount, marginPercent: margin.percent };

@@ -2,7 +2,7 @@
 import { amount, plain } from '#kernel/money.ts';
 import { refuseMonthsOver, type Window, windowSoFar } from '#kernel/time/window.ts';
 import { microsOf } from '#kernel/time/instant.ts';
-import { mapInSlices } from '#platform/slices.ts';
+import { mapInSlices, sortInSlices } from '#platform/slices.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { requestedAt } from '#platform/subgraph/requested-at.ts';
@@ -20,6 +20,7 @@ import { withSampleRates } from '../currencies/sample-rates.ts';
 import { ratesOfDays } from '../currencies/rate-versions.query.ts';
 import { setAsideByKind } from '../set-aside/set-aside-object.table.ts';
 import { compareMargin } from './compare-in-slices.step.ts';
+import { byMargin } from './compare-margin.ts';
 import { convertFees } from './convert-fees.ts';
 import { exchangeDifferences } from './exchange-differences.query.ts';
 import { countUnknownFees, feesByDay } from './fee-sums.query.ts';
@@ -103,7 +104,7 @@ export async function compareInCurrency(
   const rate = rateOn(LEDGER_CURRENCY, lastDay);
   return toReportingMargin({
     currency,
-    comparison,
+    comparison: { ...comparison, endUsers: await sortInSlices(comparison.endUsers, byMargin) },
     costInUsd: converted.usd,
     latestRate: rate && { rate: plain(rate.rate), day: rate.day, from: LEDGER_CURRENCY, to: currency },
     fees: convertFees(read.fees, (from, day) => scaledRateOn(from.toUpperCase(), day)),

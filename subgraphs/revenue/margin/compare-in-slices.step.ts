@@ -1,8 +1,7 @@
 /** Compares a whole organization without blocking the event loop. */
-import { mapInSlices, sortInSlices } from '#platform/slices.ts';
+import { mapInSlices } from '#platform/slices.ts';
 import type { EndUserCostLines } from '#schema/end-user-cost-lines.ts';
 import {
-  byMargin,
   compareEndUser,
   earnedByEndUser,
   type MarginComparison,
@@ -11,7 +10,7 @@ import {
 } from './compare-margin.ts';
 
 /**
- * Joins and sorts in slices: an organization may have hundreds of thousands of end users. `listed` contains the external
+ * Joins in slices: an organization may have hundreds of thousands of end users. `listed` contains the external
  * ids of end users that are listed even without cost and revenue in the window.
  */
 export async function compareMargin(
@@ -25,9 +24,6 @@ export async function compareMargin(
     existing.add(line[1]);
     return compareEndUser(line, earned.get(line[1]), listed.has(line[1]));
   });
-  const endUsers = await sortInSlices(
-    compared.filter((endUser) => endUser !== null),
-    byMargin,
-  );
+  const endUsers = compared.filter((endUser) => endUser !== null);
   return summarizeMargin(costs, customers, { endUsers, existing });
 }

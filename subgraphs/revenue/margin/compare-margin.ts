@@ -29,7 +29,7 @@ export interface EndUserMargin {
 }
 
 export interface MarginComparison {
-  /** Least profitable first, then by external id. */
+  /** In any order. */
   readonly endUsers: readonly EndUserMargin[];
   readonly totalRevenue: Amount;
   readonly totalCost: Amount;
@@ -71,8 +71,8 @@ export function compareEndUser(
 }
 
 /**
- * `endUsers` is sorted by `byMargin`. `existing` contains the external ids of the cost lines: an end user exists once
- * an event has named it, and only then is revenue attributed to it.
+ * `existing` contains the external ids of the cost lines: an end user exists once an event has named it, and only then is
+ * revenue attributed to it.
  */
 export function summarizeMargin(
   costs: Pick<EndUserCostLines, 'total' | 'unassigned'>,

@@ -33,11 +33,11 @@ export async function compareOverTime(
   // Future days have no costs yet, so their revenue would inflate the margin.
   const until = requestedAt(context);
   const passed = buckets.map((bucket) => ({ ...bucket, ...windowSoFar(bucket, until) }));
-  const earned = await context.database.find(organizationId, (tx) => revenueByBucket(tx, organizationId, passed));
+  const earned = await context.database.snapshot(organizationId, (tx) => revenueByBucket(tx, organizationId, passed));
   return {
     granularity,
     dataPoints: costs.map(({ date, cost: costText }, index) => {
-      const revenue = amount(earned[index]!);
+      const revenue = earned[index]!;
       const cost = amount(costText);
       const margin = marginOf(revenue, cost);
       return { date, revenue, cost, marginAmount: margin.amount, marginPercent: margin.percent };

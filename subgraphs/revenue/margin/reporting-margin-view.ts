@@ -18,6 +18,7 @@ const PAGE_MAX = 5_000;
 
 interface Compared {
   readonly currency: string;
+  /** End users are sorted by `byMargin`. */
   readonly comparison: MarginComparison;
   readonly costInUsd: Amount;
   readonly latestRate: ConversionRate | null;

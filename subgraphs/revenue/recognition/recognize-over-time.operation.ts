@@ -3,7 +3,6 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { now } from '#platform/clock.ts';
 import { fail } from '#kernel/errors.ts';
-import { amount } from '#kernel/money.ts';
 import { revenueByBucket } from './revenue-series.query.ts';
 import type { RevenueTrend } from '../resolvers.generated.ts';
 import { trendBuckets } from '#kernel/time/trend-buckets.ts';
@@ -25,5 +24,5 @@ export async function recognizeOverTime(
   const revenue = await context.database.snapshot(organizationId, (tx) =>
     revenueByBucket(tx, organizationId, buckets, { asOf: instant }),
   );
-  return { granularity, dataPoints: buckets.map(({ date }, index) => ({ date, revenue: amount(revenue[index]!) })) };
+  return { granularity, dataPoints: buckets.map(({ date }, index) => ({ date, revenue: revenue[index]! })) };
 }

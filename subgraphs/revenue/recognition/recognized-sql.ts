@@ -33,7 +33,7 @@ function recognizedUntilSql(record: string, instant: string): string {
 }
 
 /** Amount recognized up to an instant after the start of recognition and within the period. */
-export function recognizedWithinSql(record: string, instant: string): string {
+function recognizedWithinSql(record: string, instant: string): string {
   const elapsed = `extract(epoch from ${instant} - ${record}.period_start)`;
   const length = `extract(epoch from ${record}.period_end - ${record}.period_start)`;
   const quotient = `div(2 * abs(${record}.amount) * 1000000000000000 * ${elapsed} + ${length}, 2 * ${length})`;

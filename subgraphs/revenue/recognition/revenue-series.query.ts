@@ -1,69 +1,107 @@
 /** Recognized revenue by bucket. */
 import type { OrganizationId } from '#kernel/ids.ts';
+import { amount, type Amount } from '#kernel/money.ts';
+import { microsOf } from '#kernel/time/instant.ts';
 import type { TrendBucket } from '#kernel/time/trend-buckets.ts';
-import type { Transaction } from '#platform/database/transaction.ts';
 import { statement } from '#platform/database/statement.ts';
-import { recognizedFromSql, recognizedWithinSql, touchesSql } from './recognized-sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
+import { mapInSlices } from '#platform/slices.ts';
+import { type RecognizedRecord, recognizedTotals } from './recognized-totals.ts';
+import { recognizedFromSql, touchesSql } from './recognized-sql.ts';
 
-interface SeriesInput {
+interface RecordsInput {
   readonly organizationId: OrganizationId;
-  readonly starts: readonly string[];
-  readonly ends: readonly string[];
+  readonly instants: readonly string[];
+  readonly first: string;
+  readonly last: string;
   readonly asOf: Date | null;
   readonly endUser: string | null;
+  readonly afterEnd: string;
+  readonly afterLine: string;
+  readonly afterSequence: number;
+  readonly recordsMax: number;
+}
+
+interface RecordRow {
+  readonly lineId: string;
+  readonly sequence: number;
+  readonly amount: string;
+  /** Milliseconds since 1970. */
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly started: number;
+  readonly completed: number;
 }
 
 /**
- * A bucket recognizes the difference between the totals at its end and at its start. The total at an instant contains
- * the amount of each record that has ended, and a part of each record whose period contains the instant. `started` is
- * the number of the first instant after the start of the record, `ended` that of the first instant at which the whole
- * amount is recognized.
+ * Records of which some part is recognized between the first and the last instant; the earliest end first. `started` and
+ * `completed` are the numbers of instants up to the start of recognition, and before the period's end.
  */
-const REVENUE_BY_BUCKET = statement<{ revenue: string }, SeriesInput>(`
-  with span as materialized (
-    select array_agg(at order by at) as instants, min(at) as first, max(at) as last
-    from (select distinct unnest(:starts::timestamptz[] || :ends::timestamptz[]) as at) as instant
-  ), record as materialized (
-    select amount, period_start, period_end, started,
-      greatest(started, width_bucket(period_end - interval '1 microsecond', instants) + 1) as ended
-    from (
-      select record.*, instants, width_bucket(${recognizedFromSql('record')}, instants) + 1 as started
-      from revenue_record as record cross join span
-      where record.organization_id = :organizationId and record.currency = 'usd'
-        and (:asOf::timestamptz is null or record.recorded_at <= :asOf)
-        and ${touchesSql('record', 'span.first', 'span.last')}
-        and (:endUser::text is null or exists (select from customer
-          where customer.organization_id = :organizationId and customer.id = record.customer_id
-            and coalesce(linked_external_id, metadata_external_id) = :endUser))
-    ) as record
-  ), completed as (
-    select ended as ordinal, sum(amount) as amount from record group by ordinal
-  ), partly as (
-    select ordinal, sum(${recognizedWithinSql('record', 'instants[ordinal]')}) as amount
-    from record cross join span cross join lateral generate_series(started, ended - 1) as ordinal group by ordinal
-  ), total as (
-    select at, coalesce(sum(completed.amount) over (order by ordinal), 0) + coalesce(partly.amount, 0) as amount
-    from span cross join unnest(instants) with ordinality as instant (at, ordinal)
-    left join completed using (ordinal) left join partly using (ordinal)
-  )
-  select (until.amount - since.amount)::text as revenue
-  from unnest(:starts::timestamptz[], :ends::timestamptz[]) with ordinality as bucket (first, last, ordinal)
-  join total as since on since.at = bucket.first join total as until on until.at = bucket.last
-  order by bucket.ordinal`);
+const RECORDS = statement<RecordRow, RecordsInput>(`
+  select line_id, sequence, amount::text, extract(epoch from period_start)::float8 * 1000 as start_ms,
+    extract(epoch from period_end)::float8 * 1000 as end_ms,
+    width_bucket(${recognizedFromSql('record')}, :instants::timestamptz[]) as started,
+    width_bucket(period_end - interval '1 microsecond', :instants::timestamptz[]) as completed
+  from revenue_record as record
+  where record.organization_id = :organizationId and record.currency = 'usd'
+    and (:asOf::timestamptz is null or record.recorded_at <= :asOf)
+    and ${touchesSql('record', ':first::timestamptz', ':last::timestamptz')}
+    and (:endUser::text is null or exists (select from customer
+      where customer.organization_id = :organizationId and customer.id = record.customer_id
+        and coalesce(linked_external_id, metadata_external_id) = :endUser))
+    and (period_end, line_id, sequence) > (:afterEnd::timestamptz, :afterLine::text, :afterSequence::int)
+  order by period_end, line_id, sequence limit :recordsMax`);
 
-/** USD as a decimal string per bucket, in order. Options: only entries written up to `asOf`, or only those of one end user. */
+/** Bounds memory: a large organization has millions of records in a year. */
+const RECORDS_PER_READ = 20_000;
+
+/**
+ * USD per bucket, in order: the total at its end minus the total at its start. Needs a snapshot. Options: only entries
+ * written up to `asOf`, or only those of one end user.
+ */
 export async function revenueByBucket(
   tx: Transaction,
   organizationId: OrganizationId,
   buckets: readonly Pick<TrendBucket, 'start' | 'end'>[],
   { asOf = null, endUser = null }: { readonly asOf?: Date | null; readonly endUser?: string | null } = {},
-): Promise<string[]> {
-  const rows = await tx.all(REVENUE_BY_BUCKET, {
+): Promise<Amount[]> {
+  const limits = buckets.flatMap(({ start, end }) => [start, end]);
+  const instants = [...new Map(limits.map((instant) => [microsOf(instant), instant.iso]))].sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  );
+  const { add, totals } = recognizedTotals(instants.map(([micros]) => micros));
+  const input = {
     organizationId,
-    starts: buckets.map(({ start }) => start.iso),
-    ends: buckets.map(({ end }) => end.iso),
+    instants: instants.map(([, iso]) => iso),
+    first: instants[0]![1],
+    last: instants.at(-1)![1],
     asOf,
     endUser,
-  });
-  return rows.map(({ revenue }) => revenue);
+    recordsMax: RECORDS_PER_READ,
+  };
+  let after = { afterEnd: '-infinity', afterLine: '', afterSequence: 0 };
+  for (;;) {
+    const rows = await tx.all(RECORDS, { ...input, ...after });
+    await mapInSlices(rows, (row) => add(toRecord(row)));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < RECORDS_PER_READ) break;
+    after = { afterEnd: new Date(last.endMs).toISOString(), afterLine: last.lineId, afterSequence: last.sequence };
+  }
+  const totalAt = new Map(totals().map((total, index) => [instants[index]![0], total]));
+  return buckets.map(({ start, end }) => totalAt.get(microsOf(end))! - totalAt.get(microsOf(start))!);
+}
+
+function toRecord({ amount: text, startMs, endMs, started, completed }: RecordRow): RecognizedRecord {
+  return {
+    amount: amount(text),
+    periodStart: microsOfMs(startMs),
+    periodEnd: microsOfMs(endMs),
+    started,
+    ended: Math.max(started, completed),
+  };
+}
+
+/** The table stores milliseconds. */
+function microsOfMs(milliseconds: number): bigint {
+  return BigInt(Math.round(milliseconds)) * 1000n;
 }

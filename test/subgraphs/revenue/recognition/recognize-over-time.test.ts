@@ -55,7 +55,7 @@ it('revenue of an end user is that of customers linked to it, whatever their met
         await service.context.database.snapshot(organizationId!, (tx) =>
           revenueByBucket(tx, organizationId!, [parseWindow(month)], { endUser }),
         )
-      ).map(Number);
+      ).map((revenue) => Number(plain(revenue)));
     expect([await revenueOf('ada'), await revenueOf('bob'), await revenueOf(null)]).toEqual([[12], [0], [12]]);
     await linkRevenueCustomer(service.context, linked, 'bob');
     expect([await revenueOf('ada'), await revenueOf('bob'), await revenueOf(null)]).toEqual([[2], [10], [12]]);

@@ -10,12 +10,14 @@ import type { OrganizationId } from '#kernel/ids.ts';
 import { type Instant, parseIso8601 } from '#kernel/time/instant.ts';
 import { randomUuid } from '#platform/random.ts';
 import { revenueByBucket } from '../../../../subgraphs/revenue/recognition/revenue-series.query.ts';
+import { recognizedTotals } from '../../../../subgraphs/revenue/recognition/recognized-totals.ts';
 import { revenue } from '../../../../subgraphs/revenue/main.ts';
 import { freshDatabase } from '../../../support/fresh-database.ts';
 import { toText, toUnits } from '../margin-model.ts';
 
 const SECOND = 1_000_000n;
-const DAY = 86_400n * SECOND;
+const HOUR = 3_600n * SECOND;
+const DAY = 24n * HOUR;
 const CENT = 10n ** 13n;
 
 /** Times are whole microseconds since 1970, amounts whole 10^-15 USD. */
@@ -176,7 +178,7 @@ describe('recognition', () => {
         .toSorted((a, b) => (a < b ? -1 : 1));
       const adjoining = sorted.slice(1).map((until, index) => [sorted[index]!, until] as const);
       const buckets = [...adjoining, [sorted[0]!, sorted.at(-1)!] as const, [sorted[3]!, sorted[3]!] as const];
-      const recognized = await database.find(organizationId, (tx) =>
+      const recognized = await database.snapshot(organizationId, (tx) =>
         revenueByBucket(
           tx,
           organizationId,
@@ -194,8 +196,63 @@ describe('recognition', () => {
           return sum + modelUntil(whole, end) - modelUntil(whole, start);
         }, 0n),
       );
-      expect(recognized.map(toUnits)).toEqual(expected);
+      expect(recognized).toEqual(expected);
     }
+  });
+
+  it('by day returns the digits of the model, also if the first and the last day are partial', () => {
+    const [whole, hours] = [fc.integer({ min: 3, max: 100 }), fc.integer({ min: 0, max: 23 })];
+    fc.assert(
+      fc.property(
+        fc.array(record, { minLength: 1, maxLength: 10 }),
+        whole,
+        hours,
+        hours,
+        (records, days, early, late) => {
+          const midnight = records[0]!.start - (records[0]!.start % DAY) + DAY;
+          const instants = [
+            ...(early > 0 ? [midnight - BigInt(early) * HOUR] : []),
+            ...Array.from({ length: days }, (_, day) => midnight + BigInt(day) * DAY),
+            ...(late > 0 ? [midnight + BigInt(days - 1) * DAY + BigInt(late) * HOUR] : []),
+          ];
+          const { add, totals } = recognizedTotals(instants);
+          const indexAfter = (limit: (instant: bigint) => boolean) => {
+            const index = instants.findIndex(limit);
+            return index < 0 ? instants.length : index;
+          };
+          for (const { amount, start, end, open } of records) {
+            const from = open !== null && open > start ? open : start;
+            const started = indexAfter((instant) => instant > from);
+            const ended = Math.max(
+              started,
+              indexAfter((instant) => instant >= end),
+            );
+            add({ amount, periodStart: start, periodEnd: end, started, ended });
+          }
+          expect(totals()).toEqual(
+            instants.map((instant) =>
+              records.reduce((sum, one) => sum + modelUntil({ ...one, from: 0n, until: 0n }, instant), 0n),
+            ),
+          );
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('by bucket reads more records than fit into one read, many of which end at the same instant', async () => {
+    const [start, count] = [1_700_000_000n * SECOND, 20_100];
+    const records = Array.from({ length: count }, (_, index) => ({
+      amount: CENT * BigInt(index + 1),
+      start,
+      end: start + DAY * (index < 19_950 ? 2n : 3n),
+      open: null,
+    }));
+    const organizationId = await store(records);
+    const window = { start: instantOf(start), end: instantOf(start + DAY) };
+    const [recognized] = await database.snapshot(organizationId, (tx) => revenueByBucket(tx, organizationId, [window]));
+    const expected = records.map((one) => modelUntil({ ...one, from: 0n, until: 0n }, start + DAY));
+    expect(recognized).toBe(expected.reduce((sum, one) => sum + one, 0n));
   });
 });
 
