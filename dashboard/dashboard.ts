@@ -40,6 +40,7 @@ import { eventsPages } from './pages/events/events.ts';
 import { exportSchedulesPages } from './pages/export-schedules.ts';
 import { exportsPages } from './pages/exports.ts';
 import { importHistoryPages } from './pages/import-history/import-history.ts';
+import { insightsPage } from './pages/insights.ts';
 import { notesPages } from './pages/notes.ts';
 import { savedViewsPages } from './pages/saved-views.ts';
 import { outcomesPage } from './pages/outcomes.ts';
@@ -117,6 +118,7 @@ const PAGES = [
   keyCostsPages,
   fixedCostsPage,
   fixedCostForm,
+  insightsPage,
   notesPages,
   savedViewsPages,
   searchPage,

@@ -3483,6 +3483,15 @@ export type InsightUnprofitableQueryVariables = Exact<{
 
 export type InsightUnprofitableQuery = { readonly window: { readonly margin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null }> } } } };
 
+export type InsightsPageQueryVariables = Exact<{
+  start: string;
+  end: string;
+  first: number;
+}>;
+
+
+export type InsightsPageQuery = { readonly window: { readonly insights: ReadonlyArray<{ readonly kind: InsightKind, readonly sentence: string, readonly path: string }> } };
+
 export type InvitationListQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -3937,15 +3946,6 @@ export type OverviewForecastQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type OverviewForecastQuery = { readonly costForecast: { readonly reason: string | null, readonly range: { readonly low: string, readonly expected: string, readonly high: string } | null } };
-
-export type OverviewInsightsQueryVariables = Exact<{
-  start: string;
-  end: string;
-  first: number;
-}>;
-
-
-export type OverviewInsightsQuery = { readonly window: { readonly insights: ReadonlyArray<{ readonly kind: InsightKind, readonly sentence: string, readonly path: string }> } };
 
 export type OverviewMarginsQueryVariables = Exact<{
   start: string;
@@ -5778,6 +5778,7 @@ export interface Operations {
   InsightName: { data: InsightNameQuery; variables: InsightNameQueryVariables };
   InsightUnpriced: { data: InsightUnpricedQuery; variables: InsightUnpricedQueryVariables };
   InsightUnprofitable: { data: InsightUnprofitableQuery; variables: InsightUnprofitableQueryVariables };
+  InsightsPage: { data: InsightsPageQuery; variables: InsightsPageQueryVariables };
   InvitationList: { data: InvitationListQuery; variables: InvitationListQueryVariables };
   InvitationOffer: { data: InvitationOfferQuery; variables: InvitationOfferQueryVariables };
   InvitationRevoke: { data: InvitationRevokeMutation; variables: InvitationRevokeMutationVariables };
@@ -5841,7 +5842,6 @@ export interface Operations {
   OverviewBudgets: { data: OverviewBudgetsQuery; variables: OverviewBudgetsQueryVariables };
   OverviewCosts: { data: OverviewCostsQuery; variables: OverviewCostsQueryVariables };
   OverviewForecast: { data: OverviewForecastQuery; variables: OverviewForecastQueryVariables };
-  OverviewInsights: { data: OverviewInsightsQuery; variables: OverviewInsightsQueryVariables };
   OverviewMargins: { data: OverviewMarginsQuery; variables: OverviewMarginsQueryVariables };
   OwnRates: { data: OwnRatesQuery; variables: OwnRatesQueryVariables };
   Passkeys: { data: PasskeysQuery; variables: PasskeysQueryVariables };

@@ -8,7 +8,7 @@ import { type DataOf, graphql } from '#schema/graphql.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import type { ChartMark } from './chart-marks.ts';
 import { getChartMarks } from './mark-figures.ts';
-import { type AlertFigures, getAlertFigures } from './open-alerts.ts';
+import { getOpenAlerts, type OpenAlerts } from './open-alerts.ts';
 import { type Correction, correctionMarks, getCorrections } from './corrections.ts';
 import { comparedWindow, type WindowChoice } from './window-choice.ts';
 
@@ -79,7 +79,8 @@ export interface OverviewFigures {
   readonly budget: Budget | null;
   readonly marks: readonly ChartMark[];
   readonly corrections: readonly Correction[];
-  readonly alerts: AlertFigures;
+  /** `null` if unavailable. */
+  readonly alerts: OpenAlerts | null;
 }
 
 export async function getFigures(
@@ -98,7 +99,7 @@ export async function getFigures(
     outcomeOf(askGateway(gateway, RULES, {}, principal), []),
     getChartMarks(gateway, principal, { start, end }),
     getCorrections(gateway, principal, { start, end }),
-    getAlertFigures(gateway, principal, { start, end }),
+    getOpenAlerts(gateway, principal),
   ]);
   return {
     costs,

@@ -13,7 +13,7 @@ import { costPathOf, keyCostsPath } from '../figures/cost-address.ts';
 import { costsSinceLine, getCostsSince } from '../figures/costs-since.ts';
 import { formatDate, formatMonth } from '../figures/instant.ts';
 import { mainCauseLine } from '../figures/main-cause.ts';
-import { insightPanel, openAlerts } from '../figures/open-alerts.ts';
+import { openAlerts } from '../figures/open-alerts.ts';
 import { type CostFigures, type OverviewFigures, getFigures } from '../figures/overview-figures.ts';
 import { permittedLink } from '../figures/permitted-link.ts';
 import { sampleOffer } from '../figures/sample-offer.ts';
@@ -25,6 +25,7 @@ import { endOf } from '../figures/time-axis.ts';
 import { trendChart } from '../figures/trend-chart.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../figures/window-choice.ts';
 import { eventPath } from './events/event-address.ts';
+import { laterInsights } from './insights.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { mayOpen } from '../http/page-access.ts';
 import { periodQuery } from '../http/period-query.ts';
@@ -39,7 +40,8 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
       const { gateway } = dependencies;
       const { principal } = signedIn;
       const time = now();
-      const window = windowChoice(periodQuery(dependencies, signedIn), time);
+      const query = periodQuery(dependencies, signedIn);
+      const window = windowChoice(query, time);
       const figures = await getFigures(gateway, principal, { window, now: time });
       const { costs, margin, marginError, marginTrend, alerts, corrections } = figures;
       const { costsByModel } = costs.window;
@@ -61,7 +63,7 @@ ${costPanel(window, figures, booksLinks(principal, time))}
 ${marginTable(margin, marginError, window)}
 ${openAlerts(alerts)}
 ${attention}
-${insightPanel(alerts)}
+${laterInsights(query.has('window') || query.has('from') ? window : null)}
 ${costTables(costsByModel.items, costs.window.costs, window)}
 ${correctionLine(corrections)}`;
       return sendFramed(signedIn, { title: 'Overview', body });

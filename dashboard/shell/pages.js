@@ -1,5 +1,6 @@
 /** Figures at the pointer, submitted choices, copying, search, refreshing. Pages work without it. */
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+const parse = (text) => new DOMParser().parseFromString(text, 'text/html');
 const make = (tag, className, text = '') =>
   Object.assign(document.createElement(tag), { className, textContent: text });
 
@@ -60,8 +61,16 @@ function copyable(code) {
   code.after(button);
 }
 
+/** Replaces a slow panel with the one on its own page. */
+async function load(panel) {
+  const response = await fetch(panel.dataset.later, { redirect: 'error' }).catch(() => null);
+  const loaded = response?.ok && parse(await response.text()).getElementById(panel.id);
+  if (loaded) panel.replaceWith(loaded);
+}
+
 function enhance() {
   all('figure.trend').forEach(readable);
+  all('[data-later]').forEach(load);
   if (navigator.clipboard) all('.secret code, pre.lines').forEach(copyable);
   for (const at of all('time[datetime*=T]')) at.title = new Date(at.dateTime).toLocaleString();
   for (const select of all('.controls form[method=get] select:not([name=add])'))
@@ -89,8 +98,7 @@ if (tag)
     );
     if (response?.status !== 200 || !isUntouched) return;
     tag = response.headers.get('etag');
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-    document.querySelector('main').replaceWith(page.querySelector('main'));
+    document.querySelector('main').replaceWith(parse(await response.text()).querySelector('main'));
     enhance();
   }, 60_000);
 

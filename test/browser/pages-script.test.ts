@@ -37,9 +37,9 @@ afterAll(async () => {
   await service.stop();
 });
 
-it('has at most 4 kB', () => {
+it('has at most 4.5 kB', () => {
   const script = readFileSync(new URL('../../dashboard/shell/pages.js', import.meta.url));
-  expect(script.length).toBeLessThanOrEqual(4_096);
+  expect(script.length).toBeLessThanOrEqual(4_608);
 });
 
 it('shows the values of all series for a day of the chart, by keyboard and pointer', async () => {
