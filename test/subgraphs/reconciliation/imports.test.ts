@@ -5,6 +5,7 @@ import { withClient } from '#platform/database/prepare-database.ts';
 import { createLog } from '#platform/log.ts';
 import { anonymous } from '#platform/principal.ts';
 import { reconciliation } from '../../../subgraphs/reconciliation/main.ts';
+import { listLines } from '../../../subgraphs/reconciliation/pulls/bill-line.table.ts';
 import { importBill } from '../../../subgraphs/reconciliation/pulls/import-bill.operation.ts';
 import { saveBillPart } from '../../../subgraphs/reconciliation/pulls/save-bill-part.operation.ts';
 import { freshDatabase } from '../../support/fresh-database.ts';
@@ -54,5 +55,26 @@ it('accepts 64 MiB in parts of 512 KiB, and no further part', async () => {
   const save = (part: number) => saveBillPart(context, { uploadId: randomUUID(), part, data: 'YQ==' });
   await save(127);
   for (const part of [-1, 129]) await expect(save(part)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+  await database.close();
+});
+
+it('replaces the costs of a day and keeps its usage, and the other way round', async () => {
+  const database = await freshDatabase(reconciliation);
+  const organizationId = randomUUID();
+  const principal = { ...anonymous(randomUUID()), kind: 'operator', organizationId } as const;
+  const context = { database, principal, log: createLog('silent') };
+  const storedAfter = async (result: object) => {
+    const bucket = { start_time: 1_759_795_200, end_time: 1_759_881_600, results: [result] };
+    const { connectionId } = await importBill(context, { text: JSON.stringify(bucket) });
+    const range = { organizationId, from: '2025-10-07', until: '2025-10-08', connectionId, max: 10 };
+    const lines = (await database.snapshot(organizationId, (tx) => listLines(tx, range))).get(connectionId);
+    return lines?.map(({ part, quantity, net }) => `${part} ${(net ?? quantity)?.toFixed()}`);
+  };
+  const cost = (value: number) => ({ line_item: 'gpt-4o-mini, input', amount: { value, currency: 'usd' } });
+  const usage = (input_tokens: number) => ({ model: 'gpt-4o-mini', input_tokens });
+  expect(await storedAfter(cost(0.9))).toEqual(['cost 0.9']);
+  expect(await storedAfter(usage(5_000))).toEqual(['cost 0.9', 'usage 5000']);
+  expect(await storedAfter(cost(0.6))).toEqual(['cost 0.6', 'usage 5000']);
+  expect(await storedAfter(usage(4_000))).toEqual(['cost 0.6', 'usage 4000']);
   await database.close();
 });

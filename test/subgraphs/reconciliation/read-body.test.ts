@@ -17,3 +17,17 @@ it('keeps computing the same digest of a day, so that an unchanged day does not 
     .digest('hex');
   expect(days.map((day) => day.digest)).toEqual([digest]);
 });
+
+it('keeps costs and usage of one day apart, so that either can arrive without the other', async () => {
+  const bucket = (...results: readonly object[]) => ({ start_time: 1_759_795_200, end_time: 1_759_881_600, results });
+  const cost = { line_item: 'gpt-4o-mini, input', amount: { value: 0.9, currency: 'usd' } };
+  const usage = { model: 'gpt-4o-mini', input_tokens: 6_000_000 };
+  const daysOf = async (...results: readonly object[]) =>
+    (await readBody([Buffer.from(JSON.stringify(bucket(...results)))])).days;
+  const both = await daysOf(cost, usage);
+  expect(both.map(({ day, part, lines }) => [day, part, lines.map(({ label }) => label)])).toEqual([
+    ['2025-10-07', 'cost', ['gpt-4o-mini, input']],
+    ['2025-10-07', 'usage', ['gpt-4o-mini, input']],
+  ]);
+  expect(both).toEqual([...(await daysOf(cost)), ...(await daysOf(usage))]);
+});
