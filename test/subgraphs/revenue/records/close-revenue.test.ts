@@ -4,6 +4,7 @@ import { parseWindow } from '#kernel/time/window.ts';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice, voidInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { addRefund } from '../../../../packages/stripe-stand-in/reversals.ts';
+import { disconnectRevenue } from '../../../../subgraphs/revenue/connection/disconnect-revenue.operation.ts';
 import { recognizeOverTime } from '../../../../subgraphs/revenue/recognition/recognize-over-time.operation.ts';
 import { closeRevenue } from '../../../../subgraphs/revenue/records/close-revenue.operation.ts';
 import { getRevenueClosing } from '../../../../subgraphs/revenue/records/get-revenue-closing.operation.ts';
@@ -58,6 +59,20 @@ describe('a month that is closed', () => {
     await service.sync();
     expect([await revenue(JANUARY), await revenue(FEBRUARY), await revenue(ALL)]).toEqual(['31', '56', '28']);
     expect((await verifyRevenue(service.context)).flatMap(({ differences }) => differences)).toEqual([]);
+  });
+
+  it('keeps its revenue when all records are withdrawn: the first open month gives it back', async () => {
+    invoiceOf(3_100, JANUARY);
+    invoiceOf(2_800, FEBRUARY);
+    await service.connect();
+    await service.sync();
+    await closeRevenue(service.context, '2026-01');
+    const byMonth = async () => [await revenue(JANUARY), await revenue(FEBRUARY), await revenue(ALL)];
+    await disconnectRevenue(service.context, true);
+    expect(await byMonth()).toEqual(['31', '-31', '0']);
+    await service.connect();
+    await service.sync();
+    expect(await byMonth()).toEqual(['31', '28', '59']);
   });
 
   it('can be reopened, and only a month that has ended can be closed', async () => {
