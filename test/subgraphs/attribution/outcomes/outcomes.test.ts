@@ -288,6 +288,28 @@ describe('a reported outcome', () => {
     expect((await groups(organizationId)).total).toMatchObject({ count: 1, succeeded: 0, failed: 1, value: null });
   });
 
+  it('counts in the window that begins at its time, and not in the one that ends at it', async () => {
+    const organizationId = randomUUID();
+    await record(organizationId, [attempt('k', 't', 5, true)]);
+    const counted = async (start: number, end: number) => {
+      const { window } = await world.ask<{
+        window: {
+          outcomes: { total: { count: number } };
+          outcomeTrend: { figures: { count: number } }[];
+          outcomeRecords: { totalCount: number };
+        };
+      }>(
+        organizationId,
+        `{ window(start: "${at(start)}", end: "${at(end)}") { outcomes(groupBy: NAME) { total { count } }
+          outcomeTrend(granularity: DAY) { figures { count } } outcomeRecords { totalCount } } }`,
+      );
+      const { outcomes, outcomeTrend, outcomeRecords } = window;
+      return [outcomes.total.count, ...outcomeTrend.map(({ figures }) => figures.count), outcomeRecords.totalCount];
+    };
+    expect(await counted(4, 5)).toEqual([0, 0, 0]);
+    expect(await counted(5, 6)).toEqual([1, 1, 1]);
+  });
+
   it('is listed by name, end user, agent and success, and by all of them together', async () => {
     const organizationId = randomUUID();
     await record(organizationId, [
