@@ -132,6 +132,7 @@ it('a phone has a menu, without scripts', async () => {
 const PAGES = [
   '/',
   '/?window=year',
+  '/insights',
   '/what-if',
   '/what-if?window=90-days&model=gpt-4o&by=claude-sonnet-4-5',
   '/what-if/plan?window=90-days&flat=20&customers=all',
@@ -370,6 +371,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     await page.setViewportSize({ width: 360, height: 740 });
     for (const path of [
       '/',
+      '/insights',
       '/what-if?window=90-days&model=gpt-4o&by=claude-sonnet-4-5',
       '/what-if/plan?window=90-days&flat=20&customers=all',
       '/costs?group=model,customer&compare=previous',

@@ -77,3 +77,20 @@ it('submits a form as soon as a choice is made, and opens the search with a key'
   await page.keyboard.press('Control+k');
   expect(await page.evaluate('document.activeElement.id')).toBe('search');
 });
+
+it('shows insights on the overview after the page, and keeps a link to them if they cannot be loaded', async () => {
+  const { page } = browser;
+  const panel = page.locator('#insights');
+  await page.route('**/insights*', (route) => route.abort());
+  await page.goto(`${service.url}/`);
+  const link = panel.getByRole('link', { name: 'Show insights' });
+  expect(await link.isVisible()).toBe(true);
+  await page.unroute('**/insights*');
+  await link.click();
+  await page.waitForURL('**/insights*');
+  const text = await panel.innerText();
+  expect(text).toContain('Nothing stands out in this period.');
+  await page.goto(`${service.url}/`);
+  await link.waitFor({ state: 'detached' });
+  expect(await panel.innerText()).toBe(text);
+});
