@@ -10,7 +10,10 @@ import type { Window } from '#kernel/time/window.ts';
 import { NO_END_USER } from './end-user-day.table.ts';
 import { noFactsAfter } from './window-rows.query.ts';
 
-/** Instants as text. `months` are the boundaries of months nearest to the whole days; equal if no month is read. */
+/**
+ * Instants as text. `firstMonth` and `monthsEnd` are the boundaries of months nearest to `firstDay` and `lastDay`; if no
+ * month is read, both are `lastDay`.
+ */
 export interface EndUserInstants {
   readonly start: string;
   readonly firstDay: string;
