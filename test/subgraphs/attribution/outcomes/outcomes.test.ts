@@ -396,9 +396,21 @@ describe('a reported outcome', () => {
     await expect(world.ask(organizationId, '{ outcome(key: "test") { key } }')).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
+    expect(await world.ask(organizationId, '{ outcome(key: "live") { attempts { key } } }')).toEqual({
+      outcome: { attempts: [{ key: 'live' }] },
+    });
     expect(
       await world.ask(organizationId, '{ outcome(key: "test", livemode: false) { key livemode attempts { key } } }'),
     ).toEqual({ outcome: { key: 'test', livemode: false, attempts: [{ key: 'test' }] } });
+  });
+
+  it('by a test key does not make the same outcome of a live key a resend', async () => {
+    const organizationId = randomUUID();
+    const context = world.context(organizationId);
+    const same = attempt('k', 't', 5, true);
+    await recordOutcomes({ ...context, principal: { ...context.principal, environment: 'test' } }, [same]);
+    expect((await record(organizationId, [same])).results).toMatchObject([{ effect: 'NEW' }]);
+    expect((await groups(organizationId)).total).toMatchObject({ count: 1 });
   });
 
   it('belongs to one organization', async () => {
@@ -690,8 +702,14 @@ describe('a read of outcomes', () => {
     world.feed.publish(organizationId, [
       ...[1, 2, 3].map((minute) => ofTask('t', minute, '1', { eventTime: `2026-02-27T00:0${minute}:00.000Z` })),
       aFact({ eventTime: at(1), sessionId: 's' }),
+      aFact({ eventTime: '2026-02-27T00:00:00.000Z', sessionId: 'of a test key' }),
     ]);
     await world.settle();
+    const context = world.context(organizationId);
+    // An outcome of a test key neither counts nor looks up events.
+    await recordOutcomes({ ...context, principal: { ...context.principal, environment: 'test' } }, [
+      { key: 'one', name: 'visit', session_id: 'of a test key', succeeded: true, at: at(7) },
+    ]);
     await record(organizationId, [
       attempt('one', 't', 5, false),
       attempt('two', 't', 6, true),
