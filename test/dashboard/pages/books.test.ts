@@ -216,11 +216,30 @@ describe('/books/closing', () => {
     const { html } = await owner.get(page);
     expect(html).toMatch(/Corrections in [\s\S]*<td class="number">\$0\.25<\/td><td class="number">1<\/td>/);
     expect(html.match(/<span class="badge good">closed<\/span> through/g)).toHaveLength(2);
-    expect(html).toContain(`href="/books/closing/statement?month=${month}"`);
+    expect(html).toMatch(
+      new RegExp(`href="/books/closing/statement\\?month=${month}">[^<]*</a> <span class="badge good">closed<`),
+    );
     const admin = await (await colleague('admin')).get(page);
     expect([admin.status, admin.html.includes('Only owners and finance can close months')]).toEqual([200, true]);
     expect((await act(page, `${page}/reopen`, { month, ...password() })).location).toBe(`${page}?done=months-reopened`);
     expect((await operate('{ revenueClosing { closedUntil } }')).revenueClosing.closedUntil).toMatch(`${month}-01`);
+    // Only costs are closed: both can be closed, both can be reopened, and the statement is not final.
+    await operate(
+      'mutation ($through: String!) { costsClose(input: { through: $through }) { userErrors { message } } }',
+      {
+        through: month,
+      },
+    );
+    const uneven = (await owner.get(page)).html;
+    expect(uneven).toContain('Costs and revenue are closed through different months');
+    expect(uneven).toMatch(
+      new RegExp(`href="/books/closing/statement\\?month=${month}">[^<]*</a> <span class="badge ">open<`),
+    );
+    for (const action of ['close', 'reopen']) {
+      const form = uneven.split(`action="${page}/${action}"`)[1]?.split('</form>')[0] ?? '';
+      expect(form).toContain(`<option value="${month}"`);
+    }
+    await act(page, `${page}/reopen`, { month, ...password() });
   });
 });
 
