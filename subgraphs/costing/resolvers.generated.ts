@@ -377,7 +377,7 @@ export type Query = {
   cachedTokensRules: Maybe<Array<CachedTokensRule>>;
   /** Senders whose token counts do not say whether they include cached tokens, in events of the last `days` days (1 to 366). At most 50, those with the most open events first. */
   guessedSources: Maybe<GuessedSources>;
-  /** A preview of how a statement about cached tokens would change guessed events of the last `days` days (1 to 366). Nothing changes; to apply it to booked events, reprice them. */
+  /** A preview of how a statement about cached tokens would change the events of the last `days` days that it decides (1 to 366). Nothing changes; to apply it to booked events, reprice them. */
   cachedTokensProposal: Maybe<CachedTokensProposal>;
   /** Other names for models: the organization's own aliases and the standard ones. */
   modelAliases: Maybe<Array<ModelAlias>>;
@@ -3397,15 +3397,15 @@ export type GuessedSource = {
   lastAt: Scalars['Instant']['output'];
 };
 
-/** Effect of a statement about cached tokens on guessed events. */
+/** Effect of a statement about cached tokens on earlier events. */
 export type CachedTokensProposal = {
-  /** Number of events that would no longer be guessed. */
+  /** Number of events whose cost would change or would no longer be a guess. */
   events: Scalars['Int']['output'];
   /** Current cost of these events, in USD. */
   costBefore: Scalars['Decimal']['output'];
   /** Cost of these events under the statement, in USD. */
   costAfter: Scalars['Decimal']['output'];
-  /** False if more than 5,000 guessed events were found; only the latest were examined. */
+  /** False if more than 5,000 events were found; only the latest were examined. */
   isComplete: Scalars['Boolean']['output'];
 };
 

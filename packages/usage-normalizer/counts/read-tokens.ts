@@ -37,7 +37,7 @@ const NORMALIZED = 'normalized';
 /** The convention could not be determined from the event; the ledger counts such entries. */
 export const GUESSED = 'guessed';
 /** The convention comes from the request's or the organization's statement about such counts. */
-const STATED = 'stated';
+export const STATED = 'stated';
 
 /**
  * 1. A side whose parts exceed it cannot contain them and is exclusive. 2. If the provider's own counts are sent too,

@@ -8,6 +8,7 @@ import type { Window } from '#kernel/time/window.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { Placeholder } from '#platform/database/tables.ts';
+import { STATED } from '#usage/counts/read-tokens.ts';
 
 /** Maximum number of groups returned, most frequent first. */
 const GROUPS_MAX = 100;
@@ -98,6 +99,26 @@ export async function listGuessedEventIds(
   max: number,
 ): Promise<string[]> {
   return (await tx.all(LIST_GUESSED_EVENTS, { organizationId, since, max })).map(({ eventId }) => eventId);
+}
+
+const LIST_STATED_EVENTS = statement(
+  ({ organizationId, since, max }: Parameters<{ organizationId: OrganizationId; since: Date; max: number }>) => sql<{
+    eventId: EventId;
+  }>`
+    select e.event_id from cost_entry e
+    where e.organization_id = ${organizationId} and e.reading = ${sql.lit(STATED)} and e.livemode and e.event_time >= ${since}
+      and ${isStanding(organizationId)}
+    order by e.event_time desc, e.event_id limit ${max}`,
+);
+
+/** Ids of the latest events whose counts were read as the organization or the request stated. */
+export async function listStatedEventIds(
+  tx: Transaction,
+  organizationId: OrganizationId,
+  since: Date,
+  max: number,
+): Promise<string[]> {
+  return (await tx.all(LIST_STATED_EVENTS, { organizationId, since, max })).map(({ eventId }) => eventId);
 }
 
 const COUNT_GUESSED_ENTRIES = statement(

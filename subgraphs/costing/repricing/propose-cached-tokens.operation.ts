@@ -1,16 +1,16 @@
-/** Previews how a statement about cached tokens would change guessed events: applies it and rolls it back. */
+/** Previews how a statement about cached tokens would change the events that it decides: applies it and rolls it back. */
 import type { OrganizationId } from '#kernel/ids.ts';
 import { type Money, plain, sum } from '#kernel/money.ts';
 import { earlier, DAY_SECONDS } from '#kernel/time/duration.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { fail } from '#kernel/errors.ts';
-import { listGuessedEventIds } from '../ledger/costing-health.query.ts';
-import { priceUsage } from '../pricing/price-usage.ts';
+import { listGuessedEventIds, listStatedEventIds } from '../ledger/costing-health.query.ts';
+import { type PriceableUsage, priceUsage } from '../pricing/price-usage.ts';
 import { pricingCardOf } from '../pricing/pricing-card-of.ts';
-import { GUESSED } from '#usage/counts/read-tokens.ts';
+import { GUESSED, STATED } from '#usage/counts/read-tokens.ts';
 import { cachedTokensRuleOf } from '#usage/counts/cached-tokens-rule.ts';
-import { saveCachedTokensRule } from '../rates/matching/cached-tokens-rule.table.ts';
+import { listCachedTokensRules, saveCachedTokensRule } from '../rates/matching/cached-tokens-rule.table.ts';
 import { parseCachedTokens } from '../rates/matching/parse-cached-tokens.ts';
 import { previewRateChange } from '../rates/preview-rate-change.step.ts';
 import { resolveRateCards } from '../rates/resolve-rate-card.step.ts';
@@ -31,37 +31,49 @@ export async function proposeCachedTokens(
   if (cachedTokens === null) return fail('VALIDATION_ERROR', 'cachedTokens must be INCLUDED or EXCLUDED');
   if (days < 1 || days > DAYS_MAX) fail('VALIDATION_ERROR', `days must be 1 to ${DAYS_MAX}`);
   return previewRateChange(context, async (tx, organizationId, at) => {
+    const earlierRules = await listCachedTokensRules(tx, organizationId);
     const rule = { ...of, cachedTokens };
     await saveCachedTokensRule(tx, organizationId, rule, at);
-    return priceGuessedEvents(tx, organizationId, rule, earlier(at, days * DAY_SECONDS));
+    const rules = await listCachedTokensRules(tx, organizationId);
+    const since = earlier(at, days * DAY_SECONDS);
+    const ids = [
+      ...(await listGuessedEventIds(tx, organizationId, since, EVENTS_MAX + 1)),
+      // An earlier statement may have decided events that this one decides differently.
+      ...(earlierRules.length === 0 ? [] : await listStatedEventIds(tx, organizationId, since, EVENTS_MAX + 1)),
+    ];
+    const changed = await priceEventsUnder(tx, organizationId, ids.slice(0, EVENTS_MAX), (event) => {
+      const decisive = cachedTokensRuleOf(rules, event);
+      return decisive?.countsOf === rule.countsOf && decisive.subject === rule.subject;
+    });
+    return {
+      events: changed.length,
+      costBefore: plain(sum(changed.map(({ before }) => before))),
+      costAfter: plain(sum(changed.map(({ after }) => after))),
+      isComplete: ids.length <= EVENTS_MAX,
+    };
   });
 }
 
-async function priceGuessedEvents(
+/** Costs that a repricing would change, or whose guess it would resolve, before and after. */
+async function priceEventsUnder(
   tx: WriteTransaction,
   organizationId: OrganizationId,
-  rule: Parameters<typeof cachedTokensRuleOf>[0][number],
-  since: Date,
-): Promise<CachedTokensProposal> {
-  const ids = await listGuessedEventIds(tx, organizationId, since, EVENTS_MAX + 1);
-  const standing = (await readStandingCostsOf(tx, organizationId, ids.slice(0, EVENTS_MAX))).filter(
-    ({ event }) => event.costOverride === null && cachedTokensRuleOf([rule], event) !== null,
+  ids: readonly string[],
+  isDecided: (event: PriceableUsage) => boolean,
+): Promise<{ before: Money; after: Money }[]> {
+  const standing = (await readStandingCostsOf(tx, organizationId, ids)).filter(
+    ({ event }) => event.costOverride === null && isDecided(event),
   );
   const rates = await resolveRateCards(
     tx,
     organizationId,
     standing.map(({ event }) => event),
   );
-  const changed: { before: Money; after: Money }[] = [];
-  for (const [index, { event, parts }] of standing.entries()) {
+  return standing.flatMap(({ event, parts, reading }, index) => {
     const price = priceUsage(event, pricingCardOf(rates[index]!));
-    if (price.kind === 'priced' && price.tokens.name !== GUESSED)
-      changed.push({ before: parts.total, after: price.priced.total });
-  }
-  return {
-    events: changed.length,
-    costBefore: plain(sum(changed.map(({ before }) => before))),
-    costAfter: plain(sum(changed.map(({ after }) => after))),
-    isComplete: ids.length <= EVENTS_MAX,
-  };
+    if (price.kind !== 'priced' || price.tokens.name === GUESSED) return [];
+    const before = parts.total;
+    const after = price.priced.total;
+    return reading === STATED && before.eq(after) ? [] : [{ before, after }];
+  });
 }

@@ -6,7 +6,7 @@ import type { OperationProgress } from '#platform/operations/operation-lease.ts'
 import type { OperationKind } from '#platform/operations/run-operation.ts';
 import { REPRICE_EVENTS } from '../config.ts';
 import { describeReading, priceUsage } from '../pricing/price-usage.ts';
-import { GUESSED } from '#usage/counts/read-tokens.ts';
+import { GUESSED, STATED } from '#usage/counts/read-tokens.ts';
 import { pricingCardOf } from '../pricing/pricing-card-of.ts';
 import { readRateGeneration, shareRates } from '../rates/rate-generation.table.ts';
 import { resolveRateCards } from '../rates/resolve-rate-card.step.ts';
@@ -103,9 +103,11 @@ function repriceCosts(
       return [];
     }
     const parts = costDifference(cost.parts, price.priced);
-    // An entry is also added if a guess is resolved and the cost stays the same.
-    const isResolved = cost.reading === GUESSED && price.tokens.name !== GUESSED;
-    if (isNoDifference(parts) && !isResolved) return [];
+    // An entry is also added if a guess is resolved, or is one again without its statement, and the cost stays the same.
+    const isGuess = price.tokens.name === GUESSED;
+    const isResolved = cost.reading === GUESSED && !isGuess;
+    const isOpenAgain = cost.reading === STATED && isGuess;
+    if (isNoDifference(parts) && !isResolved && !isOpenAgain) return [];
     const { charges: after } = priceCharges(
       cost.event,
       rate,

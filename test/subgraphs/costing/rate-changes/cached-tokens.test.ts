@@ -88,6 +88,40 @@ describe('a statement about cached tokens', () => {
     expect(await readings()).toHaveLength(2);
   });
 
+  it('is previewed for events that an earlier statement decided', async () => {
+    await setCachedTokens(costing.operator, ofAnthropic);
+    const [id = ''] = await costing.send([guessed()]);
+    await costing.settle();
+    const change = { ...ofAnthropic, cachedTokens: 'EXCLUDED' } as const;
+    const preview = await proposeCachedTokens(costing.operator, change, 30);
+    expect(preview).toMatchObject({ events: 1, costBefore: INCLUDED, costAfter: EXCLUDED });
+    // The same statement again changes nothing.
+    expect(await proposeCachedTokens(costing.operator, ofAnthropic, 30)).toMatchObject({ events: 0, costAfter: '0' });
+    await setCachedTokens(costing.operator, change);
+    const year = new Date().getUTCFullYear();
+    await reprice(costing.operator, { start: `${year - 1}-01-01`, end: `${year + 1}-01-01`, dryRun: false });
+    expect(await costing.costs()).toEqual({ [id]: EXCLUDED });
+    // Without a statement the cost stays, and is a guess again.
+    await setCachedTokens(costing.operator, { ...ofAnthropic, cachedTokens: null });
+    await reprice(costing.operator, { start: `${year - 1}-01-02`, end: `${year + 1}-01-01`, dryRun: false });
+    expect(await guesses()).toEqual([1]);
+    expect((await readings()).map((row: any) => row.reading)).toEqual(['stated', 'stated', 'guessed']);
+  });
+
+  it('is previewed without events that a more specific statement decides', async () => {
+    const key = randomUUID();
+    const byKey = { ...costing.live, principal: { ...costing.live.principal, credentialId: key } };
+    await costing.send([guessed()], byKey);
+    await costing.send([guessed()]);
+    await costing.settle();
+    await setCachedTokens(costing.operator, { countsOf: 'API_KEY', subject: key, cachedTokens: 'EXCLUDED' });
+    expect(await proposeCachedTokens(costing.operator, ofAnthropic, 30)).toMatchObject({
+      events: 1,
+      costBefore: EXCLUDED,
+      costAfter: INCLUDED,
+    });
+  });
+
   it('for a key applies to that key only, and takes precedence over that of the provider', async () => {
     const key = randomUUID();
     const byKey = { ...costing.live, principal: { ...costing.live.principal, credentialId: key } };
