@@ -61,7 +61,9 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
   const tools = billedToolsOf(holders);
   const summary = reasonAgainstSummary(response, around, usage);
   const counts = usage === null ? countsWithoutUsage(tools) : readCounts(usage);
-  const problem = summary ?? (counts.ok ? null : counts.message);
+  const isEmpty = usage !== null && Object.keys(tools).length === 0 && countsNothing(usage);
+  const contradiction = isEmpty && holders.some((holder) => holder['has_output'] === true) ? ZEROS_WITH_OUTPUT : null;
+  const problem = summary ?? (counts.ok ? contradiction : counts.message);
   const tier = isBatch
     ? 'batch'
     : (firstText(around, ['service_tier', 'serviceTier']) ??
@@ -105,6 +107,15 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
       ...(Object.keys(more).length === 0 ? {} : { metadata: { ...objectOf(around?.['metadata']), ...more } }),
     },
   };
+}
+
+const ZEROS_WITH_OUTPUT =
+  'The usage has only zeros, but the response has output. Send the usage of the finished call: for a stream, that of its last part';
+
+/** True if no number in the usage is above zero, a stated cost included. */
+function countsNothing(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(countsNothing);
+  return !(Number(value) > 0);
 }
 
 /** How the call was served, if the sender says so around the response. */

@@ -1,6 +1,7 @@
 /** Reduces a response to what is passed on: names, times and counts. Prompts and responses are dropped. */
 import { type Fields, isObject, objectOf } from '#kernel/json/json-object.ts';
 import { countBilledTools } from '../counts/count-billed-tools.ts';
+import { hasOutput } from './has-output.ts';
 
 /** Fields of a response, and of an event around it. */
 const FIELDS: ReadonlySet<string> = new Set(
@@ -56,7 +57,11 @@ const BEDROCK_HEADER =
 
 /** `levels`: how many wrappers within one another are followed. */
 export function reduceResponse(item: unknown, levels = WRAPPERS_DEPTH_MAX): Fields {
-  const reduced: Record<string, unknown> = { billed_tools: countBilledTools(item), ...gatewayOf(objectOf(item)) };
+  const reduced: Record<string, unknown> = {
+    billed_tools: countBilledTools(item),
+    ...(hasOutput(item) ? { has_output: true } : {}),
+    ...gatewayOf(objectOf(item)),
+  };
   for (const [name, value] of Object.entries(objectOf(item))) {
     if (FIELDS.has(name)) reduced[name] = value;
     else if (WRAPPERS.has(name) && isObject(value) && levels > 0) reduced[name] = reduceResponse(value, levels - 1);
