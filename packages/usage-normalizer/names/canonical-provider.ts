@@ -69,15 +69,12 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Routers and libraries that only forwarded the call. They do not sell models, so the provider is inferred from the
+ * Libraries and proxies that only forwarded the call. They do not sell models, so the provider is inferred from the
  * model.
  */
-const ROUTERS: ReadonlySet<string> = new Set([
+const LIBRARIES: ReadonlySet<string> = new Set([
   'litellm',
   'litellm-proxy',
-  'ai-gateway',
-  'portkey',
-  'helicone',
   'langchain',
   'llamaindex',
   'langgraph',
@@ -93,6 +90,37 @@ const ROUTERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
+ * Gateways that forward calls with the caller's own key or sell them themselves. Which provider served a call is
+ * inferred from the model, and its cost is a guess unless the gateway states it.
+ */
+const GATEWAYS: ReadonlySet<string> = new Set([
+  'ai-gateway',
+  'portkey',
+  'helicone',
+  'cloudflare-ai-gateway',
+  'cf-ai-gateway',
+  'kong',
+  'kong-ai-gateway',
+  'requesty',
+  'bifrost',
+  'truefoundry',
+  'llmgateway',
+  'llm-gateway',
+  'kilo',
+  'kilo-gateway',
+  'opencode',
+  'opencode-zen',
+  'unify',
+  'martian',
+  'aihubmix',
+  'glama',
+  'eden-ai',
+  'edenai',
+  'orq',
+  'poe',
+]);
+
+/**
  * Suffixes that SDKs and proxies append to a provider's name for the endpoint used: `openai.responses`,
  * `vertex_ai-language-models`.
  */
@@ -101,7 +129,7 @@ const ENDPOINT_SUFFIX =
 const SUFFIXES_MAX = 3;
 
 /**
- * `null`: the event names no provider, or only a router; the provider is inferred from the catalogue. `unknown`: the
+ * `null`: the event names no provider, or only a library or a gateway; the provider is inferred from the catalogue. `unknown`: the
  * named provider is neither in the alias table nor in `known`. Case, surrounding blanks and the kind of separator
  * (underscore, dot, blank or dash) do not matter.
  */
@@ -112,19 +140,32 @@ export function canonicalProvider(
   const sent = reported?.trim().toLowerCase() ?? '';
   if (sent === '') return null;
   if (known.has(sent)) return sent;
-  let dashed = sent.replace(/[_.:/\s]+/g, '-');
-  for (let dropped = 0; dropped <= SUFFIXES_MAX; dropped++) {
+  for (const dashed of spellingsOf(sent)) {
     const alias = [sent, dashed].find((text) => Object.hasOwn(ALIASES, text));
     const slug = [alias === undefined ? undefined : ALIASES[alias], dashed].find(
       (one) => one && (known.has(one) || isReseller(one)),
     );
     if (slug) return slug;
-    if (ROUTERS.has(dashed)) return null;
-    const shorter = dashed.replace(ENDPOINT_SUFFIX, '');
-    if (shorter === dashed) break;
-    dashed = shorter;
+    if (LIBRARIES.has(dashed) || GATEWAYS.has(dashed)) return null;
   }
   return UNKNOWN_PROVIDER;
+}
+
+/** True if the event names a gateway instead of the provider that served the call. */
+export function isGateway(reported: string | null | undefined): boolean {
+  for (const dashed of spellingsOf(reported?.trim().toLowerCase() ?? '')) if (GATEWAYS.has(dashed)) return true;
+  return false;
+}
+
+/** The name with dashes, then without one suffix of an endpoint after another. */
+function* spellingsOf(sent: string): Generator<string> {
+  let dashed = sent.replace(/[_.:/\s]+/g, '-');
+  for (let dropped = 0; dropped <= SUFFIXES_MAX; dropped++) {
+    yield dashed;
+    const shorter = dashed.replace(ENDPOINT_SUFFIX, '');
+    if (shorter === dashed) return;
+    dashed = shorter;
+  }
 }
 
 const CATALOGUE_SLUGS: ReadonlySet<string> = new Set(Object.keys(CATALOGUE_PROVIDERS));

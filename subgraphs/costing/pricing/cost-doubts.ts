@@ -31,8 +31,8 @@ export interface DoubtedCost {
   readonly pricesLongWrites: boolean;
   /** The provider of the rate card, if a different provider sold the call; null if it is the seller's own card. */
   readonly otherSeller: string | null;
-  /** True if the seller is a gateway whose own price is not known, so the card is that of another seller. */
-  readonly isResold: boolean;
+  /** The provider of the rate card, if the call went through a gateway whose own price is not known. */
+  readonly listPriceOf: string | null;
   /** Pairs of the event's pricing context that its price does not depend on. */
   readonly ignoredContext: readonly string[];
   /** The provider of the rate card, if the event names no provider and this one hosts models of others. */
@@ -50,7 +50,7 @@ export function doubtOf({
   pricesOutput,
   pricesLongWrites,
   otherSeller,
-  isResold,
+  listPriceOf,
   ignoredContext,
   assumedHost,
 }: DoubtedCost): string | null {
@@ -77,10 +77,10 @@ export function doubtOf({
       ? null
       : `the event names no provider, and the price is that of ${assumedHost}, one of several that sell this model`;
   const resold =
-    isResold && reported === null
-      ? `the gateway that sold the call has no rate card, and the price is the list price of ${otherSeller}`
-      : null;
-  return doubtOfTools(priced, metadata, otherSeller) ?? doubtOfCounts(sources, metadata) ?? host ?? resold;
+    listPriceOf === null || reported !== null
+      ? null
+      : `the gateway that sold the call has no rate card, and the price is the list price of ${listPriceOf}`;
+  return doubtOfTools(priced, metadata, otherSeller) ?? doubtOfCounts(sources, metadata) ?? resold ?? host;
 }
 
 function unreadOf(sources: readonly UsageSource[]): string[] {

@@ -6,9 +6,10 @@ import { type Money, ZERO, money, toLedger } from '#kernel/money.ts';
 import { byClass, isRequired, type TokenCounts } from '#schema/token-classes.ts';
 import { INCOMPLETE, isIncomplete } from '#usage/counts/incomplete.ts';
 import type { RateCardVersion } from '../rates/rate-card-version.ts';
-import { canonicalProvider, UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
+import { canonicalProvider, isGateway, UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
 import { HOSTS_WITH_BARE_NAMES, MODEL_OWNERS, SOLE_OWNERS } from '#usage/names/catalogue-providers.ts';
 import { isReseller } from '#usage/names/resellers.ts';
+import { isNamedByRouter } from '#usage/names/sellers-of-path.ts';
 import { pricedKeysOf } from '../rates/stated-rates.ts';
 import { type Iteration, iterationsBesides, SEPARATE_CALLS } from '#usage/counts/iterations.ts';
 import type { PriceContext } from './context-rates.ts';
@@ -121,9 +122,9 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
     pricesOutput: version.rates.output !== null && !version.rates.output.isZero(),
     pricesLongWrites: version.rates.cacheCreation1h !== null,
     ignoredContext: card.isOfCatalogue === true ? ignoredBy(own, context) : [],
-    assumedHost: seller === null && isOneOfSeveral(providerSlug, usage.model) ? providerSlug : null,
+    assumedHost: seller === null && isAssumed(usage, card) ? providerSlug : null,
     otherSeller: seller === null || seller === UNKNOWN_PROVIDER || seller === providerSlug ? null : providerSlug,
-    isResold: isReseller(seller) && providerSlug !== null && providerSlug !== seller,
+    listPriceOf: isThroughGateway(usage, card, seller) ? providerSlug : null,
   };
   const noZero = reasonAgainstZero(doubted);
   if (noZero !== null) return { kind: 'waiting', reason: noZero };
@@ -145,6 +146,25 @@ function ignoredBy({ context, unknownContext }: PricedEvent, stated: string): re
 }
 
 const NO_PAIRS: readonly string[] = [];
+
+/** True if a gateway sold or forwarded the call, and the price is that of another provider's catalogue card. */
+function isThroughGateway(
+  { provider }: PriceableUsage,
+  { providerSlug, isOfCatalogue }: PricingCard,
+  seller: string | null,
+): boolean {
+  if (isReseller(seller)) return providerSlug !== null && providerSlug !== seller;
+  return seller === null && isOfCatalogue === true && isGateway(provider);
+}
+
+/**
+ * True if the card's provider is assumed to have sold the call. LiteLLM's `provider/model` names the seller; other
+ * names of this form are those of routers.
+ */
+function isAssumed({ provider, model }: PriceableUsage, { providerSlug, isOfCatalogue }: PricingCard): boolean {
+  if (isOneOfSeveral(providerSlug, model)) return true;
+  return isOfCatalogue === true && (provider ?? '').trim() === '' && isNamedByRouter(model);
+}
 
 /** True for a provider that is one of several sellers of the model, unless the model's name begins with it. */
 function isOneOfSeveral(provider: string | null, model: string): boolean {

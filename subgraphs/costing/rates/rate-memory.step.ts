@@ -6,7 +6,7 @@ import { type Discount } from './discounts/discount.ts';
 import { listCachedTokensRules } from './matching/cached-tokens-rule.table.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type CandidateName, candidateNames } from '#usage/names/candidate-names.ts';
-import { canonicalProvider } from '#usage/names/canonical-provider.ts';
+import { canonicalProvider, isGateway } from '#usage/names/canonical-provider.ts';
 import { prefixKeys, rankRateCards, type RateCardMatch } from './matching/match-rate-card.ts';
 import { findContextPolicy } from './context-policy.table.ts';
 import { findAliasesByName, type ModelAlias } from './model-alias.table.ts';
@@ -114,7 +114,8 @@ async function resolve(
         ?.find(({ providerSlug }) => providerSlug === '' || providerSlug === provider);
       const candidates = candidateNames(alias?.model ?? request.model);
       const note = alias === undefined ? '' : `"${request.model}" is an alias of ${alias.model}; `;
-      return [keyOf(request), { organizationId, candidates, provider, note }];
+      const isThroughGateway = provider === null && isGateway(request.provider);
+      return [keyOf(request), { organizationId, candidates, provider, isThroughGateway, note }];
     }),
   );
   const names = new Set([...queries.values()].flatMap(({ candidates }) => namesOf(candidates, memory.prefixLengths)));

@@ -7,6 +7,7 @@ import type { CandidateName } from '#usage/names/candidate-names.ts';
 import { UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
 import { FALLBACK_PROVIDERS, MODEL_OWNERS, SOLE_OWNERS } from '#usage/names/catalogue-providers.ts';
 import { RESELLERS } from '#usage/names/resellers.ts';
+import { isOwner, sellersOfPath } from '#usage/names/sellers-of-path.ts';
 
 /** The fields of a card that matching needs. */
 export type MatchableCard = {
@@ -38,6 +39,8 @@ export type MatchQuery = {
   readonly organizationId: OrganizationId;
   readonly candidates: readonly CandidateName[];
   readonly provider: string | null;
+  /** True if the event names a gateway instead of a provider. */
+  readonly isThroughGateway?: boolean;
 };
 
 /**
@@ -61,7 +64,11 @@ export function rankRateCards<Card extends MatchableCard>(
   cards: readonly Card[],
 ): RateCardMatch<Card>[] {
   const own = cards.filter((card) => card.organizationId === null || card.organizationId === query.organizationId);
-  const catalogue = own.flatMap((card) => catalogueMatch(query, card) ?? []).toSorted(compareCatalogue(query.provider));
+  const inPath = query.provider === null ? sellersOfPath(query.candidates[0]?.name ?? '') : [];
+  const catalogue = own
+    .flatMap((card) => catalogueMatch(query, card) ?? [])
+    .filter(({ card }) => query.isThroughGateway !== true || mayServeGateway(card, inPath))
+    .toSorted(compareCatalogue(query.provider, inPath));
   const written = own.flatMap((card) => prefixMatch(query, card) ?? []).toSorted(compareWritten);
   return merge(written, catalogue).map(({ card, name, rule }) => ({ card, name, rule }));
 }
@@ -166,10 +173,15 @@ function hasSingleSeller(providerSlug: string, modelSlug: string): boolean {
   return !SOLE_OWNERS[providerSlug]?.test(modelSlug);
 }
 
-function compareCatalogue(provider: string | null) {
+/** A gateway sells at the owner's list price or forwards to the host in the model's name. No other host's price applies. */
+function mayServeGateway({ providerSlug }: MatchableCard, inPath: readonly string[]): boolean {
+  return providerSlug === null || isOwner(providerSlug) || inPath.includes(providerSlug);
+}
+
+function compareCatalogue(provider: string | null, inPath: readonly string[]) {
   return (a: Found<MatchableCard>, b: Found<MatchableCard>): number =>
     a.providerDistance - b.providerDistance ||
-    (provider === null ? compareInferredProviders(a, b) : 0) ||
+    (provider === null ? compareInferredProviders(a, b, inPath) : 0) ||
     a.position - b.position ||
     Number(a.card.providerSlug === null) - Number(b.card.providerSlug === null) ||
     byText(a.card.modelSlug, b.card.modelSlug) ||
@@ -210,13 +222,25 @@ function byText(a: string, b: string): number {
 /**
  * Orders cards of different providers if the event names none, most probable provider first.
  *
- * The form closest to the sent name decides. Within a form, the model's owner precedes hosts, regardless of how many
- * version suffixes were dropped: `claude-3-5-sonnet-20241022` is Anthropic's, although Bedrock lists that exact name.
- * Among hosts, OpenRouter is first (its `vendor/model` names are the most common), then by name.
+ * A provider in the path of the name comes first: `moonshotai/kimi-k2.6` costs what Moonshot charges, and has
+ * OpenRouter's price only if OpenRouter is named. Then the form closest to the sent name decides. Within a form, the
+ * model's owner precedes hosts, regardless of how many version suffixes were dropped: `claude-3-5-sonnet-20241022` is
+ * Anthropic's, although Bedrock lists that exact name. Among hosts, OpenRouter is first (its `vendor/model` names are
+ * the most common), then by name.
  */
-function compareInferredProviders(a: InferredFrom, b: InferredFrom): number {
+function compareInferredProviders(a: InferredFrom, b: InferredFrom, inPath: readonly string[]): number {
   const [left, right] = [a.card.providerSlug ?? '', b.card.providerSlug ?? ''];
-  return a.candidate.form - b.candidate.form || rank(left) - rank(right) || (left < right ? -1 : Number(left > right));
+  return (
+    pathIndex(left, inPath) - pathIndex(right, inPath) ||
+    a.candidate.form - b.candidate.form ||
+    rank(left) - rank(right) ||
+    (left < right ? -1 : Number(left > right))
+  );
+}
+
+function pathIndex(provider: string, inPath: readonly string[]): number {
+  const index = inPath.indexOf(provider);
+  return index === -1 ? inPath.length : index;
 }
 
 type InferredFrom = { readonly candidate: CandidateName; readonly card: { readonly providerSlug: string | null } };

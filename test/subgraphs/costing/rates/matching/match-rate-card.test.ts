@@ -1,7 +1,7 @@
 /** The rate card that prices a model: names, providers, organizations, and hand-written cards against the catalogue. */
 import { describe, expect, test } from 'vitest';
 import { candidateNames } from '#usage/names/candidate-names.ts';
-import { canonicalProvider } from '#usage/names/canonical-provider.ts';
+import { canonicalProvider, isGateway } from '#usage/names/canonical-provider.ts';
 import {
   matchRateCard,
   prefixKeys,
@@ -33,6 +33,7 @@ const page = (model: string, provider?: string) => ({
   organizationId: 'acme',
   candidates: candidateNames(model),
   provider: canonicalProvider(provider),
+  isThroughGateway: isGateway(provider),
 });
 const match = (model: string, provider: string | undefined, cards: MatchableCard[]) =>
   matchRateCard(page(model, provider), cards)?.card.id ?? null;
@@ -48,6 +49,7 @@ describe('the catalogue', () => {
     listed('aws', 'regional.claude-3-5-sonnet', 'claude-3-5-sonnet-20241022'),
     listed('openrouter', 'openrouter/openai/gpt-4o', 'openai/gpt-4o'),
     listed('novita', 'novita/openai/gpt-4o', 'openai/gpt-4o'),
+    listed('openrouter', 'openrouter/meta-llama/llama-3', 'meta-llama/llama-3'),
     listed('google', 'gemini-2.5-pro'),
   ];
   test.each<[string, string | undefined, string | null]>([
@@ -64,7 +66,14 @@ describe('the catalogue', () => {
     ['o1-2024-12-17', undefined, 'openai:o1'],
     ['claude-3-5-sonnet-20241022', undefined, 'anthropic:claude-3-5-sonnet'],
     ['claude-3-5-sonnet-20241022', 'bedrock', 'aws:regional.claude-3-5-sonnet'],
-    ['openai/gpt-4o', undefined, 'openrouter:openrouter/openai/gpt-4o'],
+    // Only OpenRouter charges OpenRouter's price.
+    ['openai/gpt-4o', undefined, 'openai:gpt-4o'],
+    ['openrouter/openai/gpt-4o', undefined, 'openrouter:openrouter/openai/gpt-4o'],
+    ['novita/openai/gpt-4o', undefined, 'novita:novita/openai/gpt-4o'],
+    ['openai/gpt-4o', 'portkey', 'openai:gpt-4o'],
+    ['meta-llama/llama-3', undefined, 'openrouter:openrouter/meta-llama/llama-3'],
+    ['meta-llama/llama-3', 'ai-gateway', null],
+    ['openrouter/meta-llama/llama-3', 'ai-gateway', 'openrouter:openrouter/meta-llama/llama-3'],
     ['gpt-4o', 'acme-proxy', 'openai:gpt-4o'],
     ['publishers/google/models/gemini-2.5-pro', 'vertex_ai', 'google:gemini-2.5-pro'],
   ])('%s at %s is %s', (model, provider, id) => {

@@ -1,6 +1,6 @@
 /** Names, hosts and forms of responses by which providers are recognized, listed by hand from their documentation. */
 import { describe, expect, it } from 'vitest';
-import { canonicalProvider } from '#usage/names/canonical-provider.ts';
+import { canonicalProvider, isGateway } from '#usage/names/canonical-provider.ts';
 import { isOfGovernment } from '#usage/names/government-cloud.ts';
 import { regionOfHost } from '#usage/names/region-of-host.ts';
 import { sellerOfHost } from '#usage/names/seller-of-host.ts';
@@ -32,9 +32,12 @@ const ALIASES: Readonly<Record<string, string>> = {
   'github-copilot': 'copilot',
   vercel: 'vercel-ai-gateway gateway',
 };
-const ROUTERS =
-  'litellm litellm-proxy ai-gateway portkey helicone langchain llamaindex langgraph ' +
+const LIBRARIES =
+  'litellm litellm-proxy langchain llamaindex langgraph ' +
   'strands-agents semantic-kernel autogen crewai pydantic-ai spring-ai openai-compatible openai-like custom-openai';
+const GATEWAYS =
+  'ai-gateway portkey helicone cloudflare-ai-gateway cf-ai-gateway kong kong-ai-gateway requesty bifrost truefoundry ' +
+  'llmgateway llm-gateway kilo kilo-gateway opencode opencode-zen unify martian aihubmix glama eden-ai edenai orq poe';
 const SUFFIXES =
   'chat completion completions response responses messages generative-ai vertex converse embedding embeddings image ' +
   'images speech transcription audio realtime batch beta api text language-models chat-models text-models ' +
@@ -47,8 +50,15 @@ it.each(Object.entries(ALIASES).flatMap(([slug, names]) => names.split(' ').map(
   },
 );
 
-it.each(ROUTERS.split(' '))('%s sells no models', (name) => {
+it.each(LIBRARIES.split(' '))('%s sells no models', (name) => {
   expect(canonicalProvider(name)).toBeNull();
+  expect(isGateway(name)).toBe(false);
+});
+
+it.each(GATEWAYS.split(' '))('%s is a gateway', (name) => {
+  expect(canonicalProvider(name)).toBeNull();
+  expect(isGateway(name)).toBe(true);
+  expect(isGateway(` ${name.toUpperCase()}.chat `)).toBe(true);
 });
 
 it.each(SUFFIXES.split(' '))('a name may end in %s', (suffix) => {
