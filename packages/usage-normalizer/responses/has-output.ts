@@ -4,7 +4,9 @@ import { isObject } from '#kernel/json/json-object.ts';
 /** Names under which an API puts its output, or objects that contain it. */
 const PLACES = (
   'choices candidates output content message delta text parts results outputs outputText generation generations ' +
-  'completion response embedding embeddings data tool_calls kwargs'
+  'completion embedding embeddings tool_calls kwargs ' +
+  // Around a response
+  'response body result modelOutput batch_result chat_get_completion data'
 ).split(' ');
 /** Items of an output that stand for output themselves. */
 const CALLS = new Set(['tool_use', 'function_call', 'tool_call', 'toolCall', 'function', 'custom_tool_call']);

@@ -62,7 +62,7 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
   const summary = reasonAgainstSummary(response, around, usage);
   const counts = usage === null ? countsWithoutUsage(tools) : readCounts(usage);
   const isEmpty = usage !== null && Object.keys(tools).length === 0 && countsNothing(usage);
-  const contradiction = isEmpty && holders.some((holder) => holder['has_output'] === true) ? ZEROS_WITH_OUTPUT : null;
+  const contradiction = isEmpty && objectOf(sent)['has_output'] === true ? ZEROS_WITH_OUTPUT : null;
   const problem = summary ?? (counts.ok ? contradiction : counts.message);
   const tier = isBatch
     ? 'batch'

@@ -59,7 +59,7 @@ const BEDROCK_HEADER =
 export function reduceResponse(item: unknown, levels = WRAPPERS_DEPTH_MAX): Fields {
   const reduced: Record<string, unknown> = {
     billed_tools: countBilledTools(item),
-    ...(hasOutput(item) ? { has_output: true } : {}),
+    ...(levels === WRAPPERS_DEPTH_MAX && hasOutput(item) ? { has_output: true } : {}),
     ...gatewayOf(objectOf(item)),
   };
   for (const [name, value] of Object.entries(objectOf(item))) {

@@ -6,10 +6,7 @@ import { type Money, ZERO, money, toLedger } from '#kernel/money.ts';
 import { byClass, isRequired, type TokenCounts } from '#schema/token-classes.ts';
 import { INCOMPLETE, isIncomplete } from '#usage/counts/incomplete.ts';
 import type { RateCardVersion } from '../rates/rate-card-version.ts';
-import { canonicalProvider, isGateway, UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
-import { HOSTS_WITH_BARE_NAMES, MODEL_OWNERS, SOLE_OWNERS } from '#usage/names/catalogue-providers.ts';
-import { isReseller } from '#usage/names/resellers.ts';
-import { isNamedByRouter } from '#usage/names/sellers-of-path.ts';
+import { canonicalProvider, UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
 import { pricedKeysOf } from '../rates/stated-rates.ts';
 import { type Iteration, iterationsBesides, SEPARATE_CALLS } from '#usage/counts/iterations.ts';
 import type { PriceContext } from './context-rates.ts';
@@ -17,6 +14,7 @@ import { priceEvent, type PricedEvent, type WaitingEvent } from './price-event.t
 import { contextPairs, joinContext, readPricingContext } from './pricing-context.ts';
 import { GUESSED, readTokens, type TokenReading } from '#usage/counts/read-tokens.ts';
 import { unitHolders } from '#usage/counts/billed-units.ts';
+import { assumedSeller } from './assumed-seller.ts';
 import { discountPrice } from './discount-price.ts';
 import { doubtOf, reasonAgainstZero } from './cost-doubts.ts';
 import { doubtOfTags } from './doubt-of-tags.ts';
@@ -122,9 +120,8 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
     pricesOutput: version.rates.output !== null && !version.rates.output.isZero(),
     pricesLongWrites: version.rates.cacheCreation1h !== null,
     ignoredContext: card.isOfCatalogue === true ? ignoredBy(own, context) : [],
-    assumedHost: seller === null && isAssumed(usage, card) ? providerSlug : null,
+    ...assumedSeller(usage, card, seller),
     otherSeller: seller === null || seller === UNKNOWN_PROVIDER || seller === providerSlug ? null : providerSlug,
-    listPriceOf: isThroughGateway(usage, card, seller) ? providerSlug : null,
   };
   const noZero = reasonAgainstZero(doubted);
   if (noZero !== null) return { kind: 'waiting', reason: noZero };
@@ -146,34 +143,6 @@ function ignoredBy({ context, unknownContext }: PricedEvent, stated: string): re
 }
 
 const NO_PAIRS: readonly string[] = [];
-
-/** True if a gateway sold or forwarded the call, and the price is that of another provider's catalogue card. */
-function isThroughGateway(
-  { provider }: PriceableUsage,
-  { providerSlug, isOfCatalogue }: PricingCard,
-  seller: string | null,
-): boolean {
-  if (isReseller(seller)) return providerSlug !== null && providerSlug !== seller;
-  return seller === null && isOfCatalogue === true && isGateway(provider);
-}
-
-/**
- * True if the card's provider is assumed to have sold the call. LiteLLM's `provider/model` names the seller; other
- * names of this form are those of routers.
- */
-function isAssumed({ provider, model }: PriceableUsage, { providerSlug, isOfCatalogue }: PricingCard): boolean {
-  if (isOneOfSeveral(providerSlug, model)) return true;
-  return isOfCatalogue === true && (provider ?? '').trim() === '' && isNamedByRouter(model);
-}
-
-/** True for a provider that is one of several sellers of the model, unless the model's name begins with it. */
-function isOneOfSeveral(provider: string | null, model: string): boolean {
-  if (provider === null) return false;
-  const name = model.toLowerCase();
-  if (SOLE_OWNERS[provider]?.test(name)) return true;
-  if (MODEL_OWNERS.includes(provider) && !HOSTS_WITH_BARE_NAMES.includes(provider)) return false;
-  return !name.startsWith(`${provider}/`);
-}
 
 /**
  * True if the card has a fee per call that the event does not count, or whose amount depends on a search context size

@@ -7,7 +7,7 @@ import type { CandidateName } from '#usage/names/candidate-names.ts';
 import { UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
 import { FALLBACK_PROVIDERS, MODEL_OWNERS, SOLE_OWNERS } from '#usage/names/catalogue-providers.ts';
 import { RESELLERS } from '#usage/names/resellers.ts';
-import { isOwner, sellersOfPath } from '#usage/names/sellers-of-path.ts';
+import { hasListPrice, sellersOfPath } from '#usage/names/sellers-of-path.ts';
 
 /** The fields of a card that matching needs. */
 export type MatchableCard = {
@@ -67,7 +67,7 @@ export function rankRateCards<Card extends MatchableCard>(
   const inPath = query.provider === null ? sellersOfPath(query.candidates[0]?.name ?? '') : [];
   const catalogue = own
     .flatMap((card) => catalogueMatch(query, card) ?? [])
-    .filter(({ card }) => query.isThroughGateway !== true || mayServeGateway(card, inPath))
+    .filter((found) => query.isThroughGateway !== true || mayServeGateway(found, inPath))
     .toSorted(compareCatalogue(query.provider, inPath));
   const written = own.flatMap((card) => prefixMatch(query, card) ?? []).toSorted(compareWritten);
   return merge(written, catalogue).map(({ card, name, rule }) => ({ card, name, rule }));
@@ -174,8 +174,11 @@ function hasSingleSeller(providerSlug: string, modelSlug: string): boolean {
 }
 
 /** A gateway sells at the owner's list price or forwards to the host in the model's name. No other host's price applies. */
-function mayServeGateway({ providerSlug }: MatchableCard, inPath: readonly string[]): boolean {
-  return providerSlug === null || isOwner(providerSlug) || inPath.includes(providerSlug);
+function mayServeGateway(
+  { card: { providerSlug }, name }: RateCardMatch<MatchableCard>,
+  inPath: readonly string[],
+): boolean {
+  return providerSlug === null || hasListPrice(providerSlug, name) || inPath.includes(providerSlug);
 }
 
 function compareCatalogue(provider: string | null, inPath: readonly string[]) {

@@ -276,12 +276,13 @@ describe('what is passed on', () => {
     });
   });
 
-  it.each(['text', 'content', 'choices', 'output', 'prompt', 'messages', 'messages_text', 'secret'])(
-    'not the field %s',
-    (name) => {
-      expect(reduceResponse({ [name]: 'secret' })).toEqual({ billed_tools: {} });
-    },
-  );
+  it.each(['prompt', 'messages', 'messages_text', 'secret'])('not the field %s', (name) => {
+    expect(reduceResponse({ [name]: 'secret' })).toEqual({ billed_tools: {} });
+  });
+
+  it.each(['text', 'content', 'choices', 'output'])('only that the field %s has output', (name) => {
+    expect(reduceResponse({ [name]: 'secret' })).toEqual({ billed_tools: {}, has_output: true });
+  });
 
   it.each([
     'response',
@@ -294,11 +295,11 @@ describe('what is passed on', () => {
     'response_metadata',
     'data',
   ])('the fields of %s', (name) => {
-    expect(reduceResponse({ [name]: { id: 'r', text: 'secret' } })).toEqual({
+    expect(reduceResponse({ [name]: { id: 'r', prompt: 'secret' } })).toEqual({
       [name]: { id: 'r', billed_tools: {} },
       billed_tools: {},
     });
-    expect(reduceResponse({ [name]: 'secret' })).toEqual({ billed_tools: {} });
+    expect(reduceResponse({ [name]: 'secret' })[name]).toBeUndefined();
   });
 
   it('at most four levels', () => {

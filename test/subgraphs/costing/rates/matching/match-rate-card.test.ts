@@ -50,6 +50,9 @@ describe('the catalogue', () => {
     listed('openrouter', 'openrouter/openai/gpt-4o', 'openai/gpt-4o'),
     listed('novita', 'novita/openai/gpt-4o', 'openai/gpt-4o'),
     listed('openrouter', 'openrouter/meta-llama/llama-3', 'meta-llama/llama-3'),
+    listed('openai', 'gpt-oss-120b'),
+    listed('groq', 'openai/gpt-oss-120b'),
+    listed('openrouter', 'openrouter/openai/gpt-oss-120b', 'openai/gpt-oss-120b'),
     listed('google', 'gemini-2.5-pro'),
   ];
   test.each<[string, string | undefined, string | null]>([
@@ -71,6 +74,9 @@ describe('the catalogue', () => {
     ['openrouter/openai/gpt-4o', undefined, 'openrouter:openrouter/openai/gpt-4o'],
     ['novita/openai/gpt-4o', undefined, 'novita:novita/openai/gpt-4o'],
     ['openai/gpt-4o', 'portkey', 'openai:gpt-4o'],
+    // The price of an open model is that of its host.
+    ['openai/gpt-oss-120b', undefined, 'groq:openai/gpt-oss-120b'],
+    ['openai/gpt-oss-120b', 'portkey', null],
     ['meta-llama/llama-3', undefined, 'openrouter:openrouter/meta-llama/llama-3'],
     ['meta-llama/llama-3', 'ai-gateway', null],
     ['openrouter/meta-llama/llama-3', 'ai-gateway', 'openrouter:openrouter/meta-llama/llama-3'],

@@ -1,0 +1,31 @@
+/** Tells whether the seller of a call is assumed, so that the price of its rate card is a guess. */
+import { isGateway } from '#usage/names/canonical-provider.ts';
+import { HOSTS_WITH_BARE_NAMES, MODEL_OWNERS, SOLE_OWNERS } from '#usage/names/catalogue-providers.ts';
+import { isReseller } from '#usage/names/resellers.ts';
+import { isNamedByRouter } from '#usage/names/sellers-of-path.ts';
+import type { PriceableUsage, PricingCard } from './price-usage.ts';
+
+/** `seller`: the provider that the event names, as a slug; null if it names none. */
+export function assumedSeller(
+  { provider, model }: Pick<PriceableUsage, 'provider' | 'model'>,
+  { providerSlug, isOfCatalogue = false }: PricingCard,
+  seller: string | null,
+): { readonly assumedHost: string | null; readonly listPriceOf: string | null } {
+  const isThroughGateway =
+    isReseller(seller) && providerSlug !== seller ? true : seller === null && isOfCatalogue && isGateway(provider);
+  // A library's `provider/model`, as of LiteLLM, names the seller. Without a library it is the name of a router.
+  const isRouted = isOfCatalogue && (provider ?? '').trim() === '' && isNamedByRouter(model);
+  return {
+    assumedHost: seller === null && (isOneOfSeveral(providerSlug, model) || isRouted) ? providerSlug : null,
+    listPriceOf: isThroughGateway ? providerSlug : null,
+  };
+}
+
+/** True for a provider that is one of several sellers of the model, unless the model's name begins with it. */
+function isOneOfSeveral(provider: string | null, model: string): boolean {
+  if (provider === null) return false;
+  const name = model.toLowerCase();
+  if (SOLE_OWNERS[provider]?.test(name)) return true;
+  if (MODEL_OWNERS.includes(provider) && !HOSTS_WITH_BARE_NAMES.includes(provider)) return false;
+  return !name.startsWith(`${provider}/`);
+}
