@@ -128,7 +128,7 @@ describe('raw responses', () => {
   it('that cannot be accepted are rejected one by one, with all their errors', async () => {
     const { body } = await sendTo(service.url, RESPONSES, key, [
       { ...anthropic, id: 'msg_good' },
-      { object: 'list', data: [] },
+      { object: 'unknown', data: [] },
       7,
     ]);
     const message =
