@@ -66,6 +66,8 @@ it('tops up a prepaid allowance once, even if the form is sent twice', async () 
       `${PAGE}?done=allowance-topped-up`,
     );
   expect(await list()).toMatchObject([{ period: 'PREPAID', amount: '2.5' }]);
+  await owner.submit(PAGE, `${PAGE}/top-up`, { id, amount: '1' });
+  expect(await list()).toMatchObject([{ period: 'PREPAID', amount: '3.5' }]);
 });
 
 it('shows errors in the typed values', async () => {

@@ -372,6 +372,7 @@ describe('/personal-data', () => {
     expect((await remove({ name: 'Leaving', ownPassword: 'wrong' })).status).toBe(400);
     expect((await get(service.url, '/ping', key)).status).toBe(200);
     expect((await remove({ name: 'Leaving', ownPassword })).location).toBe('/sign-in?done=organization-deleted');
+    expect(leaving.cookies.has('session')).toBe(false);
     expect((await leaving.get('/')).location).toBe('/sign-in');
     expect((await get(service.url, '/ping', key)).status).toBe(401);
     const late = await graphql(

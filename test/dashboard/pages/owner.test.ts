@@ -196,14 +196,23 @@ describe('/settings/payments', () => {
   it("disconnects only if the person's own password is given", async () => {
     const missing = await owner.submit(page, `${page}/disconnect`);
     expect([missing.status, missing.html.includes('Enter your own password')]).toEqual([403, true]);
-    const cut = await owner.submit(page, `${page}/disconnect`, {
-      withdraw: 'yes',
-      ownPassword: service.firstRun.owner_password,
-    });
-    expect(cut.location).toBe(`${page}?done=payments-disconnected`);
-    expect((await owner.get(page)).html).toContain('<span class="badge bad">disconnected</span>');
-    const { window } = await ask('{ window(last: { days: 7 }) { margin { total { totalRevenue } } } }');
-    expect(window.margin.total.totalRevenue).toBe('0');
+    const loaded = await owner.get(page);
+    const disconnect = async (fields: Record<string, string>) => {
+      const ownPassword = service.firstRun.owner_password;
+      const cut = await owner.answer(loaded, `${page}/disconnect`, { ownPassword, ...fields });
+      expect(cut.location).toBe(`${page}?done=payments-disconnected`);
+      expect((await owner.get(page)).html).toContain('<span class="badge bad">disconnected</span>');
+    };
+    const revenue = async () => {
+      const { window } = await ask('{ window(last: { days: 7 }) { margin { total { totalRevenue } } } }');
+      return window.margin.total.totalRevenue;
+    };
+    const before = await revenue();
+    expect(before).not.toBe('0');
+    await disconnect({});
+    expect(await revenue()).toBe(before);
+    await disconnect({ withdraw: 'yes' });
+    expect(await revenue()).toBe('0');
   });
 });
 
