@@ -55,9 +55,14 @@ export function readTokens(usage: UsageTokens): TokenReading {
   const found = sources.length === 0 ? null : findShape(sources, provider, usage.model);
   const toolUse = countQuantity(reported.toolUseInput);
   const sent = sentCounts(usage, found, hasParts ? null : reported.total);
-  const assumed = expectedSide(usage, found, 'input', quantity(sent.input), cache, provider);
-  const output = expectedSide(usage, found, 'output', quantity(sent.output), reasoning, provider);
   const withReads = withReadsOnly(sent.input, reported);
+  const expected = expectedSide(usage, found, 'input', quantity(sent.input), cache, provider);
+  // An input that should contain the cached tokens, and can contain only those that were read.
+  const assumed =
+    expected.why === EXCEED_OWN && withReads.length > 0
+      ? { ...expected, sides: withReads, why: WRITES_APART }
+      : expected;
+  const output = expectedSide(usage, found, 'output', quantity(sent.output), reasoning, provider);
   const proved = byTotal(reported.total, found, { input: assumed, output, toolUse, withReads });
   const input = proved === null ? statedSide(usage, found, assumed) : assumed;
   const decided = input === assumed ? proved : byTotal(reported.total, found, { input, output, toolUse, withReads });
@@ -164,6 +169,7 @@ function expectedSide(
 
 const EXCEED = 'exceed the count, which cannot contain them';
 const EXCEED_OWN = 'exceed the count, although this provider counts them within it';
+const WRITES_APART = 'exceed the count, which can contain only those that were read from the cache';
 
 /** Providers whose own input count always contains cached tokens. Frameworks and tracers are less strict. */
 const COUNTED_WITHIN: ReadonlySet<UsageShape> = new Set([
@@ -201,8 +207,8 @@ interface ExpectedSides {
 }
 
 /**
- * The reading of an input that contains what was read from the cache, but not what was written to it. Only a total
- * proves it: until October 2025, LiteLLM counted so for Bedrock.
+ * The reading of an input that contains what was read from the cache, but not what was written to it, as LiteLLM counted
+ * for Bedrock until October 2025. A total proves it; without one it is a guess if the input cannot contain both.
  */
 function withReadsOnly(input: number, { cacheRead, cacheCreation }: ReportedCounts): readonly Side[] {
   if (!cacheRead || !cacheCreation || cacheRead > input) return [];

@@ -58,6 +58,8 @@ export const COUNT_NAMES = {
     ['totalCachedTokens'],
     ['native_tokens_cached'],
     ['llm.token_count.prompt_details.cache_read'],
+    // Inspect AI
+    ['input_tokens_cache_read'],
   ],
   cacheCreation: [
     ['cache_creation_input_tokens'],
@@ -83,6 +85,7 @@ export const COUNT_NAMES = {
     ['cacheCreationInputTokens'],
     ...camelDetails('inputTokensDetails', 'cache_write_tokens', 'cacheWriteTokens'),
     ['llm.token_count.prompt_details.cache_write'],
+    ['input_tokens_cache_write'],
   ],
   cacheCreation5m: [
     ['cache_creation', 'ephemeral_5m_input_tokens'],
