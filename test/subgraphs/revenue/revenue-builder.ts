@@ -15,7 +15,7 @@ import { parseWindow } from '#kernel/time/window.ts';
 import { revenue } from '../../../subgraphs/revenue/main.ts';
 import { compareCostAndRevenue } from '../../../subgraphs/revenue/margin/compare-cost-and-revenue.operation.ts';
 import { connectRevenue } from '../../../subgraphs/revenue/connection/connect-revenue.operation.ts';
-import type { MarginComparison } from '../../../subgraphs/revenue/margin/compare-margin.ts';
+import { byMargin, type MarginComparison } from '../../../subgraphs/revenue/margin/compare-margin.ts';
 import { copyOfDatabase, emptyDatabase } from '../../support/fresh-database.ts';
 import { Mortal } from '../../support/mortal.ts';
 import { sealingUnder } from '../../support/sealing.ts';
@@ -45,6 +45,7 @@ export interface RevenueService {
   rows<Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /** Resolves once one transaction waits for another. */
   untilOneWaits(): Promise<void>;
+  /** The least profitable end user is first. */
   margin(
     window: { start: string; end: string },
     costs?: Readonly<Record<string, string>>,
@@ -163,13 +164,13 @@ export async function startRevenue(): Promise<RevenueService> {
       );
       return run ?? { created: 0, updated: 0, skipped: 0, subscriptions: 0 };
     },
-    margin: async (window, costs = {}, unassigned = '0') =>
-      (
-        await compareCostAndRevenue(context(), parseWindow(window), {
-          costs: costLines(organizationId, costs, unassigned),
-          throughEnd: true,
-        })
-      ).comparison,
+    async margin(window, costs = {}, unassigned = '0') {
+      const { comparison } = await compareCostAndRevenue(context(), parseWindow(window), {
+        costs: costLines(organizationId, costs, unassigned),
+        throughEnd: true,
+      });
+      return { ...comparison, endUsers: comparison.endUsers.toSorted(byMargin) };
+    },
     close: async () => {
       await standIn.stop();
       await database.close();
