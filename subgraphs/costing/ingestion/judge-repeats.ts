@@ -9,6 +9,9 @@ import { type Fields, isObject } from '#kernel/json/json-object.ts';
 import { isIncomplete } from '#usage/counts/incomplete.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { otherModelsOf } from '#usage/counts/iterations.ts';
+import { usageSources } from '#usage/counts/usage-sources.ts';
+import { valueAt } from '#usage/counts/value-at.ts';
+import { CONTEXT_FIELDS } from '../pricing/pricing-context.ts';
 import { PRICED_METADATA_KEYS } from '#usage/counts/read-units.ts';
 import type { Revision } from '../repricing/revise-counts.step.ts';
 import type { RepeatOutcome } from './repeat-outcome.ts';
@@ -132,15 +135,25 @@ function reviseEvent(stored: StoredReport, later: Report, unitNames: readonly st
 }
 
 /**
- * What the stored report says about how the call was served and which tools the provider ran, if the later report says
- * nothing about it: a span may name the region, and a response the tools.
+ * Adds to a later report how the call was served and which tools the provider ran, where only the stored report has
+ * that: a span may name the region, and a response the tools.
  */
 function withServed(stored: Fields | null, later: Fields | null): Fields | null {
-  const kept = SERVED.filter((name) => stored?.[name] !== undefined && isEmpty(later?.[name]));
-  return kept.length === 0 ? later : { ...later, ...Object.fromEntries(kept.map((name) => [name, stored?.[name]])) };
+  const kept = SERVED.flatMap((name) => {
+    const value = valueOf(stored, name);
+    return value === undefined || !isEmpty(valueOf(later, name)) ? [] : [[name, value]];
+  });
+  return kept.length === 0 ? later : { ...later, ...Object.fromEntries(kept) };
 }
 
-const SERVED = ['service_tier', 'serving_region', 'inference_geo', 'speed', 'performanceConfig', 'billed_tools'];
+const SERVED = [...CONTEXT_FIELDS, 'billed_tools'];
+
+/** The field at the top level or in the usage object. */
+function valueOf(usage: Fields | null, name: string): unknown {
+  return usageSources(usage, null)
+    .map(({ fields }) => valueAt(fields, [name]))
+    .find((value) => value !== undefined);
+}
 
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (isObject(value) && Object.keys(value).length === 0);

@@ -2,7 +2,7 @@
  * Everything besides model and tokens that decides a price, as a canonical text: `tier=batch`, `geo=us,speed=fast`;
  * empty for the standard price (decision 38).
  */
-import { type ServedModel, servingRegion } from './serving-region.ts';
+import { REGION_FIELDS, type ServedModel, servingRegion } from './serving-region.ts';
 import type { UsageSource } from '#usage/counts/usage-sources.ts';
 import { valueAt } from '#usage/counts/value-at.ts';
 
@@ -24,6 +24,11 @@ const KEYS: readonly {
     standard: new Set(['standard', 'default', 'on_demand', 'service_tier_unspecified', 'traffic_type_unspecified']),
     means: { on_demand_priority: 'priority', on_demand_flex: 'flex', provisioned_throughput: 'provisioned' },
   },
+];
+
+/** Every field that `readPricingContext` reads by its name. */
+export const CONTEXT_FIELDS: readonly string[] = [
+  ...new Set([...REGION_FIELDS, ...KEYS.flatMap(({ places }) => places.flatMap(([name]) => name ?? [])), 'batch']),
 ];
 
 const VALUE = /^[a-z0-9_.-]{1,32}$/;

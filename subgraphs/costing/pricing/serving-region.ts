@@ -12,7 +12,8 @@ export interface ServedModel {
   readonly model?: string | undefined;
 }
 
-const NAMES = ['serving_region', 'inference_geo', 'vertex_location'];
+/** Fields in which an event names the region. */
+export const REGION_FIELDS: readonly string[] = ['serving_region', 'inference_geo', 'vertex_location'];
 const ANYWHERE: ReadonlySet<string> = new Set(['global', 'not_available', 'global-standard']);
 const VALUE = /^[a-z0-9_.-]{1,32}$/;
 
@@ -43,7 +44,7 @@ export function servingRegion(sources: readonly UsageSource[], { provider, model
 
 function statedRegion(sources: readonly UsageSource[]): string | null {
   for (const { fields } of sources) {
-    for (const name of NAMES) {
+    for (const name of REGION_FIELDS) {
       const value = valueAt(fields, [name]);
       const text = typeof value === 'string' ? value.toLowerCase() : '';
       if (VALUE.test(text)) return text;
