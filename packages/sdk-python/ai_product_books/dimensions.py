@@ -25,6 +25,7 @@ RESERVED = frozenset(
     gen_ai.usage.convention gen_ai.usage.input_tokens gen_ai.usage.output_tokens
     gen_ai.usage.reasoning.output_tokens gen_ai.usage.reasoning_tokens gen_ai.usage.total_tokens generated_images
     generated_videos grounded_prompts incomplete inference_geo input_token_details input_tokens_by_modality
+    input_tokens_cache_read input_tokens_cache_write
     input_tokens_details inputTokenDetails inputTokens inputTokensByModality inputTokensDetails is_byok iterations
     llm.token_count.completion llm.token_count.completion_details.audio llm.token_count.completion_details.reasoning
     llm.token_count.prompt llm.token_count.prompt_details.audio llm.token_count.prompt_details.cache_read
