@@ -80,6 +80,7 @@ export const CostEntryTable = defineEntity({
       properties: ['organizationId', 'eventTime'],
       where: "reading in ('guessed', 'incomplete')",
     },
+    { name: 'cost_entry_stated_index', properties: ['organizationId', 'eventTime'], where: "reading = 'stated'" },
     {
       name: 'cost_entry_unknown_context_index',
       properties: ['organizationId', 'eventTime'],

@@ -8,7 +8,8 @@ import type { Window } from '#kernel/time/window.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { Placeholder } from '#platform/database/tables.ts';
-import { STATED } from '#usage/counts/read-tokens.ts';
+import { INCOMPLETE } from '#usage/counts/incomplete.ts';
+import { GUESSED, STATED } from '#usage/counts/read-tokens.ts';
 
 /** Maximum number of groups returned, most frequent first. */
 const GROUPS_MAX = 100;
@@ -81,44 +82,29 @@ export function groupGuessedEntries(
   return tx.all(GROUP_GUESSED_ENTRIES, { organizationId, since });
 }
 
-const LIST_GUESSED_EVENTS = statement(
-  ({ organizationId, since, max }: Parameters<{ organizationId: OrganizationId; since: Date; max: number }>) => sql<{
-    eventId: EventId;
-  }>`
-    select e.event_id from cost_entry e
-    where e.organization_id = ${organizationId} and e.reading in ('guessed', 'incomplete') and e.livemode and e.event_time >= ${since}
-      and ${isStanding(organizationId)}
-    order by e.event_time desc, e.event_id limit ${max}`,
-);
-
-/** Ids of the latest of these events. */
-export async function listGuessedEventIds(
-  tx: Transaction,
-  organizationId: OrganizationId,
-  since: Date,
-  max: number,
-): Promise<string[]> {
-  return (await tx.all(LIST_GUESSED_EVENTS, { organizationId, since, max })).map(({ eventId }) => eventId);
+/** Ids of the latest events with one of these readings. */
+function latestEvents(readings: readonly string[]) {
+  return statement(
+    ({ organizationId, since, max }: Parameters<{ organizationId: OrganizationId; since: Date; max: number }>) => sql<{
+      eventId: EventId;
+    }>`
+      select e.event_id from cost_entry e
+      where e.organization_id = ${organizationId} and e.reading in (${sql.join(readings.map((reading) => sql.lit(reading)))})
+        and e.livemode and e.event_time >= ${since} and ${isStanding(organizationId)}
+      order by e.event_time desc, e.event_id limit ${max}`,
+  );
 }
 
-const LIST_STATED_EVENTS = statement(
-  ({ organizationId, since, max }: Parameters<{ organizationId: OrganizationId; since: Date; max: number }>) => sql<{
-    eventId: EventId;
-  }>`
-    select e.event_id from cost_entry e
-    where e.organization_id = ${organizationId} and e.reading = ${sql.lit(STATED)} and e.livemode and e.event_time >= ${since}
-      and ${isStanding(organizationId)}
-    order by e.event_time desc, e.event_id limit ${max}`,
-);
+const LATEST_EVENTS = { guessed: latestEvents([GUESSED, INCOMPLETE]), stated: latestEvents([STATED]) };
 
-/** Ids of the latest events whose counts were read as the organization or the request stated. */
-export async function listStatedEventIds(
+/** Ids of the latest events whose counts are a guess, or were read as the organization or the request stated. */
+export async function listEventIdsRead(
   tx: Transaction,
   organizationId: OrganizationId,
-  since: Date,
-  max: number,
+  reading: keyof typeof LATEST_EVENTS,
+  { since, max }: { readonly since: Date; readonly max: number },
 ): Promise<string[]> {
-  return (await tx.all(LIST_STATED_EVENTS, { organizationId, since, max })).map(({ eventId }) => eventId);
+  return (await tx.all(LATEST_EVENTS[reading], { organizationId, since, max })).map(({ eventId }) => eventId);
 }
 
 const COUNT_GUESSED_ENTRIES = statement(

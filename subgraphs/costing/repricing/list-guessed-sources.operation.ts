@@ -9,7 +9,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#kernel/errors.ts';
 import { isIncomplete } from '#usage/counts/incomplete.ts';
-import { listGuessedEventIds } from '../ledger/costing-health.query.ts';
+import { listEventIdsRead } from '../ledger/costing-health.query.ts';
 import { GUESSED, readTokens } from '#usage/counts/read-tokens.ts';
 import type { PriceableUsage } from '../pricing/price-usage.ts';
 import { cachedTokensRuleOf, type CountsOf, subjectsOf } from '#usage/counts/cached-tokens-rule.ts';
@@ -28,7 +28,7 @@ export async function listGuessedSources(context: SubgraphContext, days: number)
   const organizationId = organizationOf(context);
   const since = new Date(now().getTime() - days * DAY_MS);
   const { ids, standing, rules } = await context.database.write(organizationId, async (tx) => {
-    const ids = await listGuessedEventIds(tx, organizationId, since, EVENTS_MAX + 1);
+    const ids = await listEventIdsRead(tx, organizationId, 'guessed', { since, max: EVENTS_MAX + 1 });
     return {
       ids,
       standing: await readStandingCostsOf(tx, organizationId, ids.slice(0, EVENTS_MAX)),

@@ -5,7 +5,7 @@ import { earlier, DAY_SECONDS } from '#kernel/time/duration.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { fail } from '#kernel/errors.ts';
-import { listGuessedEventIds, listStatedEventIds } from '../ledger/costing-health.query.ts';
+import { listEventIdsRead } from '../ledger/costing-health.query.ts';
 import { type PriceableUsage, priceUsage } from '../pricing/price-usage.ts';
 import { pricingCardOf } from '../pricing/pricing-card-of.ts';
 import { GUESSED, STATED } from '#usage/counts/read-tokens.ts';
@@ -35,11 +35,11 @@ export async function proposeCachedTokens(
     const rule = { ...of, cachedTokens };
     await saveCachedTokensRule(tx, organizationId, rule, at);
     const rules = await listCachedTokensRules(tx, organizationId);
-    const since = earlier(at, days * DAY_SECONDS);
+    const latest = { since: earlier(at, days * DAY_SECONDS), max: EVENTS_MAX + 1 };
     const ids = [
-      ...(await listGuessedEventIds(tx, organizationId, since, EVENTS_MAX + 1)),
+      ...(await listEventIdsRead(tx, organizationId, 'guessed', latest)),
       // An earlier statement may have decided events that this one decides differently.
-      ...(earlierRules.length === 0 ? [] : await listStatedEventIds(tx, organizationId, since, EVENTS_MAX + 1)),
+      ...(earlierRules.length === 0 ? [] : await listEventIdsRead(tx, organizationId, 'stated', latest)),
     ];
     const changed = await priceEventsUnder(tx, organizationId, ids.slice(0, EVENTS_MAX), (event) => {
       const decisive = cachedTokensRuleOf(rules, event);
