@@ -3490,7 +3490,7 @@ export type InsightsPageQueryVariables = Exact<{
 }>;
 
 
-export type InsightsPageQuery = { readonly window: { readonly insights: ReadonlyArray<{ readonly kind: InsightKind, readonly sentence: string, readonly path: string }> } };
+export type InsightsPageQuery = { readonly window: { readonly insights: ReadonlyArray<{ readonly sentence: string, readonly path: string }> } };
 
 export type InvitationListQueryVariables = Exact<{ [key: string]: never; }>;
 

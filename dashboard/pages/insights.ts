@@ -14,7 +14,7 @@ import { html, type Html } from '../shell/html.ts';
 
 const PATH = '/insights';
 const INSIGHTS = graphql(`query InsightsPage($start: Instant!, $end: Instant!, $first: Int!) {
-  window(start: $start, end: $end) { insights(first: $first) { kind sentence path } }
+  window(start: $start, end: $end) { insights(first: $first) { sentence path } }
 }`);
 /** Explaining a change takes longer than all figures of the overview. */
 const LISTED_MAX = 3;
@@ -23,15 +23,15 @@ export function insightsPage(pages: FastifyInstance, dependencies: Dependencies)
   pages.get(
     PATH,
     withSession(dependencies, async (signedIn) => {
-      const { start, end, ...window } = windowChoice(periodQuery(dependencies, signedIn), now());
-      const variables = { start, end, first: LISTED_MAX };
+      const window = windowChoice(periodQuery(dependencies, signedIn), now());
+      const variables = { start: window.start, end: window.end, first: LISTED_MAX };
       const { value, error } = await outcomeOf(
         askGateway(dependencies.gateway, INSIGHTS, variables, signedIn.principal),
         [],
       );
       const body = html`
 <div class="heading"><h1>Insights</h1>
-  ${windowLinks({ start, end, ...window }, PATH)}
+  ${windowLinks(window, PATH)}
 </div>
 ${panel(error ? html`<p class="muted">${error.message}</p>` : listed(value.window.insights))}`;
       return sendFramed(signedIn, { title: 'Insights', body });
@@ -39,7 +39,7 @@ ${panel(error ? html`<p class="muted">${error.message}</p>` : listed(value.windo
   );
 }
 
-/** Panel of the overview, which the pages' script replaces with the panel of `/insights`. `window`: null for the usual period. */
+/** The overview's panel, which the pages' script replaces with that of `/insights`. `window`: null for the usual period. */
 export function laterInsights(window: WindowChoice | null): Html {
   const path = window === null ? PATH : `${PATH}?${new URLSearchParams(windowParameters(window)).toString()}`;
   return panel(html`<p><a href="${path}">Show insights</a></p>`, path);

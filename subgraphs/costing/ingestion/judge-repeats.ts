@@ -139,7 +139,7 @@ function reviseEvent(stored: StoredReport, later: Report, unitNames: readonly st
  * that: a span may name the region, and a response the tools.
  */
 function withServed(stored: Fields | null, later: Fields | null): Fields | null {
-  const kept = SERVED.flatMap((name) => {
+  const kept = SERVED.flatMap((name): [string, unknown][] => {
     const value = valueOf(stored, name);
     return value === undefined || !isEmpty(valueOf(later, name)) ? [] : [[name, value]];
   });

@@ -12,8 +12,8 @@ export function assumedSeller(
   seller: string | null,
 ): { readonly assumedHost: string | null; readonly listPriceOf: string | null } {
   const isThroughGateway =
-    isReseller(seller) && providerSlug !== seller ? true : seller === null && isOfCatalogue && isGateway(provider);
-  // A library's `provider/model`, as of LiteLLM, names the seller. Without a library it is the name of a router.
+    (isReseller(seller) && providerSlug !== seller) || (seller === null && isOfCatalogue && isGateway(provider));
+  // In a name such as `provider/model`, a library like LiteLLM names the seller; without a library, a router wrote it.
   const isRouted = isOfCatalogue && (provider ?? '').trim() === '' && isNamedByRouter(model);
   return {
     assumedHost: seller === null && (isOneOfSeveral(providerSlug, model) || isRouted) ? providerSlug : null,

@@ -3,7 +3,7 @@
  * `recognized-sql.ts` and to the same digit. From one instant to the next, the quotient of a record grows by a fixed quotient and
  * remainder if the instants are equally far apart, so only the first is divided.
  */
-import type { Amount } from '#kernel/money.ts';
+import { absolute, type Amount } from '#kernel/money.ts';
 
 /** Times are whole microseconds since 1970. */
 export interface RecognizedRecord {
@@ -12,7 +12,7 @@ export interface RecognizedRecord {
   readonly periodEnd: bigint;
   /** Index of the first instant after the start of recognition. */
   readonly started: number;
-  /** Index of the first instant at which the whole amount is recognized; the number of instants if there is none. */
+  /** Index of the first instant by which the whole amount is recognized; the number of instants if none is that late. */
   readonly ended: number;
 }
 
@@ -48,7 +48,7 @@ export function recognizedTotals(instants: readonly bigint[]): RecognizedTotals 
   function addParts(record: RecognizedRecord, from: number, until: number): void {
     const { amount, periodStart, periodEnd } = record;
     const sign = amount < 0n ? -1 : 1;
-    const [size, length] = [amount < 0n ? -amount : amount, periodEnd - periodStart];
+    const [size, length] = [absolute(amount), periodEnd - periodStart];
     const divisor = 2n * length;
     const dividend = 2n * size * (instants[from]! - periodStart) + length;
     const growth = (2n * size * distance) / divisor;
@@ -92,7 +92,7 @@ export function recognizedTotals(instants: readonly bigint[]): RecognizedTotals 
 
 /** Amount recognized up to an instant within the period, rounded half away from zero. */
 function recognizedWithin({ amount, periodStart, periodEnd }: RecognizedRecord, instant: bigint): Amount {
-  const [size, length] = [amount < 0n ? -amount : amount, periodEnd - periodStart];
+  const [size, length] = [absolute(amount), periodEnd - periodStart];
   const quotient = (2n * size * (instant - periodStart) + length) / (2n * length);
   return amount < 0n ? -quotient : quotient;
 }

@@ -84,12 +84,16 @@ describe('a bucket in Redis', () => {
   });
 });
 
-it('a window in Redis ends on time, however often the key is used, and is refunded only its own requests', async () => {
+async function limiterInRedis() {
   const redis = await redisStandIn();
   onTestFinished(() => redis.close());
   const counters = await connectRedis(redis.url, loggedLines().log);
   onTestFinished(() => counters.close());
-  const limiter = counters.limiter('events', { limit: 10, windowSeconds: 60 });
+  return { redis, limiter: counters.limiter('events', { limit: 10, windowSeconds: 60 }) };
+}
+
+it('a window in Redis ends on time, however often the key is used, and is refunded only its own requests', async () => {
+  const { redis, limiter } = await limiterInRedis();
   const taken = await limiter.take('key', 8);
   redis.advance(40_000);
   expect(await limiter.take('key', 8)).toMatchObject({ allowed: false, resetSeconds: 20 });
@@ -99,11 +103,7 @@ it('a window in Redis ends on time, however often the key is used, and is refund
 });
 
 it('a bucket in Redis refunds nothing into another window', async () => {
-  const redis = await redisStandIn();
-  onTestFinished(() => redis.close());
-  const counters = await connectRedis(redis.url, loggedLines().log);
-  onTestFinished(() => counters.close());
-  const limiter = counters.limiter('events', { limit: 10, windowSeconds: 60 });
+  const { redis, limiter } = await limiterInRedis();
   const taken = await limiter.take('key', 8);
   redis.advance(60_000);
   await limiter.take('key', 4);
