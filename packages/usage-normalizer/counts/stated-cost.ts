@@ -35,7 +35,7 @@ export function providerCost(sources: readonly UsageSource[]): Money | null {
   return null;
 }
 
-/** JSON made from protocol buffers has large numbers as text. */
+/** In JSON that is generated from protocol buffers, large numbers are text. */
 function isAmount(value: unknown): value is number | string {
   const amount = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
   return typeof amount === 'number' && Number.isFinite(amount) && amount > 0;

@@ -125,7 +125,7 @@ export const COUNT_NAMES = {
     ['tool_use_prompt_token_count'],
     ['total_tool_use_tokens'],
     ['totalToolUseTokens'],
-    // Mistral: what its tools put into the prompt
+    // Mistral: tokens that its tools added to the prompt
     ['connector_tokens'],
   ],
   total: [

@@ -90,8 +90,8 @@ const LIBRARIES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Gateways that forward calls with the caller's own key or sell them themselves. Which provider served a call is
- * inferred from the model, and its cost is a guess unless the gateway states it.
+ * Gateways that forward calls with the caller's own key, or resell them. The provider of a call is inferred from the
+ * model, and its cost is a guess unless the gateway states it.
  */
 const GATEWAYS: ReadonlySet<string> = new Set([
   'ai-gateway',
@@ -129,9 +129,9 @@ const ENDPOINT_SUFFIX =
 const SUFFIXES_MAX = 3;
 
 /**
- * `null`: the event names no provider, or only a library or a gateway; the provider is inferred from the catalogue. `unknown`: the
- * named provider is neither in the alias table nor in `known`. Case, surrounding blanks and the kind of separator
- * (underscore, dot, blank or dash) do not matter.
+ * `null`: the event names no provider, or only a library or a gateway; the provider is inferred from the catalogue.
+ * `unknown`: the named provider is neither in the alias table nor in `known`. Case, surrounding blanks and the kind of
+ * separator (underscore, dot, blank or dash) do not matter.
  */
 export function canonicalProvider(
   reported: string | null | undefined,

@@ -29,8 +29,8 @@ export function sellerOfForm(response: Fields, usage: Fields | null, model: stri
 }
 
 /**
- * The router that sold the call, which its responses show: they name the provider that it used, or none. Vercel's usage
- * object has the same fields as OpenRouter's. `named`: the provider that the sender names around the response.
+ * The router that sold the call, which may itself name the provider that it used. Vercel's usage object has the fields of
+ * OpenRouter's. `named`: the provider that the sender names beside the response.
  */
 export function routerOf(response: Fields, usage: Fields | null, named: string | null): string | null {
   if (canonicalProvider(named) === VERCEL || isVercel(response)) return VERCEL;

@@ -1,4 +1,4 @@
-/** Tells whether a response contains output, which counts of zero would contradict. The content itself is dropped. */
+/** Tells whether a response contains output: then its counts cannot all be zero. The output itself is not stored. */
 import { isObject } from '#kernel/json/json-object.ts';
 
 /** Names under which an API puts its output, or objects that contain it. */
@@ -8,7 +8,7 @@ const PLACES = (
   // Around a response
   'response body result modelOutput batch_result chat_get_completion data'
 ).split(' ');
-/** Items of an output that stand for output themselves. */
+/** Types of objects that are output, whatever they contain. */
 const CALLS = new Set(['tool_use', 'function_call', 'tool_call', 'toolCall', 'function', 'custom_tool_call']);
 const LEVELS_MAX = 7;
 const ITEMS_MAX = 100;
@@ -23,7 +23,7 @@ export function hasOutput(response: unknown, levels = LEVELS_MAX): boolean {
   if (!isObject(response)) return false;
   const { type, functionCall, toolUse } = response;
   if ((typeof type === 'string' && CALLS.has(type)) || isObject(functionCall) || isObject(toolUse)) return true;
-  // A message that is a text is that of an error.
+  // A message that is plain text belongs to an error.
   return PLACES.some(
     (name) => !(name === 'message' && typeof response[name] === 'string') && hasOutput(response[name], levels - 1),
   );

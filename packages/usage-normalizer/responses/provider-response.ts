@@ -118,7 +118,7 @@ function countsNothing(value: unknown): boolean {
   return !(Number(value) > 0);
 }
 
-/** How the call was served, if the sender says so around the response. */
+/** How the call was served, if that is stated beside the response. */
 function servedAs(around: Fields | null): Fields {
   const said = ['inference_geo', 'vertex_location', 'speed'].map((name) => [name, firstText(around, [name])] as const);
   return Object.fromEntries(said.filter(([, value]) => value !== null));

@@ -21,9 +21,9 @@ const FIELDS: ReadonlySet<string> = new Set(
     'task duration ' +
     // Lines of a batch's result file, and of a coding agent's transcript
     'custom_id key recordId batch_request_id processed_time status_code requestId sessionId costUSD ' +
-    // Claude: why it stopped; objects that are no response
+    // Claude: why it stopped. Then fields of objects that are not responses
     'stop_reason status trained_tokens ' +
-    // How the call was served, as the sender says around the response
+    // How the call was served, stated beside the response
     'inference_geo vertex_location speed'
   ).split(' '),
 );
@@ -77,7 +77,7 @@ export function reduceResponse(item: unknown, levels = WRAPPERS_DEPTH_MAX): Fiel
   return reduced;
 }
 
-/** What Vercel's gateway says about the call. It puts this next to the output, or into the message of a choice. */
+/** Metadata of Vercel's gateway, which is beside the output or in the message of a choice. */
 function gatewayOf({ provider_metadata: beside, choices }: Fields): Fields {
   const ofChoices = (Array.isArray(choices) ? choices : []).flatMap((choice) =>
     ['message', 'delta'].map((name) => objectOf(objectOf(choice)[name])['provider_metadata']),

@@ -1,4 +1,4 @@
-/** Recognizes objects of providers' APIs that sum up other calls, or are no call. Booking them would count calls twice. */
+/** Recognizes objects of providers' APIs that are not calls, or sum up calls, which would be counted twice. */
 import { type Fields, objectOf } from '#kernel/json/json-object.ts';
 
 const BATCH = 'A batch sums up its calls, which would be counted twice. Send the lines of its output file instead';
@@ -29,7 +29,7 @@ export function reasonAgainstSummary(response: Fields, around: Fields | null, us
   return object === 'response' && UNFINISHED.has(status) ? BEGUN : null;
 }
 
-/** An operation, whose metadata name the type, or the resource of the client library. */
+/** A long-running operation, whose metadata names its type, or the batch as client libraries return it. */
 function isBatchOfGemini({ metadata, name }: Fields): boolean {
   const type = objectOf(metadata)['@type'];
   return (

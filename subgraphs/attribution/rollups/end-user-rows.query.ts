@@ -23,7 +23,7 @@ export interface EndUserInstants {
   readonly end: string;
 }
 
-/** The sums of a month have as few rows as an eighth of its days in a large organization. */
+/** In a large organization, a month has about as many rows as an eighth of its days. */
 const DAYS_PER_ROWS_OF_MONTH = 8n;
 
 /** `isDated`: true if the days of a month must be distinguished. */
