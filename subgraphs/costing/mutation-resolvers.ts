@@ -1,4 +1,4 @@
-/** Mutation resolvers: each calls one operation; those of internal UIs return user errors (decision 47). */
+/** Mutation resolvers, each of which calls one operation. Mutations for our own pages return user errors (decision 47). */
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { ownPasswordGuard } from '#platform/subgraph/own-password.ts';
 import { deleteOrganizationData } from '#platform/subgraph/delete-organization-rows.ts';

@@ -38,7 +38,7 @@ export async function topUpAllowance(context: SubgraphContext, input: AllowanceT
     const { actorKind, accountUserId } = actor;
     const row = { organizationId, allowanceId, id, idempotencyKey, amount, addedAt: at, actorKind, accountUserId };
     if (await insertTopUp(tx, row)) {
-      // Counted after the insertion, because a resend must get its answer at the limit, too.
+      // Counted after the insertion: at the limit, a resend must still get its answer.
       if ((await countTopUps(tx, organizationId, allowanceId)) > TOP_UPS_MAX)
         fail('VALIDATION_ERROR', `The limit of ${TOP_UPS_MAX} top-ups is reached: create a new allowance`);
       const detail = `${amount} USD ${describeSubject(of)}`;

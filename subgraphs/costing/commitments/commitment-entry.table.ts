@@ -18,7 +18,7 @@ export const CommitmentEntryTable = defineEntity({
     organizationId: p.uuid().primary(),
     commitmentId: p.uuid().primary(),
     day: p.date().primary(),
-    /** Counts revisions of the commitment's entries, from 1. */
+    /** Revision number of the commitment's entries, starting at 1. */
     revision: p.integer().primary(),
     cause: p.enum(COMMITMENT_CAUSES).primary(),
     bookedDay: p.date(),
@@ -44,7 +44,7 @@ const LIST = statement<
     and (:asOf::timestamptz is null or recorded_at <= :asOf)
   group by 1, 2, 3 order by 2`);
 
-/** In order of days: all of them, or from a day on; as known at an instant, or now. */
+/** Booked amounts by day: all of them, or from a given day on; as known at a given instant, or now. */
 export async function listBookedAmounts(
   tx: Transaction,
   organizationId: OrganizationId,

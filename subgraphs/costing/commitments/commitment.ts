@@ -21,7 +21,7 @@ export interface CommitmentTerms extends Pick<CostSelection, 'providerSlug' | 'm
 
 export interface Commitment extends CommitmentTerms {
   readonly id: string;
-  /** Counts changes of the terms. */
+  /** Incremented whenever the terms change. */
   readonly revision: number;
   /** A removed commitment has no shortfall; shortfalls already booked are reverted. */
   readonly isRemoved: boolean;

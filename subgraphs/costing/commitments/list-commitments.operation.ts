@@ -5,7 +5,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { readCommitmentViews } from './read-commitments.step.ts';
 
-/** Commitments by provider and first day. With `asOf`, as they were computed by then, without forecasts. */
+/** Commitments by provider and first day. With `asOf`, as computed at that instant and without forecasts. */
 export function listCommitments(context: SubgraphContext, asOf: string | null = null) {
   const organizationId = organizationOf(context);
   const today = now().toISOString().slice(0, 10);

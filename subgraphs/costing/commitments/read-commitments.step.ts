@@ -9,10 +9,10 @@ import { listCommitmentRows } from './commitment.table.ts';
 import { HISTORY_DAYS } from './forecast-period.ts';
 import type { SpentDay } from './fulfil-commitment.ts';
 
-/** A day settles within two days, and a job that was down may be late. */
+/** Days settle within two days; the rest allows for a job that was down. */
 const LATE_DAYS_MAX = 10;
 
-/** Commitments by provider and first day. With `asOf`, as they were computed by then, without forecasts. */
+/** Commitments by provider and first day. With `asOf`, as computed at that instant and without forecasts. */
 export async function readCommitmentViews(
   tx: Transaction,
   organizationId: OrganizationId,

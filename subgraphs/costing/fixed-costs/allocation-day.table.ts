@@ -76,8 +76,8 @@ interface OpenAllocationsInput {
 }
 
 /**
- * Days before `:until` that were never allocated, or were allocated with other terms, other counters or by an earlier
- * version: first the days of a period, then allocated days that no longer belong to one.
+ * Days before `:until` whose allocation is missing or outdated: other terms, other counters, or an earlier version.
+ * Days within a period come first, then allocated days that no longer belong to one.
  */
 const LIST_OPEN_ALLOCATIONS = statement<OpenAllocation, OpenAllocationsInput>(`
   with due as materialized (

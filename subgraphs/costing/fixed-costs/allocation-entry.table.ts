@@ -120,7 +120,7 @@ export async function insertAllocationEntries(
   });
 }
 
-/** Rows of the pseudonym may exist already: a day was allocated while the erasure was running. */
+/** The pseudonym may already have rows, if a day was allocated during the erasure. */
 const RENAME_END_USER = statement<
   object,
   { readonly organizationId: OrganizationId; readonly externalId: string; readonly pseudonym: string }

@@ -18,7 +18,7 @@ export function wholeDaysOf({ start, end }: Window): Days {
   return { fromDay: firstDayAt(start.iso), untilDay: end.iso.slice(0, 10) };
 }
 
-/** A part of a day that a window cuts. */
+/** The part of a day that lies within a window. */
 export interface DayPart {
   readonly day: string;
   /** ISO 8601; `from` is inclusive, `until` exclusive. */
@@ -42,7 +42,7 @@ function midnightOf(day: string): string {
   return `${day}T00:00:00Z`;
 }
 
-/** The first day that starts at an instant or later. */
+/** Returns at most two parts: of the first and the last day, if the window contains only part of them. */
 function firstDayAt(iso: string): string {
   const day = iso.slice(0, 10);
   return /T00:00:00\.0+Z$/.test(iso) ? day : addDays(day, 1);

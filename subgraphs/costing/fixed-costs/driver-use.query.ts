@@ -53,7 +53,10 @@ interface UseInput extends ScopeParameters {
 const charges = (sum: string) => `(
   select ${sum} from json_array_elements(coalesce(entry.explanation -> 'charges', entry.explanation -> 'lines')) as charge)`;
 
-/** The counts of an event with a stated cost were never interpreted, so its input and output count as reported. */
+/**
+ * A charge is an array that begins with class and quantity. Corrections contain differences; stated costs have no
+ * charges.
+ */
 const TOKENS = `coalesce(sum(case
     when not entry.counts then 0
     when entry.rate_card_id is null and entry.cause = 'priced' then

@@ -34,7 +34,7 @@ export interface Scope {
 /** A fixed part for an end user. */
 export interface FixedShare {
   readonly externalId: string;
-  /** Percent, as a decimal text. */
+  /** Percent, as a decimal string. */
   readonly percent: string;
 }
 
@@ -60,7 +60,9 @@ export interface FixedCostTerms {
   readonly unit: string | null;
   /** In the driver's unit per day; null: unlimited or unknown. */
   readonly capacity: Amount | null;
-  /** Weight of a token by class, as decimal texts. A class without a weight has that of the class it is priced like. */
+  /**
+   * Weight of a token by class, as decimal strings. A class without a weight uses that of the class it is priced like.
+   */
   readonly weights: Readonly<Record<string, string>>;
   readonly scope: Scope;
   readonly shares: readonly FixedShare[];
@@ -75,9 +77,9 @@ export interface FixedCostTerms {
 
 export interface FixedCost extends FixedCostTerms {
   readonly id: string;
-  /** Counts changes of the terms; every allocated day records the one it was computed with. */
+  /** Incremented whenever the terms change; every allocated day records the revision it was computed with. */
   readonly revision: number;
-  /** Counts erasures of end users. An allocation that was computed before one is not stored after it. */
+  /** Number of end-user erasures. An allocation computed before an erasure is not stored after it. */
   readonly erasures: number;
   readonly changedAt: Date;
 }

@@ -26,7 +26,7 @@ const SHARES_MAX = 1_000;
 /** Maximum number of days in the past on which a fixed cost may begin, because each day is allocated. */
 const DAYS_MAX = 1_100;
 const CLASSES: ReadonlySet<string> = new Set(TOKEN_CLASS_NAMES.map(wireName));
-/** Maximum USD per unit of time and piece, and per day. With it, the amount of a year fits the ledger. */
+/** Maximum USD per unit of time and piece, and per day. With this limit, the amount of a year fits into the ledger. */
 const AMOUNT_MAX = money('1000000000');
 const DAY_AMOUNT_MAX = amount('1000000000');
 const WEIGHT_MAX = quantity(1_000_000);

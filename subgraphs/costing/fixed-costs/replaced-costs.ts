@@ -1,4 +1,4 @@
-/** Model costs that a fixed cost replaces, for each share of it: the margin after fixed costs leaves them out. */
+/** Model costs that a fixed cost replaces, for each of its shares. The margin after fixed costs leaves them out. */
 import { type Amount, amount } from '#kernel/money.ts';
 import type { AllocationShare } from './allocate-day.ts';
 import type { UseOfDay } from './driver-use.query.ts';

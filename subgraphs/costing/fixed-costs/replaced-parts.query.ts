@@ -1,6 +1,6 @@
 /**
- * Model costs that fixed costs replace on days of which a window contains only a part, from the ledger: an allocation has
- * sums of whole days.
+ * Model costs that fixed costs replace on days that a window contains only in part. Read from the ledger, since
+ * allocations only have sums of whole days.
  */
 import type { OrganizationId } from '#kernel/ids.ts';
 import { type Amount, amount } from '#kernel/money.ts';

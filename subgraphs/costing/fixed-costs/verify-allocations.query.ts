@@ -1,4 +1,7 @@
-/** Verifies that nothing of a fixed cost is lost: the entries of every allocated day add up to its amount and replaced cost. */
+/**
+ * Verifies that fixed costs are allocated in full: the entries of every allocated day add up to its amount and replaced
+ * cost.
+ */
 import type { OrganizationId } from '#kernel/ids.ts';
 import type { DayRange } from '#kernel/time/day-range.ts';
 import { statement } from '#platform/database/statement.ts';

@@ -1,4 +1,7 @@
-/** Reads the model costs that fixed costs replace from the ledger again, and compares them with what is booked, also at list prices. */
+/**
+ * Rereads from the ledger the model costs that fixed costs replace, and compares them with the booked ones, also at
+ * list prices.
+ */
 import type { OrganizationId } from '#kernel/ids.ts';
 import { addDays } from '#kernel/time/utc-day.ts';
 import { amount, plain } from '#kernel/money.ts';
@@ -54,7 +57,7 @@ const LIST_BOOKED_DAYS = statement<
 
 /**
  * Verifies one organization, or all that the transaction can see. Skips days whose ledger has changed since they were
- * allocated. Does not compare which end user has which part of a sum, since an erasure may be renaming an end user.
+ * allocated. Compares only sums, not the parts of end users, since an erasure may be renaming one.
  */
 export async function verifyReplacedCosts(
   tx: WriteTransaction,

@@ -172,7 +172,10 @@ const HOLD_AMOUNT = statement<object, DecisionInput & Locked>(`
   from unnest(:allowanceIds::uuid[], :periodStarts::timestamptz[]) as locked (allowance_id, period_start)
   where p.organization_id = :organizationId and p.allowance_id = locked.allowance_id and p.period_start = locked.period_start`);
 
-/** Decides in several statements of a transaction, since several nodes run no `with` that locks and writes (decision 63). */
+/**
+ * Decides in several statements of a transaction, because a `with` query that locks and writes cannot run on several
+ * nodes (decision 63).
+ */
 async function decideOnNodes(tx: WriteTransaction, input: DecisionInput): Promise<Decision | null> {
   const existing = await tx.first(FIND_ANSWER, input);
   if (existing !== null) return existing;

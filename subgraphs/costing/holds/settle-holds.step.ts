@@ -19,7 +19,7 @@ export interface SpentEntry {
 }
 
 /**
- * Call it once per transaction, after `publishBatches`: only then are allowances visible that another transaction was
+ * Call it once per transaction, after `publishBatches`: only then does it see allowances that another transaction was
  * saving. `entries` is called only for organizations with allowances or holds; all others cost no more than two index
  * lookups.
  */

@@ -33,8 +33,8 @@ const sharedOf = (database: Database) =>
 const shared = new WeakMap<Database, ReturnType<typeof sharedOf>>();
 
 /**
- * Returns null if the call must be decided by itself, because a call of its round may be denied or has a known key.
- * Fails with `VALIDATION_ERROR` if no rate prices the call.
+ * Returns null if the call must be decided by itself, because a call in its round may be denied or reuses a key. Fails
+ * with `VALIDATION_ERROR` if no rate prices the call.
  */
 export async function shareDecision(database: Database, call: AskedCall): Promise<Decision | null> {
   if (!coversAllOrganizations(database.orm)) return null;

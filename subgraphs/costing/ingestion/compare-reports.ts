@@ -112,7 +112,10 @@ function hasUsageObject({ providerUsage, metadata }: Report): boolean {
 
 const NO_UNITS = quantity(0);
 
-/** True if the later report counts more of something that is billed per use. Tools of the stored report alone are kept. */
+/**
+ * True if the later report counts more of something that is billed per use. Tools that only the stored report has are
+ * kept.
+ */
 function countsMoreTools(stored: Report, later: Report): boolean {
   const holdersOf = ({ providerUsage, metadata }: Report) =>
     unitHolders(metadata, usageSources(providerUsage, metadata));

@@ -135,8 +135,8 @@ function reviseEvent(stored: StoredReport, later: Report, unitNames: readonly st
 }
 
 /**
- * Adds to a later report how the call was served and which tools the provider ran, where only the stored report has
- * that: a span may name the region, and a response the tools.
+ * Copies to a later report what only the stored one has: how the call was served, and which tools the provider ran. A
+ * span may name the region, and a response the tools.
  */
 function withServed(stored: Fields | null, later: Fields | null): Fields | null {
   const kept = SERVED.flatMap((name): [string, unknown][] => {

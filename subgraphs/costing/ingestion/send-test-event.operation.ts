@@ -9,7 +9,7 @@ import { ingestEvents } from './ingest-events.step.ts';
 import { OUT_OF_CREDITS } from './ingestion-result.ts';
 import { ingestionSource } from './ingestion-source.ts';
 
-/** Sent as with a test key, so it is not in any figure. Fails with `UNPROCESSABLE_ENTITY` if no credit is left. */
+/** Sent as if by a test key, so no figure includes it. Fails with `UNPROCESSABLE_ENTITY` if no credit is left. */
 export async function sendTestEvent(context: SubgraphContext): Promise<{ eventId: EventId; idempotencyKey: string }> {
   const at = now();
   // One key per minute: a second test event in the same minute is a resend, and costs no credit.

@@ -97,7 +97,7 @@ export interface NewCostEntry {
   readonly livemode: boolean;
   /** ISO 8601. */
   readonly eventTime: string;
-  /** ISO 8601; the time the entry counts at instead. */
+  /** ISO 8601; replaces the event's own time. */
   readonly bookedTime?: string;
   readonly costs: CostTexts;
   readonly modelSlug: string;

@@ -22,7 +22,7 @@ const DAYS_MAX = 366;
 
 /**
  * Covers guesses and costs at base rates of the last `days` days (1 to 366), and waiting or failed events and unknown
- * fields of any age. Lists that are not wanted are not read, and empty. Fails with `VALIDATION_ERROR`.
+ * fields of any age. Lists that were not requested are not read, and are empty. Fails with `VALIDATION_ERROR`.
  */
 export async function getCostingHealth(
   context: SubgraphContext,

@@ -17,7 +17,7 @@ export interface PeriodCosts {
   readonly failed: number;
   readonly pending: number;
   readonly pendingRateCard: number;
-  /** Cost of the other period. */
+  /** Cost of the period before. */
   readonly previousCost: string;
 }
 

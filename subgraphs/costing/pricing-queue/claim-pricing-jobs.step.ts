@@ -33,7 +33,8 @@ export const CLAIM_BOUNDS: ClaimBounds = {
  * Claims jobs of the next organization in turn. If its queue is short, claims jobs of the organizations after it as
  * well, up to one with a long queue: a transaction costs the same for five events as for five hundred. An organization
  * with a long queue has transactions of its own, so that no other one waits for its events to be priced. A job marked
- * `alone` is claimed by itself. If organizations are distributed over several nodes, claims jobs of one of `due` only.
+ * `alone` is claimed by itself. If organizations are distributed over several nodes, claims jobs of only one
+ * organization in `due`.
  */
 export async function claimPricingJobs(
   tx: WriteTransaction,

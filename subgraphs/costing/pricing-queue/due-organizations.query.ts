@@ -36,7 +36,7 @@ export async function findDueOrganizations(database: Database, turn: Turn): Prom
   return due.map(({ organizationId }) => organizationId);
 }
 
-/** Organizations of which less than a usual transaction is due, in turn. */
+/** Organizations with fewer due events than a usual transaction prices, in turn. */
 export async function findShortQueues(database: Database, after: string): Promise<string[]> {
   const short = await lookAcross<{ organizationId: OrganizationId }>(database, {
     tables: ['pricing_job'],

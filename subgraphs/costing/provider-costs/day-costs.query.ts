@@ -40,7 +40,10 @@ interface DayRow {
 
 const BOOKED_DAY = `(coalesce(entry.booked_time, entry.event_time) at time zone 'UTC')::date`;
 
-/** A charge is an array: class, quantity, cost; a line of an explanation has its cost at another index. A stated cost has none. */
+/**
+ * A charge is an array: class, quantity, cost. A line of an explanation has its cost at another index. A stated cost
+ * has no charges.
+ */
 const READ_DAYS = statement<
   DayRow,
   {

@@ -11,7 +11,7 @@ import { listCreditDays } from './provider-credit-day.table.ts';
 import { NO_SUMS, readCreditSums } from './provider-credit-entry.table.ts';
 import { listCreditRows } from './provider-credit.table.ts';
 
-/** Credits by provider and first day. With `asOf`, as they were computed by then, without forecasts. */
+/** Credits by provider and first day. With `asOf`, as computed at that instant and without forecasts. */
 export function listProviderCredits(context: SubgraphContext, asOf: string | null = null) {
   const organizationId = organizationOf(context);
   const at = now();

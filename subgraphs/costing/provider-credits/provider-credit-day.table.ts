@@ -108,7 +108,7 @@ const LIST_DAYS = statement<
   select day::text, costs from provider_credit_day
   where organization_id = :organizationId and (:from::date is null or day >= :from::date) order by day`);
 
-/** In order: all days, or from a day on. */
+/** Days in order: all of them, or from a given day on. */
 export async function listCreditDays(
   tx: Transaction,
   organizationId: OrganizationId,

@@ -18,7 +18,7 @@ export const ProviderCreditEntryTable = defineEntity({
     organizationId: p.uuid().primary(),
     creditId: p.uuid().primary(),
     day: p.date().primary(),
-    /** Counts revisions of the credit's entries, from 1. */
+    /** Revision number of the credit's entries, starting at 1. */
     revision: p.integer().primary(),
     cause: p.enum(CREDIT_CAUSES).primary(),
     bookedDay: p.date(),

@@ -24,7 +24,7 @@ export interface ProviderCreditTerms extends CostSelection {
 
 export interface ProviderCredit extends ProviderCreditTerms {
   readonly id: string;
-  /** Counts changes of the terms. */
+  /** Incremented whenever the terms change. */
   readonly revision: number;
   /** A removed credit pays for nothing, and its earlier payments are reverted. */
   readonly isRemoved: boolean;

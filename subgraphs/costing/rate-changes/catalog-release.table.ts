@@ -13,8 +13,8 @@ export const CatalogReleaseTable = defineEntity({
     source: p.text(),
     importedAt: p.datetime(3),
     /**
-     * Time at which the prices were published, or the date stated in a document. If it is null, it is unknown and the
-     * import date counts.
+     * Time at which the prices were published, or the date stated in a document. Null if unknown: the import date is
+     * then used.
      */
     publishedAt: p.datetime(3).nullable(),
     /** Model names by key: `added`, `changed`, `held`, `dropped`, `refused`, `omitted`. */

@@ -79,7 +79,7 @@ function feesOf(provider: string, modelSlug: string, fees: readonly StatedFee[])
   return fees.filter((row) => row.provider === provider && row.models.test(modelSlug));
 }
 
-/** The periods of the fees of a card. */
+/** The periods in which a card has fees. */
 export function feeSpans(provider: string, modelSlug: string, fees = STATED_FEES): IsoSpan[] {
   return feesOf(provider, modelSlug, fees).filter(({ from, until }) => (from ?? until) !== undefined);
 }

@@ -1,6 +1,6 @@
 /**
- * Models missing from the catalogue although it has an older model whose name is a prefix of theirs. Written in the
- * catalogue's own form.
+ * Models that the catalogue lacks, although it has an older model whose name is a prefix of theirs. Written in the
+ * catalogue's own format.
  */
 import type { ModelInfo, Provider } from '@pydantic/genai-prices';
 

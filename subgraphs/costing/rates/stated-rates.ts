@@ -33,7 +33,7 @@ function variantOfRegion({ context, factor, source, date }: StatedRegion): RateV
   };
 }
 
-/** The periods of the rows for a card. */
+/** The periods for which a card has rows. */
 export function statedSpans(provider: string, modelSlug: string): IsoSpan[] {
   const rows = [...ROWS, ...STATED_CLASSES].filter(({ models }) => models.includes(modelSlug));
   const regions = STATED_REGIONS.filter(({ models }) => models.test(modelSlug));

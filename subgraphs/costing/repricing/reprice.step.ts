@@ -19,7 +19,7 @@ import { costDifference, explainDifference, isNoDifference } from './cost-differ
 import { type RepricingCursor, lockRepricings, markRepricingFinished, type RepricingOrder } from './repricing.table.ts';
 import { readStandingCosts, type StandingCost } from './standing-costs.query.ts';
 
-/** Rates used for all events up to `place`. */
+/** The rates used for all events up to the position `place`. */
 interface RepricingProgress {
   readonly generation: string;
   readonly done: RepricingCursor;

@@ -1,5 +1,5 @@
 /**
- * Aggregates past days by everything their prices depend on, so that a simulation of months reads only some rows per
+ * Aggregates past days by everything their prices depend on, so that a simulation of months reads only a few rows per
  * customer.
  */
 import { daysEarlier } from '#kernel/time/duration.ts';

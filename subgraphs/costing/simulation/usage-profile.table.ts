@@ -1,5 +1,5 @@
 /**
- * The groups of `priced-groups.query.ts` by past day. A simulation of months thus sums some rows per customer instead
+ * The groups of `priced-groups.query.ts` by past day. A simulation of months thus sums a few rows per customer instead
  * of events. Profiles can be rebuilt at any time, and are valid only according to `usage_profile_day`.
  */
 import { defineEntity, p } from '@mikro-orm/core';

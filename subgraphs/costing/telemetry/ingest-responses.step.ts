@@ -1,4 +1,4 @@
-/** Ingests calls reported by others as one event each, for all endpoints (decision 41). */
+/** Shared by all telemetry endpoints: ingests each reported call as one event (decision 41). */
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { fail } from '#kernel/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * Spans around stored calls. If such a span arrives in a later request than its calls, it repeats their usage and adds
- * nothing. Kept for a day, longer than any exporter delays a span.
+ * Parent spans of stored calls. If such a span arrives in a later request than its calls, it repeats their usage and
+ * adds nothing. Kept for a day, longer than any exporter delays a span.
  */
 import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';

@@ -205,8 +205,8 @@ function isUnnecessary(
 }
 
 /**
- * True if the catalogue has the same prices for every name. A single undated price does not show since when a name
- * exists.
+ * True if the catalogue has the same prices for every name. A single undated price does not show how long a name has
+ * existed.
  */
 function isKnownAlias(alias: DatedAlias, drafts: readonly CardDraft[], corrected: readonly CardDraft[]): boolean {
   const versions = servedVersions(alias, corrected);

@@ -1,4 +1,4 @@
-/** The content of a rate card version as one text. */
+/** The content of a rate card version as a single string. */
 import { type Money, plain, type Quantity } from '#kernel/money.ts';
 import { TOKEN_CLASS_NAMES } from '#schema/token-classes.ts';
 import type { RateCardVersion, TokenRates } from '../rate-card-version.ts';

@@ -1,4 +1,4 @@
-/** Agreements with providers: who, under which name, and for how long. */
+/** Agreements with providers: the provider, a name, and the period. */
 import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
