@@ -137,7 +137,7 @@ export const VERIFY_ROUNDS_BEGUN = 10;
 export const OUTCOMES_PER_BATCH_MAX = 100;
 
 /**
- * Interval at which expired metadata of outcomes is looked for, and the number of statements from which one transaction
+ * Interval between searches for expired metadata of outcomes, and the number of statements from which one transaction
  * removes it.
  */
 export const METADATA_CHECK_SECONDS = 3_600;

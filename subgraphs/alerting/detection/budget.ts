@@ -1,5 +1,5 @@
 /**
- * `BUDGET`: the levels of an amount that a period's cost has reached, each reported once per period, and if the
+ * `BUDGET`: the levels of an amount that a period's cost has reached, each reported once per period, and whether the
  * forecast exceeds the amount.
  */
 import { forecastHours } from '#kernel/forecast-hours.ts';

@@ -39,9 +39,9 @@ const GAPS_SHARE = 0.99;
 /** Uses gaps that began within this many hours of the time of day at which the current one began. */
 const SAME_HOURS = 1.5;
 /**
- * A source that sends every hour has 84 such gaps, one with office hours 60. Fewer say little about these hours, so
- * all gaps are used. With a minimum of 5, 47 series of the demo were reported silent 67 times in 83 days; with 50,
- * three times.
+ * A source that sends every hour has 84 such gaps, one that is active only in office hours has 60. Fewer say little
+ * about these hours, so all gaps are used. With a minimum of 5, 47 series of the demo were reported silent 67 times in
+ * 83 days; with 50, three times.
  */
 const GAPS_OF_HOURS_MIN = 50;
 /** A source with less than a week of activity has no rhythm yet. */

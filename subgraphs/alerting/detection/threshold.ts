@@ -35,7 +35,7 @@ export function judgeThreshold(
     const state = previous?.state ?? 'OK';
     return { state, memory: { state }, end: null, figures };
   }
-  // Below is above with the signs reversed.
+  // `BELOW` is `ABOVE` with the signs reversed.
   const sign = comparator === 'ABOVE' ? 1n : -1n;
   const bound = sign * amount(threshold);
   const margin = unit === 'percent' ? BACK_POINTS : (bound < 0n ? -bound : bound) / BACK_PARTS;

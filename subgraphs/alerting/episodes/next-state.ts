@@ -28,7 +28,7 @@ export interface GroupState {
 
 export type ClosedReason = DetectedEnd | 'PERIOD_ENDED' | 'RULE_CHANGED' | 'RULE_DELETED';
 
-/** A verdict with what else the state machine needs. */
+/** A verdict, with the other data that the state machine needs. */
 export interface Judgement extends Pick<Verdict<unknown>, 'state' | 'memory'> {
   readonly end: ClosedReason | null;
   readonly judgedThrough: string | null;

@@ -43,7 +43,7 @@ function begins({ states }: RuleOfDay, { groupKey, judgement }: GroupJudgement):
   return judgement.state === 'FIRING' && states.get(groupKey)?.state !== 'firing';
 }
 
-/** Adds the main cause and the causes of the change, compared with the same day a week earlier. */
+/** Adds how the cost changed from the same day a week earlier: the main cause, and the amount of each cause. */
 async function withChange(rule: RuleOfDay, selection: CostSelection, line: GroupJudgement): Promise<GroupJudgement> {
   const { evidence, groupName } = line;
   const { windowStart: start, windowEnd: end } = evidence;

@@ -194,8 +194,8 @@ async function judgeDays(
 }
 
 /**
- * A rule may name something that no longer exists, or need too much to be added up. That is reported, and the other
- * rules continue.
+ * A rule may name something that no longer exists, or need more data than one read may add up. That is reported, and
+ * the other rules continue.
  */
 async function tolerant({ log }: Dependencies, rule: AlertRuleRow, judge: () => Promise<void>): Promise<string[]> {
   try {

@@ -1,4 +1,4 @@
-/** The round's state of each organization: when it is due, and which days wait. */
+/** The evaluation state of each organization: when it is due, and which days wait. */
 import type { OrganizationId } from '#kernel/ids.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';

@@ -92,7 +92,7 @@ export function deliverExports(dependencies: ExportDependencies): Job {
     });
   }
 
-  /** Leaves a schedule alone that was saved again in the meantime. */
+  /** Leaves a schedule unchanged if it was saved again in the meantime. */
   async function stop({ organizationId, id, updatedAt }: ExportScheduleRow, reason: string): Promise<void> {
     await database.system(async (tx) => {
       const schedule = await findExportSchedule(tx, organizationId, id);

@@ -12,8 +12,8 @@ export const CAPACITIES = graphql(`query AlertCapacities($start: Instant!, $end:
 type Capacity = DataOf<'AlertCapacities'>['fixedCosts'][number];
 
 /**
- * Fixed costs without a capacity are left out. Null if one of the others is paid on `lastDay`, the last of the window,
- * and not allocated to it yet.
+ * Fixed costs without a capacity are left out. Null if one of the others is paid on `lastDay`, the last day of the
+ * window, but not yet allocated to it.
  */
 export async function readCapacities(
   read: ReadGraph,

@@ -27,8 +27,8 @@ export const COST_CHANGE = graphql(`query AlertCostChange(
 export type ExplainedChange = DataOf<'AlertCostChange'>['window']['costChange'];
 
 /**
- * Compared with the same span a week earlier. Null if the comparison needs too much to be added up, in which case the
- * costs themselves are still known.
+ * Compared with the same span a week earlier. Null if the comparison would have to add up too much data; the costs
+ * themselves are still known then.
  */
 export async function readChangeOfWeek(
   read: ReadGraph,

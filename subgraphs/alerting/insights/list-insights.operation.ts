@@ -18,8 +18,8 @@ const INSIGHTS_MAX = 20;
 
 /**
  * Covers the window's completed UTC days, so that pages show the same figures tomorrow; empty if there are none.
- * Ordered by money at stake, the most first. Margins only for callers with `revenue:read`. A source that refuses its
- * figures, for example because the window is too long, contributes nothing; any other error is thrown.
+ * Ordered by money at stake, the most first. Margins are included only for callers with `revenue:read`. A source that
+ * refuses its figures, for example because the window is too long, contributes nothing; any other error is thrown.
  */
 export async function listInsights(
   gateway: GatewayClient,

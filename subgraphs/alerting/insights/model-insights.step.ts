@@ -1,4 +1,4 @@
-/** What models need: a price if one is missing, or a cheaper smaller sibling. */
+/** Insights about models: a missing price, or a smaller sibling that would be cheaper. */
 import { usdText } from '#kernel/usd-text.ts';
 import { dayInWords } from '#kernel/time/in-words.ts';
 import { amount, money, plain } from '#kernel/money.ts';

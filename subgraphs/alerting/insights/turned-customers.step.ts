@@ -1,4 +1,4 @@
-/** Customers with revenue who were profitable in the preceding window and are not any more. */
+/** Customers with revenue who were profitable in the preceding window and no longer are. */
 import { usdText } from '#kernel/usd-text.ts';
 import { amount } from '#kernel/money.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';

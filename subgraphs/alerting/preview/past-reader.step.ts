@@ -85,8 +85,8 @@ async function readWhole(
 }
 
 /**
- * Trend for the hours of a window of up to a day, if only costs and events are needed; null if not, or if the window
- * is not of whole hours.
+ * Trend for the hours of a window of up to a day, if only costs and events are needed; otherwise null, as for a window
+ * that does not consist of whole hours.
  */
 function trendOf(window: VariablesOf<'AlertWindowCosts'>, series: number): Trend | null {
   const { start, end, filter, groupBy, dimensions, tokens } = window;

@@ -1,4 +1,4 @@
-/** Rules of an organization, including the built-in ones from the start. */
+/** Rules of an organization. The built-in ones exist from the start. */
 import type { OrganizationId } from '#kernel/ids.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { addRule, type AlertRuleRow, listRules } from './alert-rule.table.ts';

@@ -1,4 +1,4 @@
-/** Converts a row of sums: amounts of the ledger, counts as numbers, null if nothing was reported. */
+/** Converts a row of sums: amounts to exact values and counts to numbers. A class that nothing reported stays null. */
 import { amount, type Amount, plainText } from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
 import { byCost, type ByCost, byTokens, costOf, type TokenCounts, tokensOf } from '#schema/token-classes.ts';

@@ -23,7 +23,10 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 export function checkOffsets(dependencies: FollowerDependencies): Job {
   const { database, gateway } = dependencies;
   let after = BEFORE_ALL;
-  /** The organizations that differed at the previous check of all, with their offsets, and at this one so far. */
+  /**
+   * The organizations that differed at the previous complete check, with their offsets, and those that differ so far at
+   * this one.
+   */
   let previous: ReadonlyMap<string, number> = new Map();
   let current = new Map<string, number>();
   return {

@@ -22,7 +22,10 @@ export interface FeedLanes {
   readonly long: ReadonlySet<string>;
   /** Organizations that the second follower is following. */
   readonly held: Set<string>;
-  /** Records a step, whose offsets are committed. `left`: the organizations that it left because they have many facts. */
+  /**
+   * Records a step, whose offsets are committed. `left`: the organizations that it skipped because they have many
+   * facts.
+   */
   record(followed: Followed, left: readonly string[]): void;
   /** Reports committed offsets to costing. Returns the organizations with facts after these and after `coming`. */
   look(after: string | null, coming?: Offsets): Promise<readonly string[]>;

@@ -36,7 +36,7 @@ export function followPricedFeed(
 ): Job {
   /** The organization processed last. */
   let after: string | null = null;
-  /** Organizations waiting after the previous step, requested while its facts were written. */
+  /** Organizations that wait after the previous step; the list was requested while its facts were written. */
   let ahead: Promise<readonly string[]> | null = null;
   const pages = feedPages(dependencies);
   /**

@@ -8,7 +8,7 @@ import type { FeedLanes } from './feed-lanes.step.ts';
 import { followFeeds, type FollowerDependencies } from './follow-feeds.step.ts';
 import type { StepBounds } from './plan-step.ts';
 
-/** Seldom: while the main follower is busy, notifications arrive all the time, and each look costs a request. */
+/** Long, because notifications keep arriving while the main follower is busy, and each check costs a request. */
 const REST_MILLISECONDS = 1_000;
 const BOUNDS: StepBounds = { factsMax: FACTS_PER_TRANSACTION, pairsMax: PAIRS_PER_TRANSACTION_MIN };
 

@@ -1,4 +1,4 @@
-/** Request for a comparison with the ledger, started in the caller's name. */
+/** Requests a comparison with the ledger in the caller's name. */
 import { parseWindow } from '#kernel/time/window.ts';
 import { now } from '#platform/clock.ts';
 import { actorOf, NO_ORGANIZATION } from '#platform/subgraph/audit-record.ts';

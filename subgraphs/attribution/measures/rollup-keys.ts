@@ -21,7 +21,7 @@ const MAPPED_KEYS: readonly string[] = [
   'session_type',
 ];
 
-/** Rolled up from an organization's first fact. */
+/** Rolled up from an organization's first fact on. */
 export const BUILT_IN_KEYS: readonly string[] = [TOTAL_KEY, MODEL_KEY, ...MAPPED_KEYS];
 
 /**

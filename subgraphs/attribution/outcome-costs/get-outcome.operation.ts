@@ -16,9 +16,7 @@ interface OutcomeView extends OutcomeAttemptView {
   readonly taskCost: bigint;
 }
 
-/**
- * Costs are those known now, also with `asOf`. Fails with `NOT_FOUND` if the key is unknown, or was at that instant.
- */
+/** Costs are as of now, even with `asOf`. Fails with `NOT_FOUND` if the key is unknown, or was at that instant. */
 export function getOutcome(
   context: SubgraphContext,
   {

@@ -1,6 +1,6 @@
 /**
  * Removes metadata from outcomes that are older than their organization's metadata retention, which costing stores
- * (decision 28). Figures stay. Everything that has expired is looked for each time, so a shorter retention applies to
+ * (decision 28). Figures stay. Each run looks for everything that has expired, so a shorter retention applies to
  * earlier outcomes too.
  */
 import type { OrganizationId } from '#kernel/ids.ts';

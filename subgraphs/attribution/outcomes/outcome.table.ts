@@ -141,7 +141,7 @@ const HAS_OUTCOMES = statement(
     sql<object>`select 1 from outcome where organization_id = ${organizationId} and livemode limit 1`,
 );
 
-/** False for an organization that does not use outcomes; no other data about outcomes is read then. */
+/** False for an organization that does not use outcomes; then no other data about outcomes is read. */
 export async function hasOutcomes(tx: Transaction, organizationId: OrganizationId): Promise<boolean> {
   return (await tx.first(HAS_OUTCOMES, { organizationId })) !== null;
 }

@@ -28,7 +28,7 @@ export const fingerprintOf = ({ key, fingerprint }: { key: string; fingerprint: 
 
 /**
  * A version that was recorded before changes nothing. Of several versions, the one stated last counts, whatever the
- * order of their arrival. Without `stated_at`, or with one in the future, an outcome is stated when it arrives, and
+ * order of their arrival. Without `stated_at`, or with one in the future, an outcome counts as stated when it arrives,
  * after everything that arrived before it.
  */
 export function settleStatements(sent: readonly SentOutcome[], known: Known, receivedAt: Instant): SettledOutcomes {

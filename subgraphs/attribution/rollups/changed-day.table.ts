@@ -39,10 +39,7 @@ export interface ChangedDay {
   readonly changedAt: string;
 }
 
-/**
- * Days in the order of their first change, once they have been quiet for `quietSeconds` or changing for
- * `movingSeconds`.
- */
+/** Days that have been quiet for `quietSeconds` or changing for `movingSeconds`, in the order of their first change. */
 export async function listChangedDays(
   database: Database,
   { quietSeconds, movingSeconds, max }: { quietSeconds: number; movingSeconds: number; max: number },

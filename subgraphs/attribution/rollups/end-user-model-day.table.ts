@@ -20,7 +20,7 @@ export const EndUserModelDayTable = defineEntity({
   },
 });
 
-/** Sums of those `facts` that belong here: of large end users, from the first of their summed days on. */
+/** Sums of the `facts` of large end users, from the first of their summed days on. */
 export function endUserModelDaySums(facts: string, home: Home): string {
   return `
     select fact.organization_id, fact.end_user_id, date_trunc('day', fact.event_time, 'UTC') as bucket, provider_slug, model_slug,

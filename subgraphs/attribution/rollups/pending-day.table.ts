@@ -32,8 +32,8 @@ export const PendingDayTable = defineEntity({
 export const DAY_OF_FACT = "(fact.event_time at time zone 'UTC')::date";
 
 /**
- * Adds the new facts in `facts` to the pending days: those of days that are already pending, and all of organizations in
- * the array `deferred`. Returns their days.
+ * Adds the new facts in `facts` to the pending days: those on days that are already pending, and all facts of the
+ * organizations in the array `deferred`. Returns their days.
  */
 export function addToPendingDays(facts: string, deferred: string, home: Home): string {
   const days = `(

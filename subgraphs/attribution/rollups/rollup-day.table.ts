@@ -19,8 +19,8 @@ export const RollupDayTable = defineEntity({
 });
 
 /**
- * Adds the rows of `source`, in the same order as for hours. Returns the days, and if the value was new on that day:
- * an existing row was locked, which its `xmax` shows.
+ * Adds the rows of `source`, in the same order as for hours. Returns the days, and whether the value was new on that
+ * day: if not, an existing row was locked, which its `xmax` shows.
  */
 export function addToRollupDay(source: string, home: Home): string {
   return `

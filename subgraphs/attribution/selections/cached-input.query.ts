@@ -21,7 +21,7 @@ export interface CachedInputRow {
   /** Values of the groups, as in costs. */
   readonly one: string | null;
   readonly other: string | null;
-  /** True for the row of all groups. */
+  /** True for the total of all groups. */
   readonly isTotal: boolean;
   /** Charged input tokens: uncached, written to a cache and read from it. */
   readonly input: string;

@@ -1,6 +1,6 @@
 /**
- * Explanations of recent minutes. Explaining a change reads the events of both windows, and pages show the same changes
- * again and again: the overview explains three of them.
+ * Caches explanations for a few minutes. Explaining a change reads the events of both windows, and pages show the same
+ * changes repeatedly: the overview explains three of them.
  */
 import type { OrganizationId } from '#kernel/ids.ts';
 import type { Window } from '#kernel/time/window.ts';
