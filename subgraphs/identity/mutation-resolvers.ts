@@ -1,4 +1,4 @@
-/** Mutation resolvers: each calls one operation; mutations for internal UIs return user errors (decision 47). */
+/** Mutation resolvers, each of which calls one operation. Mutations for our own pages return user errors (decision 47). */
 import { findAccountUser } from './accounts/members/find-account-user.operation.ts';
 import { revokeInvitation } from './accounts/invitations/revoke-invitation.operation.ts';
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';

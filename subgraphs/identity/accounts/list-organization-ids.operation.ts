@@ -1,6 +1,6 @@
 /**
- * Lists existing or deleted organizations: other subgraphs watch the existing ones, and delete their data of the
- * deleted ones.
+ * Lists existing or deleted organizations: other subgraphs watch the existing ones, and delete the data of the deleted
+ * ones.
  */
 import { isUuid } from '#kernel/uuid.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';

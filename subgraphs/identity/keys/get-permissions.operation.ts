@@ -12,7 +12,7 @@ const GRANTS: Readonly<Record<Scope, string>> = {
   'bills:write': 'Importing bills of providers',
 };
 
-/** Description of each scope, for people who choose. */
+/** Description of each scope, for people who choose scopes. */
 const permissionsManifest = {
   scopes: SCOPES.map((name) => ({ name, grants: GRANTS[name] })),
   presets: PRESETS.map(({ name, scopes }, index) => ({ id: PRESET_IDS[index] ?? name, name, scopes: [...scopes] })),

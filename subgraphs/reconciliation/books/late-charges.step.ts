@@ -1,4 +1,4 @@
-/** Reads amounts that are booked on another day than that of their events, because the month of the events was closed. */
+/** Reads amounts that are booked on a different day than their events, because the month of the events was closed. */
 import { money, NO_QUANTITY } from '#kernel/money.ts';
 import { KnownError } from '#kernel/errors.ts';
 import { graphql } from '#schema/graphql.ts';

@@ -12,14 +12,14 @@ export interface BookedAdjustment {
   readonly unit: string | null;
   readonly amount: Money;
   readonly note: string;
-  /** The cause that it books; null for the unexplained part. */
+  /** The cause that the adjustment books; null for the unexplained part. */
   readonly cause: 'NOT_TRACKED' | null;
 }
 
-/** `adjustments`: of the day. */
+/** `adjustments`: those of the day. */
 export function applyAdjustments<Day extends BillDay>(day: Day, adjustments: readonly BookedAdjustment[]): Day {
   if (adjustments.length === 0) return day;
-  // Lines of untracked scopes are a difference of their own without a model, after the one that can be adjusted.
+  // Lines of untracked scopes form a separate difference without a model, which follows the one that can be adjusted.
   const adjusted = new Set(adjustments.map((one) => day.differences.find((difference) => isOf(one, difference))));
   const differences = day.differences.map((difference) =>
     adjusted.has(difference)
@@ -48,7 +48,10 @@ function withAdjustment(difference: BillDifference, adjustment: BookedAdjustment
   return { ...difference, causes, unexplained, amountVerdict: verdictOfAmount(unexplained, causes) };
 }
 
-/** Removes costs without events as far as they are booked. If the bill has changed since, the rest is one share. */
+/**
+ * Removes the part of the costs without events that is already booked. If the bill has changed since, the rest becomes
+ * a single share.
+ */
 function withoutBooked(causes: readonly CauseShare[], booked: Money): CauseShare[] {
   const billed = causes.filter(isWithoutEvents).reduce((total, { amount }) => total.plus(amount), ZERO);
   const others = causes.filter((share) => !isWithoutEvents(share));

@@ -65,7 +65,7 @@ function convert(group: Group, currency: string, rate: Quantity): void {
   let share = ZERO;
   for (const cell of group.cells.filter((candidate) => isOfCurrency(candidate, currency))) {
     const converted = toLedger(cell.billed.div(rate));
-    // A line whose own rate is within the spread agrees.
+    // A line's own rate agrees if it is within the spread.
     const isOwnRate =
       quantityDifference(cell)?.isZero() === true &&
       converted.minus(cell.ownBasis).abs().lte(cell.ownBasis.times(SPREAD_MAX));

@@ -17,7 +17,7 @@ export interface OwnCharge {
   /** As booked; null if a price is missing. Never compared as zero. */
   readonly amount: Money | null;
   /**
-   * The other day, if an amount is booked on another day than that of its events because their month was closed. The day
+   * The other day, if an amount is booked on a different day than its events, because their month was closed. The day
    * of the events has this charge, the day of the booking its opposite. Neither is an amount that the books show for
    * these days.
    */

@@ -21,7 +21,7 @@ import { requestedDays } from './requested-days.ts';
 
 const DAYS_MAX = 400;
 
-/** Settled days of sources whose bills state credits, for providers of which the organization has entered credits. */
+/** Settled days of sources whose bills state credits, for providers whose credits the organization has entered. */
 export async function listBilledCredits(
   context: SubgraphContext,
   gateway: GatewayClient,

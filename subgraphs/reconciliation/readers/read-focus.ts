@@ -91,7 +91,7 @@ const CATEGORIES: Readonly<Record<string, LineKind>> = {
   adjustment: 'fee',
 };
 
-/** Columns with names of models and classes, by precedence. */
+/** Rows are grouped by model, tier, user or key. Only models are compared one by one. */
 const NAME_COLUMNS = [
   'SkuMeter',
   'x_UsageType',

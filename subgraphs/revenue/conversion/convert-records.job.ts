@@ -1,4 +1,4 @@
-/** Fixes the exchange rates of invoices and converts their records, some invoices of one organization per step. */
+/** Fixes the exchange rates of invoices and converts their records, a few invoices of one organization per step. */
 import type { OrganizationId } from '#kernel/ids.ts';
 import { plain, quantity, roundToSignificantDigits } from '#kernel/money.ts';
 import { databaseTime } from '#platform/database/sql.ts';

@@ -15,7 +15,7 @@ export const ClosedRatesTable = defineEntity({
   ...tenantTable('revenue'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** End of the months that were closed together, which begin at the end of the previous row. */
+    /** End of a group of months that were closed together. The group begins where the previous row ends. */
     closedUntil: p.datetime(3).primary(),
     /** Rates imported later do not count for these months. */
     knownAt: p.datetime(3),

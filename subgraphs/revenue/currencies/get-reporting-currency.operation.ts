@@ -10,7 +10,7 @@ export function getReportingCurrency(context: SubgraphContext): Promise<Reportin
   const isSample = context.principal.sampleOf !== undefined;
   return context.database.snapshot(organizationId, async (tx) => {
     const reporting = await readReportingCurrency(tx, organizationId);
-    // Sample data has rates of every day.
+    // Sample data has rates for every day.
     const today = requestedAt(context).toISOString().slice(0, 'YYYY-MM-DD'.length);
     return isSample ? { ...reporting, newestRateDay: reporting.newestRateDay ?? today } : reporting;
   });

@@ -32,7 +32,7 @@ export function setOrganizationCurrency(
   const currency = parseCurrency('currency', given);
   const asked = from === undefined || from === null ? null : parseMonth(from);
   return context.database.write(organizationId, async (tx) => {
-    // The rates of the euro are those of the dollar.
+    // Every stored rate is for one euro, so the euro can be converted if a rate of the dollar is known.
     const stated = currency === BASE_CURRENCY ? LEDGER_CURRENCY : currency;
     if (currency !== LEDGER_CURRENCY && (await newestRateDay(tx, stated)) === null)
       fail('VALIDATION_ERROR', `currency: no exchange rates of ${currency} are imported`);

@@ -1,4 +1,4 @@
-/** Revenue of a window in a reporting currency. Records in that currency are taken as they are. */
+/** Revenue of a window in a reporting currency. Records in that currency are used unchanged. */
 import type { OrganizationId } from '#kernel/ids.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';

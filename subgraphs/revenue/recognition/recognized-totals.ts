@@ -97,7 +97,10 @@ function recognizedWithin({ amount, periodStart, periodEnd }: RecognizedRecord, 
   return amount < 0n ? -quotient : quotient;
 }
 
-/** The instants that are equally far apart, without the first and last one if those are not: `first` to `last`. */
+/**
+ * The range `first` to `last` of instants that are equally far apart. Leaves out the first or the last instant if its
+ * distance differs.
+ */
 function regularPart(instants: readonly bigint[]): { first: number; last: number; distance: bigint } {
   const between = (index: number) => instants[index + 1]! - instants[index]!;
   if (instants.length < 3) return { first: instants.length, last: -1, distance: 0n };

@@ -133,9 +133,7 @@ function touches(
   return shared.some((payment) => payment.invoiceId === invoiceId && reduction.paymentIds.includes(payment.paymentId));
 }
 
-/**
- * Amounts that the payment of a refund or dispute paid, per invoice. A charge and its payment intent are one payment.
- */
+/** Amounts that the refunded or disputed payment paid, per invoice. A charge and its payment intent are one payment. */
 function paidBy(
   reduction: StoredReduction,
   shared: readonly { invoiceId: string; paymentId: string; amountPaid: bigint }[],

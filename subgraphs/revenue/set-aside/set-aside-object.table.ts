@@ -98,7 +98,7 @@ const CLEAR_SET_ASIDE = statement(
     sql<object>`delete from set_aside_object where organization_id = ${input.organizationId} and kind = ${input.kind} and cause = ${input.cause} and object_id = any(${input.ids})`,
 );
 
-/** Clears objects that are fine now. */
+/** Clears objects that can be processed now. */
 export async function clearSetAside(
   tx: WriteTransaction,
   organizationId: OrganizationId,
