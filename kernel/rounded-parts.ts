@@ -23,7 +23,7 @@ export function roundedParts(total: Amount, parts: readonly Amount[], shown: Amo
       .map(({ index }) => index),
   );
   const shownParts = floors.map((part, index) => (raised.has(index) ? part + CENT : part));
-  // The shown total may be further away than one cent for each part.
+  // The shown total may differ by more than one cent per part.
   const over = shown - sum(shownParts);
   const largest = parts.reduce((found, part, index) => (absolute(part) > absolute(parts[found]!) ? index : found), 0);
   return over === 0n ? shownParts : shownParts.with(largest, shownParts[largest]! + over);

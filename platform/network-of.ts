@@ -7,7 +7,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 const GROUPS = 8;
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** Text that is not an address is used as it is, truncated. */
+/** Text that is not an address is used unchanged, but truncated. */
 export function networkOf(address: string): string {
   const plain = MAPPED_IPV4.exec(address)?.[1] ?? address.split('%')[0] ?? '';
   if (isIP(plain) !== 6) return plain.slice(0, 64);

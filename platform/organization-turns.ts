@@ -46,7 +46,7 @@ export function organizationTurns({ database, table, work, onError, ...job }: Tu
   };
 }
 
-/** In order of their ids. */
+/** Organizations in order of their ids. */
 async function organizationsAfter(database: Database, name: string, after: string): Promise<string[]> {
   const found = await lookAcross<{ organizationId: OrganizationId }>(database, {
     tables: [name],

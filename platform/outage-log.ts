@@ -20,7 +20,7 @@ interface Outage {
 
 const outagesOf = new WeakMap<Log, Map<string, Outage>>();
 
-/** Something failed because `what` is unavailable. `details` of the first failure are logged. */
+/** Logs that something failed because `what` is unavailable, with the `details` of the first failure. */
 export function logOutage(log: Log, what: string, details: OutageDetails): void {
   const { state } = details;
   logOnce(log, `${what} ${state}`, {
@@ -29,7 +29,7 @@ export function logOutage(log: Log, what: string, details: OutageDetails): void 
   });
 }
 
-/** Something failed that nobody waits for. The first error is logged. */
+/** Logs a failure that nobody waits for, with the first error. */
 export function logFailure(log: Log, message: string, error: unknown): void {
   logOnce(log, message, {
     began: () => log.warn({ err: error }, message),

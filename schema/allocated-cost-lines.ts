@@ -2,7 +2,9 @@
 
 /** `Window.allocatedCostLines: JSON! @inaccessible`. Amounts are USD as plain decimals. */
 export interface AllocatedCostLines {
-  /** Every end user that carries something: external id as sent, amount, and the model cost that fixed costs replace. */
+  /**
+   * Every end user that carries a fixed cost: external id as sent, amount, and the model cost that fixed costs replace.
+   */
   readonly endUsers: readonly (readonly [externalId: string, amount: string, replacedCost: string])[];
   /** Carried by events without an end user. */
   readonly unassigned: string;

@@ -1,4 +1,6 @@
-/** The break-even of bought capacity: the used percentage from which it costs less than the same calls by token. */
+/**
+ * The break-even of bought capacity: the used percentage above which it costs less than the same calls priced by token.
+ */
 import { html, type Html } from '../shell/html.ts';
 import { formatPercent } from './amount.ts';
 

@@ -40,7 +40,7 @@ function currencyText(amount: string, currency: string): string {
   return `${roundedText(amount)} ${currency}`;
 }
 
-/** Like everywhere, the shown margin is the difference of the shown amounts. */
+/** As on all pages, the shown margin is the difference of the shown amounts. */
 function differenceOf(after: string, before: string): string {
   return numberText(cents(after).minus(cents(before)));
 }

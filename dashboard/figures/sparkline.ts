@@ -1,4 +1,4 @@
-/** A small line of a tile, without axes. The chart of the linked page has the figures. */
+/** A small line chart in a tile, without axes. The chart of the linked page has the figures. */
 import { html, type Html } from '../shell/html.ts';
 import { linePath } from './line-path.ts';
 

@@ -182,7 +182,9 @@ function groupTable(nodes: Outcomes['outcomes']['nodes'], total: Figures, view: 
 </table></div>`;
 }
 
-/** Costs of tasks without a value are compared with nothing, so that the rows add up. Null if not all are listed. */
+/**
+ * Costs of tasks without a value are not compared with anything, so that the rows add up. Null if not all are listed.
+ */
 function totalValueLessCost(nodes: Outcomes['outcomes']['nodes'], total: Figures): string | null {
   if (nodes.reduce((sum, { figures }) => sum + amount(figures.cost), 0n) !== amount(total.cost)) return null;
   const compared = nodes.flatMap(({ figures }) => figures.valueLessCost ?? []);

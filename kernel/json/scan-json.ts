@@ -22,7 +22,7 @@ export interface JsonScan {
   readonly hasInexactNumber: boolean;
 }
 
-/** Valid for JSON only; other texts return something and are refused by the parser. */
+/** The result is meaningful only for JSON; the parser refuses any other text. */
 export function scanJson(text: string): JsonScan {
   let depth = 0;
   let deepest = 0;

@@ -1,4 +1,4 @@
-/** The window to compare another one with. */
+/** Computes the window with which a window is compared. */
 import { fail } from '../errors.ts';
 import { addMonths } from './calendar.ts';
 import { compareInstants, type Instant, instantAt, microsOf } from './instant.ts';
@@ -27,7 +27,7 @@ export function comparedWindow(window: Window, period: ComparedPeriod): Window {
   return { start: instantAt(start), end: instantAt(end) };
 }
 
-/** 0 if it does not start and end with a month. */
+/** 0 if the window does not start and end at month boundaries. */
 function wholeMonthsOf(window: Window): number {
   const { start, end } = wholeUnits(window, 'month');
   if (compareInstants(start, window.start) !== 0 || compareInstants(end, window.end) !== 0) return 0;

@@ -6,7 +6,7 @@ import { convertLitellm } from './litellm.ts';
 import { convertOpenRouter } from './openrouter.ts';
 import { readRows } from './read-rows.ts';
 
-/** A larger row is not a call: it would fill the memory. */
+/** A larger row cannot be a call, and would fill the memory. */
 const ROW_BYTES_MAX = 16_777_216;
 
 const CONVERTERS: Readonly<Record<HistorySource, (row: Fields) => ConvertedRow>> = {

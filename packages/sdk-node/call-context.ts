@@ -3,7 +3,7 @@ import { toText, wellFormed } from './dimensions.ts';
 import { builtin } from './runtime.ts';
 
 export interface CallContext {
-  /** Your id of your customer. */
+  /** Your id for your customer. */
   readonly userId?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly sessionType?: string | undefined;

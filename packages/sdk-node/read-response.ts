@@ -131,7 +131,7 @@ export function plainModel(model: string | null): string | null {
   return model === null ? null : model.replace(/^(?:projects\/.*\/)?(?:publishers\/[^/]+\/)?models\//, '');
 }
 
-/** Null for anything but a string that is not empty. */
+/** Null for anything but a non-empty string. */
 export function text(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }

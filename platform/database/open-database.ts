@@ -1,4 +1,4 @@
-/** Opens one subgraph's database. Outside this folder, every connection has taken a role. */
+/** Opens one subgraph's database. Every connection that is used outside this folder has taken a role. */
 import type { OrganizationId } from '#kernel/ids.ts';
 import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';

@@ -1,4 +1,4 @@
-/** Whether a server fails to archive its WAL, and whether replicas have fallen behind. */
+/** Checks whether a server fails to archive its WAL, and whether replicas have fallen behind. */
 import type { ClientBase } from 'pg';
 
 export interface WalState {

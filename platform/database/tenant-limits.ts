@@ -47,7 +47,10 @@ export function readError<Failure>(error: Failure, seconds: number): Failure | K
   );
 }
 
-/** Converts the error of a write that took too long. It can be retried: it waited for others of its organization. */
+/**
+ * Converts the error of a write that took too long. The write can be retried: it waited for other writes of its
+ * organization.
+ */
 export function writeError(error: unknown, seconds: number): unknown {
   if (codeOf(error) !== QUERY_CANCELED) return error;
   return new KnownError(

@@ -23,7 +23,7 @@ export function readAllowedHosts(entries: readonly string[]): AllowedHosts {
   };
 }
 
-/** By name, whatever it resolves to. `hostname` is written as in a URL, IPv6 addresses in brackets. */
+/** Decides by name, whatever it resolves to. `hostname` is written as in a URL, IPv6 addresses in brackets. */
 export function isHostAllowed({ hosts }: AllowedHosts, hostname: string, port: number): boolean {
   return hosts.has(hostname) || hosts.has(`${hostname}:${port}`);
 }

@@ -49,7 +49,7 @@ export async function connectRedis(url: string, log: Log): Promise<SharedCounter
     socketTimeout: CONNECT_MILLISECONDS_MAX,
     retryStrategy: () => RECONNECT_MILLISECONDS,
   });
-  // Logs why there is no connection; the error of a count does not say.
+  // Logs why there is no connection, which the error of a count does not say.
   let lastError: { code?: string; message: string } | null = null;
   redis.on('error', (error: Error) => {
     lastError = error;

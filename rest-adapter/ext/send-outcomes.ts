@@ -39,7 +39,7 @@ interface SentOutcomes {
   readonly message: string | null;
 }
 
-/** Any number. After a failure in between, all can be sent again: each counts once. */
+/** Sends any number of outcomes. After a failure, all can be sent again: each counts once. */
 export async function sendAllOutcomes(
   gateway: GatewayClient,
   principal: Principal,

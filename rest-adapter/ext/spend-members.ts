@@ -1,4 +1,4 @@
-/** Members of bodies that say who is about to spend how much, and the variables of the graph that they become. */
+/** Body members that state who is about to spend how much, and the graph variables that they are converted to. */
 import { fail } from '#kernel/errors.ts';
 import { decimal, shortText, text, type ValueOf, wholeNumber } from './body.ts';
 
@@ -22,7 +22,7 @@ export const SPEND = {
 
 type Values = { readonly [Name in keyof typeof SPEND]: ValueOf<(typeof SPEND)[Name]> };
 
-/** The graph would refuse the same, but with its own names. Fails with `VALIDATION_ERROR`. */
+/** The graph would refuse the same bodies, but its messages would use its own names. Fails with `VALIDATION_ERROR`. */
 export function spendOf({ end_user: endUser, agent, model, provider, amount, ...tokens }: Values) {
   const { max_input_tokens: maxInputTokens, max_output_tokens: maxOutputTokens } = tokens;
   const isCounted = maxInputTokens !== null || maxOutputTokens !== null;

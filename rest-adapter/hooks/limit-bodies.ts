@@ -60,7 +60,7 @@ export interface BodyHooks {
   readonly reserve: (request: FastifyRequest, reply: FastifyReply, bytes: number) => void;
 }
 
-/** Shared by everything that takes bodies. `visits`: organizations that got responses. */
+/** Shared by all endpoints that accept bodies. `visits`: organizations that got responses. */
 export function limitBodies(limits: BodyLimits, visits: LatestVisits): BodyHooks {
   const { bodyMax, organizationMax, totalMax } = limits;
   const held = new Map<string, number>();

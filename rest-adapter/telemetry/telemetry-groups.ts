@@ -66,7 +66,7 @@ const USAGE_CHARACTERS_MAX = 16 * 1024;
 const USAGE_EVENT = 'ai_product_books.usage_event';
 const USAGE_EVENT_CHARACTERS_MAX = 64 * 1024;
 
-/** Collects attributes. Drops long texts, and names that hold text written by people. */
+/** Collects attributes. Drops long texts, and attributes whose names stand for text written by people. */
 export class AttributeSet {
   readonly values: Record<string, string | number | boolean> = Object.create(null) as Record<
     string,

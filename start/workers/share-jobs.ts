@@ -1,6 +1,6 @@
 /**
  * Decides which workers run jobs: as few as keep up. With more of them, transactions become smaller and each event
- * costs more; but one that uses a whole core for pricing and attribution cannot do more.
+ * costs more; but a worker that uses a whole core for pricing and attribution cannot do more.
  */
 import { elapsedMilliseconds } from '#platform/clock.ts';
 import type { Log } from '#platform/log.ts';

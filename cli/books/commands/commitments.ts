@@ -1,4 +1,7 @@
-/** `books commitments`: amounts agreed to be spent with providers, what was spent, and how the present period ends. */
+/**
+ * `books commitments`: amounts agreed to be spent with providers, what was spent, and how the current period is
+ * expected to end.
+ */
 import { defineRead, extRead } from '../define-read.ts';
 import { formatAmount } from '../format-value.ts';
 import type { Sheet } from '../sheet.ts';

@@ -1,4 +1,4 @@
-/** `books credits`: credits that providers gave and prepayments, what they paid for, and what is left. */
+/** `books credits`: provider credits and prepayments: what they paid for, and what is left. */
 import { defineRead, extRead } from '../define-read.ts';
 import { formatAmount } from '../format-value.ts';
 import type { Sheet } from '../sheet.ts';

@@ -1,4 +1,4 @@
-/** `books fixed`: what is paid whether it is used or not, and who carries it. */
+/** `books fixed`: fixed costs, and who carries them. */
 import { anyText } from '../../kit/flags.ts';
 import { defineRead, extRead } from '../define-read.ts';
 import { formatAmount } from '../format-value.ts';

@@ -1,4 +1,4 @@
-/** Alert rules in words: what each kind watches and takes, and what one rule watches. */
+/** Alert rules in words: what each kind watches and which fields it takes, and what a single rule watches. */
 import { unitUsdText, usdText } from '#kernel/usd-text.ts';
 import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';

@@ -1,4 +1,4 @@
-/** `/books/bills`: compares providers' bills with the books, one line a day with its causes, and imports files. */
+/** `/books/bills`: compares providers' bills with the books, one line per day with its causes, and imports files. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { addMonths } from '#kernel/time/calendar.ts';
 import { askGateway } from '#platform/ask-gateway.ts';

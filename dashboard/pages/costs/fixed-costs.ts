@@ -1,4 +1,4 @@
-/** `/costs/fixed`: what is paid whether it is used or not: bought, used, idle, and who carries it. */
+/** `/costs/fixed`: fixed costs: what was bought, used and left idle, and who carries it. */
 import { amount as toAmount } from '#kernel/money.ts';
 import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';

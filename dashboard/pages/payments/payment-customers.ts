@@ -35,7 +35,7 @@ const UNLINK = graphql(`mutation UnlinkPaymentCustomer($customerId: String!) {
 
 const PATH = '/settings/payments/customers';
 const PER_PAGE = 50;
-/** Minimum length of a name that is searched automatically: shorter names match everything. */
+/** Minimum length of a name that is searched for automatically: shorter names match everything. */
 const SUGGESTED_LENGTH_MIN = 3;
 
 type Customer = DataOf<'PaymentCustomersPage'>['billingCustomers']['nodes'][number];

@@ -144,7 +144,7 @@ ${
 }</section>`;
 }
 
-/** Bought capacity, next to what the same calls cost by token. */
+/** Bought capacity, next to the cost of the same calls priced by token. */
 function capacityPanel(fixedCosts: readonly FixedCost[]): Html | false {
   const capacities = fixedCosts
     .filter(hasBreakEven)

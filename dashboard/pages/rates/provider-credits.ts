@@ -1,4 +1,4 @@
-/** `/rates/credits`: credits that providers gave, and prepayments: what they paid for, what is left, and when they end. */
+/** `/rates/credits`: provider credits and prepayments: what they paid for, what is left, and when they end. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';

@@ -91,7 +91,7 @@ class Books:
         self._outcome_folder = None if self._directory is None else os.path.join(str(self._directory), "outcomes")
         self._outcome_spool: Optional[Spool] = None
         self._outcomes: Any = None
-        # Sends what an earlier process left.
+        # Sends what an earlier process left behind.
         if self._outcome_folder is not None and os.path.isdir(self._outcome_folder):
             self._open_outcomes()
         _live.add(self)

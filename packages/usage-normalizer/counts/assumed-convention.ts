@@ -6,8 +6,8 @@ import type { Convention } from './usage-shapes.ts';
 /**
  * The convention of counts that have only the documented names, so that the event does not show which convention it
  * uses. By the documentation they are totals. Anthropic's own counts have the same names, so its convention applies if
- * it is the named provider. `isGuess`: the provider's own API uses another convention than the documentation, so either
- * may have been sent.
+ * it is the named provider. `isGuess`: the provider's own API uses a different convention from the documentation, so
+ * either may have been sent.
  */
 export function conventionOf(
   provider: string | null,

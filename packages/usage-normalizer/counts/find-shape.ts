@@ -121,7 +121,9 @@ function aiSdkOf(provider: string | null, model: string | undefined): UsageShape
   return output.isGuess ? SHAPES.aiSdkReasoningApart : SHAPES.aiSdk;
 }
 
-/** `likely`: Anthropic's API, or one with its protocol. `no`: an API that uses the same names with another meaning. */
+/**
+ * `likely`: Anthropic's API, or one with its protocol. `no`: an API that uses the same names with a different meaning.
+ */
 type MayBeMessages = 'likely' | 'possibly' | 'no';
 
 function mayBeMessages(provider: string | null, model: string | undefined): MayBeMessages {

@@ -27,14 +27,14 @@ const DETAILS: ReadonlySet<string> = new Set(
   Object.values(DETAIL_NAMES).flatMap((paths) => paths.map(([key]) => key as string)),
 );
 
-/** Parts of a count that is read: modalities, predictions, and what was not cached. */
+/** Parts of a count that is already read: modalities, predictions, and what was not cached. */
 const PARTS =
   /^(?:(?:text|audio|image|video|document|file)(?:_?tokens?)?|no_?cache(?:Tokens)?|prompt_?cache_?miss_?tokens|(?:un|non_?)cached_(?:input_|prompt_)?tokens|(?:accepted|rejected)_?prediction_?tokens|tokens?|tokenCount|token_count|total)$/i;
 /** LangChain names the service tier of a call in its details, and LiteLLM counts other units there. */
 const NO_TOKENS = /^(?:priority|flex|web_search_requests|character_count|image_count|video_length_seconds)$/;
 /**
- * Counts that are read in other places: Pydantic AI's copy of the provider's counts, other usage objects, and what is
- * billed as a unit.
+ * Counts that are read elsewhere: Pydantic AI's copy of the provider's counts, other usage objects, and what is billed
+ * as a unit.
  */
 const READ_ELSEWHERE: ReadonlySet<string> = new Set([
   'billed_units',

@@ -20,7 +20,7 @@ function camelDetails(holder: string, ...names: readonly string[]): readonly Pat
 
 /**
  * The documented key first, then the other names in order; the first valid count wins. An OpenTelemetry key is one
- * flat name with dots. (design: "Which tokens", 2; the top level takes precedence over metadata: decision 9, D5.)
+ * flat name with dots (decision 4). The top level takes precedence over metadata (decision 9, D5).
  */
 export const COUNT_NAMES = {
   cacheRead: [

@@ -69,7 +69,10 @@ export const MODEL_OWNERS: readonly string[] = [
   'groq',
 ];
 
-/** Hosts whose cards have bare model names. Groq hosts models of others. Zhipu AI sells its own models in China, at other prices than Z.AI elsewhere. */
+/**
+ * Hosts whose cards have bare model names. Groq hosts models of others. Zhipu AI sells its own models in China, at
+ * prices that differ from Z.AI's elsewhere.
+ */
 export const HOSTS_WITH_BARE_NAMES: readonly string[] = ['groq', 'zhipuai'];
 
 /**

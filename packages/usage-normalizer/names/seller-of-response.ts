@@ -55,7 +55,7 @@ function isOpenRouter(response: Fields, usage: Fields | null): boolean {
   );
 }
 
-/** The cloud that served Claude, by the id of the message: their prices differ from Anthropic's. */
+/** The cloud that served Claude, derived from the message id: clouds have prices of their own. */
 function cloudOfClaude(id: string): string | null {
   if (id.startsWith('msg_bdrk_')) return 'aws';
   return id.startsWith('msg_vrtx_') ? 'google' : null;
@@ -84,7 +84,7 @@ export function sellerOfCall(
   if (canonicalProvider(named) !== 'openai') return named;
   if (ofHost !== null && ofHost !== 'openai') return ofHost;
   if (ofHost !== null || !isOfAnotherVendor(model)) return named;
-  // An open model at an unknown host may run there for the caller.
+  // An open model at an unknown host may be run by the caller.
   return host === null || ownerOf(model) !== null ? null : named;
 }
 

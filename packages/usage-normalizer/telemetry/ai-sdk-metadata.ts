@@ -67,7 +67,7 @@ export function usageOfMetadata(metadata: Fields, counts: SdkCounts): Fields | n
 
 /**
  * In streams of Claude, up to version 5, the object is that of the first event, whose output is 1 token. The SDK's own
- * output is final; with iterations, it contains work that the object counts apart.
+ * output is final; with iterations, it contains work that the object counts separately.
  */
 function withFinalOutput(own: Fields, output: number | null): Fields {
   const first = countOrNull(own['output_tokens']);

@@ -155,7 +155,7 @@ function unreadAttributes(attributes: Attributes): readonly string[] {
 
 const TOKEN_COUNT = /^(?:(?:gen_ai|llm|ai)\.usage|llm\.token_count)\..*(?:token|cache)/i;
 const READ: ReadonlySet<string> = new Set([...Object.values(COUNT_ATTRIBUTES).flat(), THOUGHTS_BESIDES]);
-/** Parts of a count that is read, and Pydantic AI's copy of the provider's own counts. */
+/** Parts of a count that is already read, and Pydantic AI's copy of the provider's own counts. */
 const REPEATED = /\.details\.|prediction|text|no_?cache|image|video|raw/i;
 
 function rawUsage(

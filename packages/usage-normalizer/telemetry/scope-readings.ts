@@ -19,7 +19,7 @@ interface ScopeReading {
 export const AI_SDK_7 = /^(?:gen_ai|@ai-sdk\/otel)$/;
 
 export const SCOPE_READINGS: readonly ScopeReading[] = [
-  // openllmetry: Python adds cached tokens to the input, JavaScript passes Anthropic's own counts on.
+  // openllmetry: Python adds cached tokens to the input, JavaScript passes on Anthropic's own counts.
   { scope: /^opentelemetry\.instrumentation\.anthropic$/, convention: 'inclusive' },
   {
     scope: /^opentelemetry\.instrumentation\.(?:openai|openai_v2|cohere|mistralai|groq)(?:\.|$)/,

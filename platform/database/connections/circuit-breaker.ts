@@ -78,7 +78,8 @@ export class CircuitBreaker {
     await this.#enter();
     try {
       await connect();
-      // A success beside a refusal does not close the circuit: the server may be at its connection limit.
+      // If another attempt was refused, a success does not close the circuit: the server may be at its connection
+      // limit.
       if (!this.#outage) this.#isSuspect = false;
     } catch (error) {
       if (unavailability(error) === null) throw error;

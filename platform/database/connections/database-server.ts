@@ -1,6 +1,6 @@
 /**
- * The database servers of this process: their connections, whether they respond, and which connections to close if
- * not.
+ * The database servers of this process: their connections, whether they respond, and which connections to close if they
+ * do not.
  */
 import pg from 'pg';
 import { afterTicks, everyTick } from '../../clock.ts';
@@ -202,7 +202,7 @@ export function timeout(message: string): Error {
   return Object.assign(new Error(message), { code: 'ETIMEDOUT' });
 }
 
-/** True if the server did not respond at all; one that refuses for lack of connections did. */
+/** True if the server did not respond at all. A refusal for lack of connections is a response. */
 function isSilent(error: unknown): boolean {
   return unavailability(error)?.state !== 'overloaded';
 }

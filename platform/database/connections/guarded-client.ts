@@ -26,7 +26,7 @@ type Release = (error?: Error | boolean) => void;
 const SETTINGS = {
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
-  /** No code of ours holds a lock for longer; whoever waits should get an error. */
+  /** None of our code holds a lock for longer; whoever waits should get an error. */
   lock_timeout: 20_000,
   /** A transaction idle for this long is abandoned: it holds locks and delays the feed. */
   idle_in_transaction_session_timeout: 60_000,
@@ -144,7 +144,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
     this.#begin();
     const [text, ...others] = args;
     const run = () => (super.query as (...args: unknown[]) => unknown).call(this, ...args);
-    // Queries with a callback, and submitted ones such as cursors, report to their maker.
+    // Queries with a callback, and submitted ones such as cursors, report to whoever created them.
     const isAwaited =
       typeof others.at(-1) !== 'function' && !(typeof text === 'object' && text !== null && 'submit' in text);
     if (!isAwaited) return run() as never;

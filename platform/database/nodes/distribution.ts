@@ -11,7 +11,7 @@ import type { WriteTransaction } from '../transaction.ts';
 
 const distributed = new WeakSet<object>();
 
-/** Asked once, after the migrations. */
+/** Checked once, after the migrations. */
 export async function markDistribution(database: Database): Promise<void> {
   if (await database.system(readIsDistributed)) distributed.add(database.orm.em.getDriver());
 }

@@ -18,7 +18,7 @@ export interface SqlReader {
 /** A subgraph's database, with or without views. */
 export type ReportDatabase = Pick<Database, 'name' | 'reportViews'> & {
   readonly target: ConnectionTarget;
-  /** Databases beside ours on a server that belongs to us. */
+  /** Other databases on a server that belongs to us. */
   readonly maintenanceDatabases?: readonly string[];
 };
 

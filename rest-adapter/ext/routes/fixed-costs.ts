@@ -57,7 +57,7 @@ const MEMBERS = {
   key: text('Only what end users carry of this fixed cost: its key.'),
 };
 
-/** `POST /ext/v1/fixed-costs`: what is paid whether it is used or not, and who carries it. */
+/** `POST /ext/v1/fixed-costs`: fixed costs, and who carries them. */
 export const fixedCosts = extRoute({
   url: '/fixed-costs',
   operationId: 'getFixedCosts',

@@ -29,7 +29,7 @@ const MEMBERS = {
   ttl: count(`Seconds until the hold expires, at most ${SECONDS_MAX}; default: 600.`, SECONDS_MAX),
 };
 
-/** `POST /ext/v1/holds`: whether a call may spend its maximum cost, which is then reserved. */
+/** `POST /ext/v1/holds`: decides whether a call may spend its maximum cost, and reserves it. */
 export const holds = extRoute({
   url: '/holds',
   operationId: 'openHold',

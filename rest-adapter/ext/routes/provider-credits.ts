@@ -24,7 +24,7 @@ const DOCUMENT = graphql(`query ProviderCredits {
   }
 }`);
 
-/** `POST /ext/v1/provider-credits`: credits that providers gave and prepayments, and what they paid for. */
+/** `POST /ext/v1/provider-credits`: provider credits and prepayments, and what they paid for. */
 export const providerCredits = extRoute({
   url: '/provider-credits',
   operationId: 'getProviderCredits',

@@ -8,7 +8,7 @@ const IMPORT = graphql(`mutation FxRatesImport($file: String!, $source: FxRateSo
   fxRatesImport(input: { file: $file, source: $source }) { imported { first_day: firstDay last_day: lastDay added corrected unchanged } userErrors { message code } }
 }`);
 
-/** Below the largest request of an operator. The whole file since 1999 has 2 MB. */
+/** Below the maximum size of an operator's request. The whole file since 1999 is 2 MB. */
 const BYTES_MAX = 4 * 1024 * 1024;
 
 export const fxImport: Command = {
