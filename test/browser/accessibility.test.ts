@@ -188,7 +188,10 @@ const PAGES = [
   '/sign-in/invitation',
 ];
 
-/** Labels of tables and tabs that are wider than their panel, also those below charts, and of fields that are not as wide as theirs. */
+/**
+ * Finds labels of tables and tabs that are wider than their panel, including tables below charts, and of text
+ * areas that are too narrow.
+ */
 const SIDEWAYS = `(() => {
   for (const details of document.querySelectorAll('details')) details.open = true;
   const tables = [...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1);

@@ -124,7 +124,7 @@ it('an owner changes a role, signs out, disables, enables and removes a person',
   expect((await owner.get('/audit-log')).html).toContain('Account user removed');
 });
 
-it('an owner creates a link to a new password, which works once', async () => {
+it('an owner creates a link for choosing a new password, which works once', async () => {
   await invited('cid@example.com', 'member');
   const path = await personPath('cid@example.com');
   const link = linkOf(await owner.submit(path, `${path}/reset-password`));
@@ -218,7 +218,7 @@ it('an admin sees everybody, and manages only members', async () => {
   expect((await owner.get('/')).status).toBe(200);
 });
 
-it('an old sign-in must be repeated, and then leads back', async () => {
+it('a person whose sign-in is too old signs in again, and returns to the page', async () => {
   await invited('dan@example.com', 'member');
   const path = await personPath('dan@example.com');
   const page = await owner.get(path);

@@ -57,7 +57,7 @@ describe('a caller without a credential', () => {
     expect(outcome(await send(flood(bytes)))).toEqual(expected);
   });
 
-  it.each(['sk_live_nothing', 'no key at all'])('is also a caller with an invalid credential: %s', async (token) => {
+  it.each(['sk_live_nothing', 'no key at all'])('includes a caller with an invalid credential: %s', async (token) => {
     expect(outcome(await send(flood(MIB), token))).toEqual(
       token.includes(' ') ? [413, 'PAYLOAD_TOO_LARGE'] : [401, 'UNAUTHORIZED'],
     );

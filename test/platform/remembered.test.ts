@@ -10,7 +10,7 @@ it('a result is reused for its key only', async () => {
   expect(await recent('other', async () => 'third')).toBe('third');
 });
 
-it('a result is loaded again after its time', async () => {
+it('a result is loaded again once its time has passed', async () => {
   const recent = remembered<string>({ seconds: 0, resultsMax: 10 });
   expect(await recent('one', async () => 'first')).toBe('first');
   expect(await recent('one', async () => 'second')).toBe('second');

@@ -226,7 +226,7 @@ describe.each(READS)('GET $path', ({ path, query, scope, dates, statuses, faults
 });
 
 describe('the document', () => {
-  it.each(Object.entries(CONTRACT))('describes %s as the contract lists it', (template, [scope, ...statuses]) => {
+  it.each(Object.entries(CONTRACT))('describes %s as the contract does', (template, [scope, ...statuses]) => {
     const read = readOf(template, PATHS[template]!.get!);
     expect(read.scope).toBe(scope);
     expect(read.statuses).toEqual(expect.arrayContaining(statuses));

@@ -41,7 +41,7 @@ function settledDays(made: Date): SeriesDay[] {
   });
 }
 
-/** Days on which an episode began before the last one, and whether an episode is open on the last one. */
+/** Days before the last one on which an episode began, and whether an episode is open on the last day. */
 function episodes<Memory extends { readonly state: string }>(
   series: readonly SeriesDay[],
   judge: (day: string, memory: Memory | null) => { readonly memory: Memory },

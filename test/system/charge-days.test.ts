@@ -124,7 +124,7 @@ it('has each class of a call once, with what the provider charges for it', async
   expect(await chain.differences()).toEqual([]);
 });
 
-it('shares out cached input the same way by every key, and counts only models that report it', async () => {
+it('attributes cached input in the same way by every key, and counts only models that report it', async () => {
   const gpt = { model: 'gpt-4o', provider: 'openai', input: '2.5', output: '10', effectiveFrom: '2020-01-01' };
   await setRate(chain.context('costing', null), { ...gpt, cacheRead: '1.25' });
   await setRate(chain.context('costing', null), { ...gpt, model: 'whisper', cacheRead: null });

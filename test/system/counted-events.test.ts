@@ -1,4 +1,7 @@
-/** The limit of events a minute is exact on every event endpoint, also in parallel, and what was sent before counts once. */
+/**
+ * The limit of events per minute is exact on every event endpoint, even for parallel requests, and events that were
+ * sent before count once.
+ */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { post } from '../support/api-client.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
@@ -94,7 +97,7 @@ describe.each(ENDPOINTS)('%s', (path, bodyOf) => {
     expect(await send(key, ['one-more'])).toMatchObject({ status: 429 });
   });
 
-  it('accepts what it has stored after the limit is reached, and nothing else', async () => {
+  it('accepts, after the limit is reached, only what it has already stored', async () => {
     const key = await unsignedKey(service);
     const ids = idsOf(70, EVENTS);
     expect(remaining(await send(key, ids))).toBe(0);

@@ -142,7 +142,7 @@ it('SIGTERM ends a process that starts while the server is frozen', async () => 
   try {
     const starting = await launch('one-process', [], settings);
     onTestFinished(() => void starting.child.kill('SIGKILL'));
-    // The process cannot tell that it waits for the server.
+    // Nothing that the process reports shows when it begins to wait for the server.
     await pause(3_000);
     starting.child.kill('SIGTERM');
     await vi.waitFor(() => expect(starting.child.exitCode ?? starting.child.signalCode).not.toBe(null), PATIENCE);

@@ -114,7 +114,7 @@ describe('a subgraph in another language', () => {
     expect((await send('nonsense')).status).toBe(401);
   });
 
-  it.skipIf(!hasPython())('has only its own field null when it stops', async () => {
+  it.skipIf(!hasPython())('leaves only its own field null when it stops', async () => {
     python?.kill();
     const { body } = await ask(document);
     expect(body.data.endUser).toMatchObject({ accountManager: null, externalId: 'acme', id: expect.any(String) });

@@ -109,7 +109,7 @@ it('attributed facts stay, others arrive, in the order of their transactions', a
   const costing = await asBefore('costing', [
     `insert into feed_follower (name, read_at, batch_id, replaying, xid) values ('attribution', now(), 5, false, '10')`,
     `insert into feed_horizon (id, xid, batch_id) values (1, '10', 5)`,
-    // Transactions whose ids are in another order than their batches.
+    // Transactions whose ids are in a different order from their batches.
     ...batches.map(
       ({ organizationId, number, body, size }, index) =>
         `insert into priced_batch (organization_id, id, xid, body, size) values

@@ -57,7 +57,8 @@ beforeAll(async () => {
   await settle(url, firstRun.operator_token);
   const { body } = await graphql(url, firstRun.operator_token, OPERATIONS.Keys, {}, firstRun.organization_id);
   keyId = body.data.apiKeys.find(({ name }: { name: string }) => name === 'Default ingestion').id;
-  // The samples request `/graphql` of their own page with a session. Here a read key reads figures, an operator keys.
+  // The samples request `/graphql` of their own page with a session. Here a read key reads figures, and an operator
+  // reads keys.
   globalThis.fetch = (input, init) => {
     const headers = new Headers(init?.headers);
     expect(headers.get('x-requested-with')).toBe('fetch');

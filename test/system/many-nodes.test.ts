@@ -1,6 +1,6 @@
 /**
- * Costing and attribution on several nodes (Citus), the other subgraphs on a plain server. Needs an engine (`citus-
- * cluster.ts`).
+ * Costing and attribution on several nodes (Citus), the other subgraphs on a plain server. Needs an engine
+ * (`citus-cluster.ts`).
  */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -23,7 +23,7 @@ function loadedBy(module: string, ...args: string[]): string[] {
     process.on('exit', () => console.log(JSON.stringify([...loaded])));
     process.argv.splice(1, 0, 'script');
     await import('./${module}');`;
-  // Modules that are processes end for lack of settings, once everything is loaded.
+  // Modules that start a process end because settings are missing, but only after everything is loaded.
   const { stdout } = spawnSync('node', ['--input-type=module', '-e', script, ...args], { cwd: root, encoding: 'utf8' });
   return JSON.parse(stdout) as string[];
 }

@@ -143,7 +143,7 @@ it.each(Object.keys(faults))('%s: it is ready again, and every acknowledged even
   await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(before + 5 * BATCH), PATIENCE);
   await sender.stop();
   const acknowledged = senders.reduce((sum, each) => sum + each.acknowledged, 0);
-  // A rare request may still use a connection that is dead without anyone having noticed.
+  // In rare cases a request still uses a dead connection that nobody has noticed yet.
   await vi.waitFor(() => expectEvents(service.url, firstRun, acknowledged), { ...PATIENCE, interval: 500 });
   // Connections do not accumulate: at most those of four databases, each with a listener and pools for writing (16),
   // reading (8) and point reads (4).
@@ -209,7 +209,7 @@ it('Stripe unavailable or returning garbage: everything else is served, the sync
   expect(margin.body.org_total.total_revenue).toBe('3');
 });
 
-it('the log has few lines about all of it', () => {
+it('the log has only a few lines about all of this', () => {
   const lines = service
     .output()
     .split('\n')

@@ -227,7 +227,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     expect(await say('no')).toMatchObject({ requires_second_factor: false });
   });
 
-  test('organization rename, by everyone who may: an invalid name is refused', async () => {
+  test('organization rename, by everyone who is allowed to: an invalid name is refused', async () => {
     const rename = (name: string) => admin('organization', 'rename', ...own(), '--name', name);
     expect((await rename('Acme and sons')).json).toEqual({ organization_id: organization, name: 'Acme and sons' });
     const { json } = await admin('organization', 'list');

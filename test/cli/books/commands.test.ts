@@ -226,7 +226,7 @@ describe('reading', () => {
     expect(out).toContain('< 0.0001');
   });
 
-  it('sums up each window, including its margin', async () => {
+  it('prints a summary of each window, including its margin', async () => {
     for (const window of [
       'this-month',
       'last-month',
@@ -249,7 +249,7 @@ describe('reading', () => {
     }
   });
 
-  it('sums up as CSV', async () => {
+  it('prints the summary as CSV', async () => {
     expect((await read('costs', '--csv')).out).toMatch(/^current_period_cost,.*\r\n[\d.]+,/);
   });
 });

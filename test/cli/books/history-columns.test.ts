@@ -383,7 +383,7 @@ describe('LiteLLM', () => {
 
 describe('counts of an import', () => {
   const call = (invokedAt: string) => ({ kind: 'call' as const, item: { id: invokedAt }, invokedAt });
-  it('takes the calls of the chosen time, whose end is exclusive', () => {
+  it('takes the calls of the chosen period, whose end is exclusive', () => {
     const counts = new ImportCounts();
     const chosen = { since: '2026-09-01T10:00:00.000Z', until: '2026-09-01T12:00:00.000Z' };
     const taken = ['09:59:59.999', '11:00:00.000', '10:00:00.000', '11:59:59.999', '12:00:00.000'].map((time) =>

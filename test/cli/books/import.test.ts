@@ -231,7 +231,7 @@ describe('importing', () => {
     expect(err).toBe('Refused 1 of 2 rows\n');
   });
 
-  it('skips calls outside the chosen time, and sends nothing in a dry run', async () => {
+  it('skips calls outside the chosen period, and sends nothing in a dry run', async () => {
     const file = join(folder, 'one.json');
     const row = {
       id: 'o-late',

@@ -37,7 +37,7 @@ it('prints list and contracted costs by agreement', async () => {
   expect((await books('savings', '--csv')).out).toContain('openai,no agreement,0.5,0.5,0');
 });
 
-it('prints what is left of credits', async () => {
+it('prints the remaining credits', async () => {
   expect((await books('credits')).out).toContain('No credits');
   await operate(
     service,
@@ -59,7 +59,7 @@ it('prints commitments with their periods', async () => {
     .toContain('Enterprise,openai,2026-01-01,2026-02-01,10,0.5,0,9.5,missed');
 });
 
-it('prints allowances with what is left of them', async () => {
+it('prints allowances with their remaining amounts', async () => {
   expect((await books('allowances')).out).toContain('No allowances');
   await operate(
     service,

@@ -1,4 +1,4 @@
-/** Which API keys end with the person who issued them. */
+/** Which API keys are revoked along with the person who issued them. */
 import { expect, it } from 'vitest';
 import { isRevokingKeys } from '../../../dashboard/figures/people/issued-access.ts';
 

@@ -1,4 +1,4 @@
-/** Who may give which role, and what the pages say about amounts of nothing. */
+/** Who may grant which role, and what the pages show for amounts of zero. */
 import { expect, it } from 'vitest';
 import { isAdmin, ROLES, rolesFor } from '../../../dashboard/figures/account-user.ts';
 import { waitingList } from '../../../dashboard/figures/reporting-margin.ts';

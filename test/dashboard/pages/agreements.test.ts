@@ -76,14 +76,14 @@ it('shows errors in the typed values', async () => {
   expect(refused.html).toContain('value="C-1"');
 });
 
-it('lets members read only', async () => {
+it('lets members read, and change nothing', async () => {
   const member = await signedInMember(service);
   const seen = await member.get(PAGE);
   expect(seen.html).toContain('No agreements');
   expect(seen.html).not.toContain('Add an agreement');
 });
 
-it('shows at which use bought capacity pays off', async () => {
+it('shows the usage at which bought capacity pays off', async () => {
   const dayAt = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
   const call = usageEvent({ cost_override: '0.5', event_invoked_at: `${dayAt(5)}T12:00:00Z` });
   await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [call]);

@@ -77,7 +77,7 @@ it('shows errors in the typed values', async () => {
   expect(refused.html).toContain('value="customer &lt;7&gt;"');
 });
 
-it('lets members read only', async () => {
+it('lets members read, and change nothing', async () => {
   const member = await signedInMember(service);
   const seen = await member.get(PAGE);
   expect(seen.status).toBe(200);

@@ -70,7 +70,7 @@ it('previews a fixed cost, saves it, and fills the form with it again', async ()
   expect(await list()).toEqual([saved]);
   expect((await owner.get(PAGE)).html).toContain(`href="${ENTRY}?key=gpu"`);
   const { html } = await owner.get(`${ENTRY}?key=gpu`);
-  // All classes, since one that is left out weighs as much as another.
+  // All classes, since a class that is left out has the weight of another one.
   expect(html).toMatch(/name="weights" value="[^"]*output=4[,"]/);
   expect(html).toContain('<option value="yes" selected>are replaced by this cost</option>');
   for (const [name, value] of [
@@ -105,7 +105,7 @@ it('warns before a new one replaces another of the same key, and shows errors in
   expect(refused.html).toContain('value="GPU &lt;cluster&gt;"');
 });
 
-it('lets members read only', async () => {
+it('lets members read, and change nothing', async () => {
   const member = await signedInMember(service);
   expect((await member.get(PAGE)).html).not.toContain(ENTRY);
   expect((await member.get(ENTRY)).html).toContain('Only owners and admins may change fixed costs');

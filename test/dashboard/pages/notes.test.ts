@@ -68,7 +68,7 @@ it('lets people delete their own notes, and owners everybody’s', async () => {
   expect((await owner.answer(seen, `${PAGE}/${note.id}/delete`, {})).status).toBe(404);
 });
 
-it('lets viewers read only', async () => {
+it('lets viewers read, and change nothing', async () => {
   const viewer = await signedInMember(service, 'viewer');
   const page = await viewer.get(`${PAGE}${PERIOD}`);
   expect(page.html).toContain('Another person, ');

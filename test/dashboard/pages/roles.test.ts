@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const ID = /[0-9a-f]{8}-[0-9a-f-]{27}/g;
-/** Requests that a browser would have under way at once. */
+/** Requests that a browser would make concurrently. */
 const PARALLEL = 6;
 
 /** Addresses of the same page count once. */

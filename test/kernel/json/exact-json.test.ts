@@ -124,7 +124,7 @@ test.each([[undefined], [() => 1], [1n]])('values that JSON cannot represent are
   expect(() => printExactJson(value)).toThrow(TypeError);
 });
 
-test('a number that a double would change affects nothing else of the text around it', () => {
+test('a number that a double would change affects nothing else in the surrounding text', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), fc.constantFrom('', ' ', '\n\t '), (text, space) => {
       const around = `[${space}9007199254740993${space},${space}${text}${space}]`;

@@ -96,7 +96,7 @@ describe('an outline', () => {
     expect([elementCount, lineCount, depth]).toEqual([3, 1, 3]);
   });
 
-  it('has the lines of values, a printed object being one', () => {
+  it('has the lines of values, and counts an object printed over several lines as one', () => {
     const text = '{"a":\n1}\n\n  [2]\r\n"\\n"';
     expect(outline(text).lines.map(([start, end]) => JSON.parse(text.slice(start, end)) as unknown)).toEqual([
       { a: 1 },
@@ -113,7 +113,7 @@ describe('an outline', () => {
     expect(outline(text).elements).toBeNull();
   });
 
-  it('stops at the first value too many or too long, and the first level too deep', () => {
+  it('stops at the first value that is one too many or too long, and at the first level that is too deep', () => {
     expect(outline('{},'.repeat(1_000), { ...LIMITS, valuesMax: 100 })).toMatchObject({
       values: 101,
       isExceeded: true,

@@ -50,7 +50,7 @@ describe('missing dates', () => {
     expect(texts(start, end)).toEqual({ start: from, end: to });
   });
 
-  test('at the first instant of a month, the month before', () => {
+  test('default to the month before at the first instant of a month', () => {
     expect(texts(undefined, undefined, { now: new Date('2026-03-01T00:00:00Z') })).toEqual({
       start: '2026-02-01T00:00:00.000Z',
       end: '2026-03-01T00:00:00.000Z',
@@ -138,7 +138,7 @@ describe('the maximum length', () => {
   });
 });
 
-test('12 months apply to a window that was parsed without a limit too', () => {
+test('12 months also apply to a window that was parsed without a limit', () => {
   expect(() => refuseMonthsOver(parse('2025-01-01', '2026-01-01'), 12)).not.toThrow();
   expect(() => refuseMonthsOver(parse('2025-01-01', '2026-01-01T00:00:00.000001Z'), 12)).toThrow(
     'longer than 12 months',

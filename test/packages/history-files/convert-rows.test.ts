@@ -138,7 +138,7 @@ describe('OpenRouter', () => {
 
 describe('counting', () => {
   const call = (invokedAt: string): ConvertedRow => ({ kind: 'call', item: { id: invokedAt }, invokedAt });
-  it('takes the calls of the chosen time, whose end is exclusive', () => {
+  it('takes the calls of the chosen period, whose end is exclusive', () => {
     const counts = new ImportCounts();
     const time = { since: '2026-09-01T00:00:00Z', until: '2026-09-02T00:00:00Z' };
     const times = [

@@ -32,7 +32,7 @@ it('look-ups of one event-loop tick share connections in bounded batches, and ea
   }
 });
 
-it('a failing one does not affect others in its batch, and its connection is not reused', async () => {
+it('a failing look-up does not affect others in its batch, and its connection is not reused', async () => {
   const [before, half, failed, after] = await Promise.allSettled([
     ask(1),
     database.lookUps.find(HALF, { number: 1 }),

@@ -98,7 +98,7 @@ describe('addresses', () => {
     '64:ff9b::8.8.8.8',
   ])('%s is public', (address) => expect(isPublicAddress(address)).toBe(true));
 
-  test('an IPv4 address is recognized in every IPv6 form of it', () => {
+  test('an IPv4 address is recognized in each of its IPv6 forms', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const [one = 0, two = 0, three = 0, four = 0] = address.split('.').map(Number);

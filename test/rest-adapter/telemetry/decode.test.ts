@@ -203,7 +203,7 @@ it('attributes named like members of objects are data', async () => {
   expect(({} as { x?: string }).x).toBeUndefined();
 });
 
-it('names of counts are not content', () => {
+it('attributes that count tokens are not dropped as content', () => {
   const names = [
     'gen_ai.usage.prompt_tokens',
     'gen_ai.usage.completion_tokens',

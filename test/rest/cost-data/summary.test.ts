@@ -26,7 +26,7 @@ afterAll(() => service.stop());
 const summary = async (window?: string) =>
   (await service.read(`/cost-data/summary${window === undefined ? '' : `?time_window=${window}`}`)).body;
 
-/** The summary of a window that ends when it is asked for. */
+/** The summary of a window that ends when it is requested. */
 async function endingNow(window?: string): Promise<any> {
   const before = Date.now();
   const body = await summary(window);

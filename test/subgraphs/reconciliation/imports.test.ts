@@ -58,7 +58,7 @@ it('accepts 64 MiB in parts of 512 KiB, and no further part', async () => {
   await database.close();
 });
 
-it('replaces the costs of a day and keeps its usage, and the other way round', async () => {
+it('replaces the costs of a day and keeps its usage, and vice versa', async () => {
   const database = await freshDatabase(reconciliation);
   const organizationId = randomUUID();
   const principal = { ...anonymous(randomUUID()), kind: 'operator', organizationId } as const;

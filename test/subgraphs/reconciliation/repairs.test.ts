@@ -531,7 +531,7 @@ it('does not apply an adjustment a second time to lines of a scope that is not t
   expect((await apply(organizationId, untracked)).userErrors).toEqual([]);
   expect((await apply(organizationId, { ...key, kind: 'ADJUST', note: 'New' })).userErrors).toEqual([]);
   expect(await days(organizationId)).toMatchObject([{ unexplained: '0', amountVerdict: 'EXPLAINED' }]);
-  // What a scope that is not tracked spends is not offered as a cost.
+  // Spending of a scope that is not tracked is not offered as a cost.
   expect((await world.ask(organizationId, PROPOSE, key)).billFixPropose).toEqual([]);
 });
 

@@ -36,7 +36,7 @@ export interface RevenueService {
   backUp(): Promise<string>;
   restore(backup: string): Promise<void>;
   connect(options?: { apiKey?: string; endUserKey?: string }): Promise<void>;
-  /** Runs the job until the current sync has ended, through every fault; gives up after `stepsMax`. */
+  /** Runs the job until the current sync has ended, despite any faults; gives up after `stepsMax`. */
   sync(stepsMax?: number): Promise<SyncFigures>;
   /** Runs the job that converts records until its queue is empty. */
   convert(): Promise<void>;

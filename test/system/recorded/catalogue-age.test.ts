@@ -78,7 +78,7 @@ describe('the catalogue', () => {
     expect(page).toContain('<a href="/rates/upcoming">Upcoming</a>');
   });
 
-  it('lists announced changes of models in use, and folds the others', async () => {
+  it('lists announced changes of models in use, and collapses the others', async () => {
     const { html } = await (await signedIn(service.url, service.firstRun)).get('/rates/upcoming');
     const [page = '', folded = ''] = html.split('<details');
     expect([page.includes('never-called'), folded.includes('never-called')]).toEqual([false, true]);

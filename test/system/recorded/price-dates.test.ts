@@ -154,7 +154,7 @@ const DATED: readonly [string, string, string, number, number, string | null][] 
   ['mistral', 'magistral-medium-latest', '2026-09-12T12:00:00Z', 1e6, 1e5, '2.5'],
   ['mistral', 'codestral-latest', '2026-09-12T12:00:00Z', 1e6, 1e5, '0.39'],
   ['mistral', 'mistral-nemo-latest', '2026-09-12T12:00:00Z', 1e6, 1e5, null],
-  // Which of several models such a name refers to is not known.
+  // It is not known which of several models such a name refers to.
   ['openai', 'gpt-5-latest', '2026-10-01T12:00:00Z', 1e5, 1e4, null],
   ['anthropic', 'claude-opus-4-latest', '2026-10-01T12:00:00Z', 1e5, 1e4, null],
   ['x-ai', 'grok-latest', '2026-10-01T12:00:00Z', 1e5, 1e4, '0.26'],

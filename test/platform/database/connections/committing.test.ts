@@ -34,7 +34,7 @@ it('a statement that commits is visible to all, with the statements before it, b
   expect(await keysOf(ours)).toEqual(['a1', 'a2', 'b1', 'b2', 'c1', 'c2']);
 });
 
-it('a failing one rolls back what came before it, and its connection can be reused', async () => {
+it('a failing statement that commits rolls back what came before it, and its connection can be reused', async () => {
   const ours = randomUUID();
   const failing = database.write(ours, async (tx) => {
     await query(tx, ADD, [ours, 'before']);
@@ -46,7 +46,7 @@ it('a failing one rolls back what came before it, and its connection can be reus
   expect(await keysOf(ours)).toEqual(['after']);
 });
 
-it('no statement follows it in its transaction: neither without its role nor by mistake', async () => {
+it('no statement follows a committing one in its transaction: neither without its role nor by mistake', async () => {
   const [ours, theirs] = [randomUUID(), randomUUID()];
   const going = database.write(ours, async (tx) => {
     await query(tx, ADD_AND_COMMIT, [ours, 'last']);

@@ -141,7 +141,7 @@ describe('the cost per completed task', () => {
     ).toEqual(['FIRING', 'FIRING', 'RECOVERED']);
   });
 
-  it('fires without a completed task once the failed attempts cost more than one may', () => {
+  it('fires without a completed task once the failed attempts cost more than one completed task may', () => {
     expect(
       states('2', [
         [1, 0, '2'],
@@ -207,7 +207,7 @@ describe('a threshold', () => {
     ]);
   });
 
-  it('works downwards, and with percentages below zero', () => {
+  it('also works for values below it, and with percentages below zero', () => {
     expect(states(['9', '10.4', '10.5'], { threshold: '10', comparator: 'BELOW' })).toEqual([
       'FIRING',
       'FIRING',

@@ -69,7 +69,7 @@ describe('the silence of a source', () => {
     const back = judge(later(DAY_20 + 103), DAY_20 + 103, still.memory);
     expect([back.state, back.end]).toEqual(['OK', 'RECOVERED']);
     expect(back.memory.past).toHaveLength(1);
-    // The source becomes silent again, and this is found as soon as the first time.
+    // The source becomes silent again, and this is found as quickly as the first time.
     expect(judge(later(DAY_20 + 120), DAY_20 + 122.5, back.memory).state).toBe('FIRING');
     // Without that memory, the long silence would count as its rhythm.
     expect(judge(hoursOf(DAY_20, always), DAY_20 + 12, back.memory).state).toBe('FIRING');

@@ -1,4 +1,4 @@
-/** What the figures of one reading of the graph mean for rules on bills, agreements, credits and the current state. */
+/** How rules on bills, agreements, credits and the current state judge the figures of one reading of the graph. */
 import { describe, expect, it } from 'vitest';
 import type { RuleParameters } from '../../../../subgraphs/alerting/rules/rule-parameters.ts';
 import {

@@ -1,4 +1,7 @@
-/** Several customers who became unprofitable, and one who had been before: their earlier margins are read at once. */
+/**
+ * Several customers who became unprofitable, and one who had been before: their earlier margins are read in one
+ * request.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { start as startProcessor, type StripeStandIn } from '../../../../packages/stripe-stand-in/server.ts';
 import { graphql } from '../../../support/api-client.ts';

@@ -49,7 +49,7 @@ it('are suggested by a part of their id, in any case, with the nearest first', a
     await expect(suggested(text, first)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
 });
 
-it('are listed once each, also only those first seen before an instant', async () => {
+it('are listed once each, and can be limited to those first seen before an instant', async () => {
   const listed = async (seenBefore: string | null) => {
     const document = `query ($seenBefore: Instant, $after: String) { endUsers(seenBefore: $seenBefore, first: 2, after: $after) {
       totalCount nodes { externalId } pageInfo { hasNextPage endCursor } } }`;

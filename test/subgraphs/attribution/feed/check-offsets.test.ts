@@ -1,4 +1,4 @@
-/** The check of all offsets leaves organizations alone that the follower is following. */
+/** The check of all offsets skips organizations that the follower is following. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { query } from '#platform/database/sql.ts';

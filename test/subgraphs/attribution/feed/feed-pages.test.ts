@@ -44,7 +44,7 @@ describe('pages of the feed', () => {
     expect(requests).toEqual([[one], [one], [other]]);
   });
 
-  it('at another offset than expected are read again: after a failed step, or for a restored feed', async () => {
+  it('at an unexpected offset are read again: after a failed step, or for a restored feed', async () => {
     const [first] = await pages.read([{ organizationId: one, ...START }], 10);
     pages.readAhead([offsetAfter(first!, 0)], 10);
     expect(numbersOf(await pages.read([{ organizationId: one, ...START }], 10))).toEqual({ [one]: [1, 2] });

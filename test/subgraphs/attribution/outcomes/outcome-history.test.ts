@@ -1,4 +1,4 @@
-/** What must hold, over random histories of events, outcomes, corrections, erasures, resends and crashes. */
+/** Invariants of random histories of events, outcomes, corrections, erasures, resends and crashes. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -216,7 +216,7 @@ describe('events of an outcome', () => {
     });
   });
 
-  it('keep it when they are repriced or booked late, and windows add up', async () => {
+  it('stay with it when they are repriced or booked late, and windows add up', async () => {
     const organizationId = randomUUID();
     const early = ofTask('t', 1, '1', { eventTime: '2026-02-28T23:59:00.000Z' });
     const late = ofTask('t', 1, '0', { eventTime: '2026-02-28T23:58:00.000Z', charges: [] });
@@ -557,7 +557,7 @@ describe('metadata beyond its retention', () => {
   });
 });
 
-it('metadata of a statement is removed after as many months of the calendar as were chosen', async () => {
+it('metadata of a statement is removed after the chosen number of calendar months', async () => {
   const organizationId = randomUUID();
   await record(
     organizationId,

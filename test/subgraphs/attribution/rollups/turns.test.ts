@@ -1,4 +1,7 @@
-/** Which days are verified, which organizations are rolled up, and when a key has too many values: at the bounds. */
+/**
+ * Which days are verified, which organizations are rolled up, and when a key has too many values: behaviour at the
+ * limits.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { query } from '#platform/database/sql.ts';

@@ -59,7 +59,7 @@ it('reads the row of the day if no event follows on that day', async () => {
   expect(await figures(organizationId, NOW)).toEqual(['1', '1', '1', '1']);
 });
 
-it('reads the row of the hour if events follow later on that day', async () => {
+it('reads the row of the hour if events follow only later on that day', async () => {
   const organizationId = await withoutFacts('2026-03-10T17:00:00.000Z');
   const [byAgent] = await figures(organizationId, NOW);
   expect(byAgent).toBe('1');
@@ -133,7 +133,7 @@ describe('costs of end users', () => {
     expect(await costs(organizationId, '2026-03-01T00:00:00Z', '2026-03-07T00:00:00Z')).toEqual(['0.5', '0.5']);
   });
 
-  it('exist in the last month of time', async () => {
+  it('exist up to the last month that an instant can have', async () => {
     const organizationId = await inMonthOnly('9999-12-30T00:00:00.000Z');
     expect(await costs(organizationId, '9999-12-01T00:00:00Z', '9999-12-31T12:00:00Z')).toEqual(['0.5', '0.5']);
   });

@@ -95,7 +95,7 @@ it.each<[string, object, string | null, Record<string, string | null>]>([
       Object.fromEntries(costs.nodes.map(({ values, cachedInput }) => [values[0]?.value, shown(cachedInput)])),
     ];
   };
-  // Before and after the days are summed.
+  // The result is the same before and after the days are summed.
   await world.follow();
   expect(await answer()).toEqual([total, groups]);
   await world.settle();

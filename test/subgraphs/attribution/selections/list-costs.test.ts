@@ -125,7 +125,7 @@ const groupings = fc.record({
   withTokens: fc.boolean(),
 });
 
-/** Facts before every window that name every end user and value requested, so that none is unknown. */
+/** Facts that precede every window and name every requested end user and value, so that none is unknown. */
 const known = (['ann', 'bob'] as const).flatMap((endUserExternalId) =>
   ['gpt-5', 'claude'].flatMap((modelSlug) =>
     ['openai', 'unknown'].map((providerSlug) =>
@@ -264,7 +264,7 @@ describe('costs and cost trends', () => {
     ]);
   });
 
-  it('refuses lists that name no key, too many values or a key twice, and unknown values', async () => {
+  it('refuse lists that name no key, too many values or a key twice, and unknown values', async () => {
     const organizationId = await publish([known]);
     const ask = (filter: object) => {
       const range = { start: '2020-01-01T00:00:00Z', end: '2020-01-02T00:00:00Z' };
@@ -297,7 +297,7 @@ describe('costs and cost trends', () => {
       expect(await ask(filter)).toContain(message);
   });
 
-  it('adds up hours, of the total, of a value and of an end user', async () => {
+  it('add up hours, of the total, of a value and of an end user', async () => {
     const facts = [
       '2026-03-10T10:30:00.000Z',
       '2026-03-10T10:59:59.999Z',
@@ -344,7 +344,7 @@ describe('costs and cost trends', () => {
     ]);
   });
 
-  it('counts tokens in whatever form the document selects them, also for an end user', async () => {
+  it('count tokens in whatever form the document selects them, also for an end user', async () => {
     const tokens = { inputTokens: 7, cacheReadInputTokens: 5 };
     const organizationId = await publish([
       [aFact({ endUserExternalId: 'ann', ...tokens }), aFact({ endUserExternalId: 'ann', ...tokens, inputTokens: 1 })],
@@ -360,7 +360,7 @@ describe('costs and cost trends', () => {
     expect([inMarch, endUser]).toEqual([{ costs }, { costs }]);
   });
 
-  it('comes a page at a time, each group once, with a cursor to continue', async () => {
+  it('come a page at a time, each group once, with a cursor to continue', async () => {
     const organizationId = await publish([
       Array.from({ length: 7 }, (_, index) =>
         aFact({ totalCost: `0.${index + 1}`, endUserExternalId: `u${index}`, dimensions: { agent_id: `a${index}` } }),

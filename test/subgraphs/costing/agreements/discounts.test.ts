@@ -87,7 +87,7 @@ describe('a discount', () => {
     ).toBe('2.5');
   });
 
-  it('follows its days to the instant, in UTC', async () => {
+  it('applies from the first to the last instant of its days, in UTC', async () => {
     await save({ from: '2026-03-01', until: '2026-03-02' });
     const at = (instant: string) => priceOne(sonnet({ event_invoked_at: instant }));
     expect(await at('2026-02-28T23:59:59.999Z')).toBe('0.045');
@@ -126,7 +126,7 @@ describe('a discount', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('previews also the days that an agreement no longer covers', async () => {
+  it('also previews the days that an agreement no longer covers', async () => {
     const { id } = await save({});
     await costing.send([sonnet(), sonnet({ event_invoked_at: '2026-03-01T12:00:00Z' })]);
     await costing.settle();

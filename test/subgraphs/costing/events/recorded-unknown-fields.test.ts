@@ -1,4 +1,4 @@
-/** Unknown fields are counted once for each event, for each organization by itself. */
+/** Unknown fields are counted once for each event, separately for each organization. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { listUnknownFields } from '../../../../subgraphs/costing/events/list-unknown-fields.operation.ts';

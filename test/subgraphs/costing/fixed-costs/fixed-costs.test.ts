@@ -765,7 +765,7 @@ describe('a fixed cost that replaces model costs', () => {
     await save({ ...gpt, ...until, replacesModelCost: true });
     await allocateAnHourLater();
     const within = async (start: string, end: string) => (await replaced(parseWindow({ start, end }))).total;
-    // The terms replace the cost of March since April; the late event is a cost of April.
+    // Since April, the terms replace the cost of March; the late event is a cost of April.
     expect(await within('2026-04-01', '2026-04-01T12:00:00Z')).toBe('5');
     expect(await within('2026-04-01', '2026-04-02')).toBe('5');
     expect(await within('2026-03-01T06:00:00Z', '2026-03-01T18:00:00Z')).toBe('3');
@@ -794,7 +794,7 @@ describe('a fixed cost that replaces model costs', () => {
     expect(await within('2026-03-01T12:00:00Z', '2026-03-02')).toEqual({ total: '8.5', ann: '7.5' });
     expect(await within('2026-03-01T18:00:00Z', '2026-03-01T18:00:00.000001Z')).toEqual({ total: '8.5', ann: '7.5' });
     expect(await within('2026-03-01T07:00:00Z', '2026-03-01T18:00:00Z')).toEqual({ total: '0' });
-    // Whole days and a part of one, in one line of each end user.
+    // The whole days and the partial one are in a single line for each end user.
     expect(await within('2026-03-01', '2026-03-03T12:00:00Z')).toMatchObject({ total: '23', ann: '18', bob: '4' });
     expect(await within('2026-03-01T12:00:00Z', '2026-03-03T12:00:00Z')).toEqual({
       total: '20.5',

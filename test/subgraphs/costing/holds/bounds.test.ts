@@ -63,7 +63,7 @@ const whileWaiting = (id: string, held: () => Promise<unknown>, work: () => Prom
 const OPEN_HOLDS_MAX = 10_000;
 
 describe('the decision', () => {
-  it('names the allowance that has least left, or one that denies', async () => {
+  it('names the allowance with the least left, or one that denies', async () => {
     const { id: all } = await save({ ...ofAll, amount: '10' });
     const { id: anna } = await save({ amount: '1' });
     expect(await hold({ endUser: 'anna', amount: '0.4' })).toMatchObject({ allowanceId: anna, left: '0.6' });
@@ -122,7 +122,7 @@ describe('the decision', () => {
 });
 
 describe('a hold', () => {
-  it('is settled by the first event that names it, in any case; a name that is not that of a hold is ignored', async () => {
+  it('is settled by the first event that names it, in any case; a name that belongs to no hold is ignored', async () => {
     await save();
     const { holdId } = await hold({ endUser: 'anna', amount: '0.4' });
     const named = (hold_id: unknown) => ({ metadata: { hold_id } });

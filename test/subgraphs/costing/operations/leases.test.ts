@@ -40,13 +40,13 @@ const lease = async () =>
     )
   )[0];
 
-it('can be claimed once, and again when the lease has ended', async () => {
+it('an operation can be claimed once, and again when its lease has ended', async () => {
   expect([await claim(ONE), await claim(OTHER)]).toEqual([id, null]);
   await expire();
   expect([await claim(OTHER), await claim(ONE)]).toEqual([id, null]);
 });
 
-it('is not claimed before its next step is due, and not for another kind of operation', async () => {
+it('an operation is not claimed before its next step is due, nor for another kind', async () => {
   await costing.rows("update operation set next_step_at = now() + interval '1 minute'");
   expect(await claim(ONE)).toBeNull();
   await costing.rows('update operation set next_step_at = now()');
@@ -54,7 +54,7 @@ it('is not claimed before its next step is due, and not for another kind of oper
   expect(await claim(ONE)).toBe(id);
 });
 
-it('stops the process from which it is taken over, whatever that does next', async () => {
+it('an operation stops the process from which it is taken over, whatever that process does next', async () => {
   const ofOne = await take(ONE);
   expect(await hold(ofOne, ONE)).toBe(id);
   await take(OTHER);
@@ -71,7 +71,7 @@ it('stops the process from which it is taken over, whatever that does next', asy
   expect(await hold(ofOne, OTHER)).toBeNull();
 });
 
-it('keeps its lease while steps hold it, and can be claimed at once after its release', async () => {
+it('an operation keeps its lease while steps hold it, and can be claimed at once after its release', async () => {
   const operation = await take(ONE);
   await expire();
   expect(await hold(operation, ONE)).toBe(id);

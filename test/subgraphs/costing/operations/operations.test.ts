@@ -172,7 +172,7 @@ it('a cancelled repricing cannot be resumed while another one runs', async () =>
   expect(await resumeOperation(costing.operator, id)).toMatchObject({ id, state: 'RUNNING' });
 });
 
-it('a failing step is retried some times and then fails with its reason, until the operation is resumed', async () => {
+it('a failing step is retried a few times and then fails with its reason, until the operation is resumed', async () => {
   await costing.send([call({ model: 'acme-1', units: '999999999999', event_invoked_at: at(5) })]);
   await costing.settle();
   await setRate(costing.global, { model: 'acme-1', unitPrice: '999999999', effectiveFrom: at(10) });

@@ -1,4 +1,7 @@
-/** An organization that is not in the statistics yet: what its events cost to price does not grow with their number. */
+/**
+ * An organization that is not in the statistics yet: the work of pricing an event does not grow with the number of
+ * events.
+ */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { parseWindow } from '#kernel/time/window.ts';

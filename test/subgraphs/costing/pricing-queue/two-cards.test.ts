@@ -1,4 +1,4 @@
-/** Cards written at the same time leave no event waiting that one of them prices. */
+/** Cards written concurrently leave no event waiting if one of them prices it. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { query } from '#platform/database/sql.ts';
 import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';

@@ -1,4 +1,4 @@
-/** Laws of fees besides tokens: more of anything never costs less. */
+/** Invariants of fees besides tokens: more of anything never costs less. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { money, type Money, quantity } from '#kernel/money.ts';
@@ -87,7 +87,7 @@ describe('more never costs less', () => {
   });
 });
 
-test('a further tool call lowers no count', () => {
+test('an additional tool call never lowers a count', () => {
   const call = fc.constantFrom(
     { type: 'web_search_call', action: { type: 'search' } },
     { type: 'web_search_call', action: { type: 'open_page' } },

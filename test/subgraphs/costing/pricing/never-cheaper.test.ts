@@ -1,4 +1,4 @@
-/** Anything more that a call reports makes it no cheaper: a class of tokens, a fee, a surcharge. */
+/** Reporting more never makes a call cheaper: a class of tokens, a fee, a surcharge. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { money, quantity, ZERO } from '#kernel/money.ts';

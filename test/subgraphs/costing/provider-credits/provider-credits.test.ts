@@ -153,7 +153,7 @@ describe('a credit', () => {
     };
     await send([callOn('2026-03-02')]);
     await readAgain();
-    // Changes the counters of the day, but no cost that the credit could pay.
+    // Changes the day's counters, but none of the costs that the credit can pay for.
     await send([callOn('2026-03-02', { model: 'claude-x', provider: 'anthropic', cost_override: '1' })]);
     await readAgain();
     await burn();

@@ -144,7 +144,7 @@ describe('an organization’s policy', () => {
   });
 });
 
-it('a price per unit has contexts too, and waits for unknown ones', async () => {
+it('a price per unit may have contexts too, and an event in an unknown context waits', async () => {
   const batch = { context: 'tier=batch', factor: '0.5' };
   await setRate(costing.global, { model: 'pages', provider: 'openai', unitPrice: '0.004', contexts: [batch] });
   const paged = (tier: string) => call({ model: 'pages', provider: 'openai', units: 3, service_tier: tier });

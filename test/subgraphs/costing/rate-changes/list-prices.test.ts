@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => costing.close());
 
-it('follows the catalogue while the own rate stays the same', async () => {
+it('the list price follows the catalogue while the organization’s own rate stays the same', async () => {
   const rate = { model: 'gpt-4o', provider: 'openai', output: '0' };
   await setRate(costing.global, { ...rate, input: '2', effectiveFrom: '2026-01-01' });
   await setRate(costing.global, { ...rate, input: '4', effectiveFrom: '2026-03-01' });

@@ -374,7 +374,7 @@ describe('what is passed on', () => {
   });
 });
 
-describe("what is passed on of LiteLLM's record", () => {
+describe("the part of LiteLLM's record that is passed on", () => {
   const pick = (names: string) => Object.fromEntries(names.split(' ').map((name) => [name, name]));
   const FIELDS = pick(
     'id call_type cache_hit status custom_llm_provider response_cost prompt_tokens completion_tokens total_tokens ' +
@@ -393,7 +393,7 @@ describe("what is passed on of LiteLLM's record", () => {
     response: pick('model service_tier serviceTier performanceConfig usage usage_info duration'),
   };
 
-  it('is these fields', () => {
+  it('consists of these fields', () => {
     const secret = { prompt: 'secret', api_key: 'secret', text: 'secret' };
     const sent = {
       ...FIELDS,

@@ -87,7 +87,7 @@ it.each([
   expect(usageOfMetadata(own, { ...COUNTS, ...more })).toEqual({ input_tokens: 5, output_tokens: 30 });
 });
 
-it('reads without a count of its own are zero', () => {
+it('cache reads without a count of their own are zero', () => {
   const metadata = { anthropic: { cacheCreationInputTokens: 4 } };
   expect(usageOfMetadata(metadata, { ...COUNTS, cacheRead: null })).toMatchObject({ cache_read_input_tokens: 0 });
   const ofBedrock = { bedrock: { usage: { cacheWriteInputTokens: 4 } } };

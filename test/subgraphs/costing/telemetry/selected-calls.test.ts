@@ -148,7 +148,7 @@ describe('one request', () => {
   });
 
   it.each(['execute_tool x', 'tool', 'invoke_agent x', 'agent run', 'ai.toolCall', 'TOOL'])(
-    'a span named %s is work of its own',
+    'a span named %s is separate work',
     (name) => {
       const spans: Span[] = [
         ['1', '', CALL],
@@ -166,7 +166,7 @@ describe('one request', () => {
     { 'traceloop.span.kind': 'tool' },
     { 'ai.operationId': 'ai.toolCall' },
     { 'gen_ai.operation.name': 'invoke_agent' },
-  ])('a span with %j is work of its own', (attributes) => {
+  ])('a span with %j is separate work', (attributes) => {
     expect(
       select([
         ['1', '', CALL],

@@ -565,7 +565,7 @@ describe('what a person has approved', () => {
   const poll = (deviceCode: string, clientId = 'cli') =>
     pollDeviceLogin(world.service, { clientId, deviceCode }, SEALING);
 
-  test('ends when the account is disabled, and stays so when it is enabled again', async () => {
+  test('ends when the account is disabled, and stays ended when it is enabled again', async () => {
     const email = `leaving-${randomUUID()}@example.com`;
     const { userId } = await createAccountUser(world.ofOurs, { email, password: PASSWORD, role: 'member' });
     const { session } = await signIn(world.service, { email, password: PASSWORD, ...BROWSER });

@@ -61,7 +61,7 @@ describe('a month that is closed', () => {
     expect((await verifyRevenue(service.context)).flatMap(({ differences }) => differences)).toEqual([]);
   });
 
-  it('keeps its revenue when all records are withdrawn: the first open month gives it back', async () => {
+  it('keeps its revenue when all records are withdrawn: it is reversed in the first open month', async () => {
     invoiceOf(3_100, JANUARY);
     invoiceOf(2_800, FEBRUARY);
     await service.connect();

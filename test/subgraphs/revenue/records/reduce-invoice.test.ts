@@ -135,7 +135,7 @@ describe('the reversals of an invoice', () => {
   });
 
   // A note that names a refund of the invoice only classifies that refund: it adds no reversal of its own.
-  it('grow with one more credit note that names no refund, or stay', () => {
+  it('grow with one more credit note that names no refund, or stay the same', () => {
     fc.assert(
       fc.property(invoice, note, (one, { outOfBandMinor, amountMinor, ...more }) => {
         fc.pre(one.creditNotes.every(({ id }) => id !== more.id));
@@ -150,7 +150,7 @@ describe('the reversals of an invoice', () => {
     );
   });
 
-  it('grow with one more refund or dispute that no note names, or stay', () => {
+  it('grow with one more refund or dispute that no note names, or stay the same', () => {
     fc.assert(
       fc.property(invoice, reversal, (one, more) => {
         const named = one.creditNotes.flatMap(({ linkedRefunds }) => linkedRefunds.map(({ refundId }) => refundId));
@@ -184,8 +184,8 @@ describe('what is left of an invoice', () => {
     );
   });
 
-  it('is the lines, when tax and shipping are used up', () => {
-    // Each cent is rounded to the tax, of which there are five.
+  it('comes from the lines once tax and shipping are used up', () => {
+    // Rounding takes each cent from the tax, until its five cents are used up.
     const remainder = openRemainder([1n, 1n], 5n);
     const taken = Array.from({ length: 8 }, () => remainder.take(1n, { isGross: true }).join(' '));
     expect(taken).toEqual(['0 0', '0 0', '0 0', '0 0', '0 0', '1 0', '0 1', '']);

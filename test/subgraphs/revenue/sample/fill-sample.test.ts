@@ -1,4 +1,4 @@
-/** Payments of sample data: its margin in euros, and that its figures in USD are those without it. */
+/** Payments of sample data: its margin in euros, and its figures in USD, which do not depend on the conversion. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { addMonths } from '#kernel/time/calendar.ts';

@@ -1,5 +1,5 @@
 /**
- * Things that somebody issued end with the right to issue them: invitations, reset links, and API keys in other
+ * What a person issued is revoked together with the right to issue it: invitations, reset links, and API keys in other
  * people's names.
  */
 import { randomUUID } from 'node:crypto';
