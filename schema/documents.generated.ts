@@ -115,7 +115,7 @@ export type AlertFilterInput = {
   readonly dimensions?: ReadonlyArray<AlertDimensionInput> | null | undefined;
 };
 
-/** Keys by which a rule can watch each value separately, besides registered dimensions. */
+/** Keys whose values a rule can watch separately, besides registered dimensions. */
 export type AlertGroup =
   /** The `user_id` of usage events. */
   | 'END_USER'
@@ -348,7 +348,7 @@ export type AuditActor =
   /** A caller who is not authenticated yet. */
   | 'ANONYMOUS';
 
-/** Cause of a difference between a bill and the books. Causes are tested in this order; each explains part of what is left. */
+/** Cause of a difference between a bill and the books. Causes are tested in this order; each explains a part of the remaining difference. */
 export type BillCause =
   /** The provider may still change its figures for the day. */
   | 'SETTLING'
@@ -467,7 +467,7 @@ export type BillFixApplyInput = {
 
 /** Kind of fix. */
 export type BillFixKind =
-  /** Accepts the unexplained part as it is. */
+  /** Accepts the unexplained part. */
   | 'ACCEPT'
   /** Marks a scope as not tracked. */
   | 'UNTRACK'
@@ -906,7 +906,7 @@ export type FixedCostSaveInput = {
   readonly unit?: string | null | undefined;
   /** Capacity of one day, in the driver's unit; omit it if it is unknown. */
   readonly capacityPerDay?: string | null | undefined;
-  /** For the driver TOKENS: weights by class. A class without a weight weighs as much as the class that it is priced like; input and output weigh 1. */
+  /** For the driver TOKENS: weights by class. A class without a weight has the weight of the class whose rate it would be priced at (`input` for `cache_read`); input and output weigh 1. */
   readonly weights?: ReadonlyArray<FixedCostWeightInput> | null | undefined;
   /** The usage that it covers. Default: all usage. */
   readonly scope?: FixedCostScopeInput | null | undefined;
@@ -1349,7 +1349,7 @@ export type RateSetInput = {
   readonly unitPrices?: ReadonlyArray<UnitPriceInput> | null | undefined;
   /** Rates that differ above a number of input tokens; at most 20 tiers. */
   readonly tiers?: ReadonlyArray<RateTierInput> | null | undefined;
-  /** Price per unit of `units`, for a card that is priced only per unit. */
+  /** When it takes effect. Default: no start for a new card, now for a changed one. */
   readonly unitPrice?: string | null | undefined;
   /** When it takes effect; default no start for a new card, now for a changed one. */
   readonly effectiveFrom?: string | null | undefined;

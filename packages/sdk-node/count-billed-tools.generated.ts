@@ -27,7 +27,7 @@ type Add = (name: string, count: number) => void;
 
 /** OpenAI's Responses API and compatible ones: `output`, and the counts of `tool_usage`, which take precedence. */
 function countOutput(response: Fields, add: Add): void {
-  // LangChain passes the items of the output on in its content, or next to it.
+  // LangChain passes on the output's items in its content, or next to it.
   const passedOn = [response['content'], objectOf(response['additional_kwargs'])['tool_outputs']];
   const output = [response['output'], ...passedOn].flatMap(listOf).filter(({ status }) => status !== 'failed');
   const ofType = (type: string) => output.filter((call) => call['type'] === type);
@@ -96,7 +96,7 @@ function countGrounding(response: Fields, add: Add): void {
     const metadata = objectOf(holder['groundingMetadata'] ?? holder['grounding_metadata']);
     return Object.keys(metadata).length === 0 ? [] : [metadata];
   });
-  // The member in which LiteLLM passes the metadata on.
+  // The member in which LiteLLM passes on the metadata.
   grounded.push(...listOf(response['vertex_ai_grounding_metadata']));
   const queries = new Set(
     grounded.flatMap((metadata) =>

@@ -594,7 +594,7 @@ export type AlertComparator =
   /** Below the value. */
   | 'BELOW';
 
-/** Keys by which a rule can watch each value separately, besides registered dimensions. */
+/** Keys whose values a rule can watch separately, besides registered dimensions. */
 export type AlertGroup =
   /** The `user_id` of usage events. */
   | 'END_USER'
@@ -728,7 +728,7 @@ export type AlertRule = {
   metric: Maybe<AlertMetric>;
   /** Direction in which it fires: above or below `value`. */
   comparator: Maybe<AlertComparator>;
-  /** In the unit of the metric, or percent of credits. */
+  /** The threshold, in the unit of the metric. For kinds without a metric, its unit is described at `AlertRuleSaveInput.value`. */
   value: Maybe<Scalars['Decimal']['output']>;
   /** Length of the window in hours. */
   windowHours: Maybe<Scalars['Int']['output']>;
@@ -1008,7 +1008,7 @@ export type AlertChannel = {
   failingSince: Maybe<Scalars['Instant']['output']>;
   /** Until when messages are also signed with the previous secret. */
   previousSecretUntil: Maybe<Scalars['Instant']['output']>;
-  /** When the holder of an e-mail address confirmed it. No alerts are sent to an address before; null for other kinds. */
+  /** When the holder of an e-mail address confirmed it. No alerts are sent to an address before that; null for other kinds. */
   confirmedAt: Maybe<Scalars['Instant']['output']>;
   /** When it was created. */
   createdAt: Scalars['Instant']['output'];
@@ -1149,7 +1149,7 @@ export type ExportDelivery = {
   period: Scalars['String']['output'];
   /** State of the delivery. */
   state: ExportDeliveryState;
-  /** Attempts since it was last due for the first time. */
+  /** Number of attempts, counted anew when it is requested again. */
   attempts: Scalars['Int']['output'];
   /** Rows of the last complete file. Null until a file is complete, as are `bytes`, `sha256` and `manifestKey`. */
   rows: Maybe<Scalars['Long']['output']>;
@@ -1362,7 +1362,7 @@ export type Budget = {
   periodEnd: Scalars['Instant']['output'];
   /** Cost of the period so far; null if it cannot be read (see `reason`). */
   spent: Maybe<Scalars['Decimal']['output']>;
-  /** Why the cost cannot be read, for example a filter on something that does not exist; null otherwise. */
+  /** Why the cost cannot be read, for example because the filter names something that does not exist; null if it can be read. */
   reason: Maybe<Scalars['String']['output']>;
   /** Time up to which costs are included. */
   spentThrough: Scalars['Instant']['output'];
@@ -1370,7 +1370,7 @@ export type Budget = {
   spentPercent: Maybe<Scalars['Float']['output']>;
   /** Forecast for the whole month; null for daily budgets, budgets without a forecast, and with too little history. */
   forecast: Maybe<Scalars['Decimal']['output']>;
-  /** Day on which the forecast exceeds the amount, YYYY-MM-DD; null if it does not in this period, or already has. */
+  /** Day on which the forecast exceeds the amount, YYYY-MM-DD; null if it does not in this period, or if the cost exceeds the amount already. */
   passesOn: Maybe<Scalars['String']['output']>;
   /** Dashboard page with the same costs. */
   path: Scalars['String']['output'];
@@ -1380,7 +1380,7 @@ export type Budget = {
 export type AlertEvaluation = {
   /** When the organization's rules were last evaluated; null if never. */
   evaluatedAt: Maybe<Scalars['Instant']['output']>;
-  /** What is currently not evaluated and why, for example a day with unpriced events; null if everything is. */
+  /** What is currently not evaluated and why, for example a day with unpriced events; null if everything is evaluated. */
   waitingFor: Maybe<Scalars['String']['output']>;
 };
 

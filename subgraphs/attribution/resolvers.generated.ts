@@ -288,7 +288,7 @@ export type Query = {
   window: Maybe<Window>;
   /** An end user by the `user_id` of usage events or by the service's UUID. Fails with NOT_FOUND if no event has that end user. */
   endUser: Maybe<EndUser>;
-  /** The forecast cost of the current UTC month for costs that match the filter: booked costs plus an estimate for the remaining hours, with a range that contained nine of ten past forecasts. With less than 21 days of history there is no forecast and `reason` says so. */
+  /** The forecast cost of the current UTC month for costs that match the filter: booked costs plus an estimate for the remaining hours, with the range that the actual cost was in for nine of ten past forecasts. With less than 21 days of history there is no forecast and `reason` says so. */
   costForecast: Maybe<CostForecast>;
   /** End users whose `user_id` contains a text, ignoring case. Prefix matches come first, at most 50. */
   endUserSuggestions: Maybe<Array<EndUser>>;
@@ -918,7 +918,7 @@ export type OutcomeVersion = {
   session: Maybe<Scalars['String']['output']>;
   /** The task. */
   task: Maybe<Scalars['String']['output']>;
-  /** The value. */
+  /** What the task is worth. */
   value: Maybe<Scalars['Decimal']['output']>;
   /** Currency of the value, ISO 4217. */
   currency: Maybe<Scalars['String']['output']>;
@@ -1267,15 +1267,15 @@ export type CostChangeGroup = {
 
 /** Costs of two windows and their difference. */
 export type CostDifference = {
-  /** Cost before. */
+  /** Cost in the window compared with. */
   previousCost: Scalars['Decimal']['output'];
-  /** Cost now. */
+  /** Cost in this window. */
   cost: Scalars['Decimal']['output'];
-  /** Cost now minus cost before. */
+  /** `cost` minus `previousCost`. */
   difference: Scalars['Decimal']['output'];
-  /** Completed events before. */
+  /** Completed events in the window compared with. */
   previousEventCount: Scalars['Long']['output'];
-  /** Completed events now. */
+  /** Completed events in this window. */
   eventCount: Scalars['Long']['output'];
 };
 
@@ -1289,7 +1289,7 @@ export type CostChangeParts = {
   size: Scalars['Decimal']['output'];
   /** Other prices: the change of the cost per token of each token class, times its tokens now. */
   price: Scalars['Decimal']['output'];
-  /** Corrections of closed months booked in this window, minus those booked before. */
+  /** Corrections of closed months booked in this window, minus those booked in the window compared with. */
   corrections: Scalars['Decimal']['output'];
 };
 
@@ -1331,7 +1331,7 @@ export type CostForecast = {
 export type CostForecastRange = {
   /** 5th percentile. */
   low: Scalars['Decimal']['output'];
-  /** Median estimate, hour by hour: yesterday, a week ago and the usual level of that hour of the week. */
+  /** Median estimate. It is computed for each hour from yesterday, a week ago and the usual level of that hour of the week. */
   expected: Scalars['Decimal']['output'];
   /** 95th percentile. */
   high: Scalars['Decimal']['output'];

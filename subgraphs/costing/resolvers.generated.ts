@@ -391,7 +391,7 @@ export type Query = {
   catalogue: Maybe<Catalogue>;
   /** Rate changes of the coming year by date, each with its effect on the usage of the last 30 days. */
   upcomingRateChanges: Maybe<Array<UpcomingRateChange>>;
-  /** Compares prices published elsewhere with the standard rate cards of the same provider and exact name, by class, context and input size; at most 20,000 rates. Returns differences above 1 % with their value at the usage of the last 30 days, of the operator's organization or of all. Nothing is stored. */
+  /** Compares prices published elsewhere with the standard rate cards of the same provider and exact name, by class, context and input size; at most 20,000 rates. Returns differences above 1 %, each with its amount at the usage of the last 30 days by the operator's organization or by all. Nothing is stored. */
   catalogueCheck: Maybe<CatalogueCheck>;
   /** A rate card. Fails with NOT_FOUND if the organization may not use a card with that id. */
   rateCard: Maybe<RateCard>;
@@ -1576,7 +1576,7 @@ export type CostLine = {
   per: Scalars['String']['output'];
   /** Cost of the line. */
   cost: Scalars['Decimal']['output'];
-  /** Why this rate applies if the pricing context decides it: the row, its source and the multiplier; or the kind of line (`advisor_message`, `compaction`). Also names the agreement whose discount was subtracted. Null for the card's own rate. */
+  /** If the pricing context decides the rate: the row, its source and the multiplier, or the kind of line (`advisor_message`, `compaction`). Also names the agreement whose discount was subtracted. Null for the card's own rate. */
   why: Maybe<Scalars['String']['output']>;
   /** The model, if one response reports the work of several; null for the event's own model. */
   model: Maybe<Scalars['String']['output']>;
@@ -1730,7 +1730,7 @@ export type RateSetInput = {
   unitPrices?: InputMaybe<Array<UnitPriceInput>>;
   /** Rates that differ above a number of input tokens; at most 20 tiers. */
   tiers?: InputMaybe<Array<RateTierInput>>;
-  /** Price per unit of `units`, for a card that is priced only per unit. */
+  /** When it takes effect. Default: no start for a new card, now for a changed one. */
   unitPrice?: InputMaybe<Scalars['Decimal']['input']>;
   /** When it takes effect; default no start for a new card, now for a changed one. */
   effectiveFrom?: InputMaybe<Scalars['Instant']['input']>;
@@ -2831,11 +2831,11 @@ export type FixedCostUtilisation = {
   percent: Maybe<Scalars['Float']['output']>;
   /** Model costs of the events in scope, for comparison with `bought`. */
   modelCost: Scalars['Decimal']['output'];
-  /** `modelCost` at the list prices of the catalogue, without discounts and the organization's own rates; null if unknown, because days that an earlier version allocated have not been read again. */
+  /** `modelCost` at the list prices of the catalogue, without discounts and the organization's own rates; null while days that an earlier version allocated have not been read again. */
   listCost: Maybe<Scalars['Decimal']['output']>;
   /** The part of `modelCost` that is replaced, so that the margin after fixed costs leaves it out; zero unless `replacesModelCost`. */
   replacedCost: Scalars['Decimal']['output'];
-  /** Used percentage of the capacity at which the same calls would cost as much by token, two decimals: above it, the fixed cost pays off. Null without a capacity, or if the calls have no token price. */
+  /** Used percentage of the capacity at which the same calls would cost the same by token, two decimals. Above it, the fixed cost pays off. Null without a capacity, or if the calls have no token price. */
   breakEvenPercent: Maybe<Scalars['Float']['output']>;
   /** The same at list prices (`listCost`), as in offers of providers. */
   listBreakEvenPercent: Maybe<Scalars['Float']['output']>;
@@ -2958,7 +2958,7 @@ export type FixedCostSaveInput = {
   unit?: InputMaybe<Scalars['String']['input']>;
   /** Capacity of one day, in the driver's unit; omit it if it is unknown. */
   capacityPerDay?: InputMaybe<Scalars['Decimal']['input']>;
-  /** For the driver TOKENS: weights by class. A class without a weight weighs as much as the class that it is priced like; input and output weigh 1. */
+  /** For the driver TOKENS: weights by class. A class without a weight has the weight of the class whose rate it would be priced at (`input` for `cache_read`); input and output weigh 1. */
   weights?: InputMaybe<Array<FixedCostWeightInput>>;
   /** The usage that it covers. Default: all usage. */
   scope?: InputMaybe<FixedCostScopeInput>;

@@ -464,7 +464,7 @@ export type BillVerdict =
   /** The bill or the books lack the figures to compare. */
   | 'UNKNOWN';
 
-/** Cause of a difference between a bill and the books. Causes are tested in this order; each explains part of what is left. */
+/** Cause of a difference between a bill and the books. Causes are tested in this order; each explains a part of the remaining difference. */
 export type BillCause =
   /** The provider may still change its figures for the day. */
   | 'SETTLING'
@@ -531,7 +531,7 @@ export type BillDay = {
   lastDay: Scalars['String']['output'];
   /** State of the day. */
   state: BillDayState;
-  /** Percentage of the billed usage whose lines are fully understood. */
+  /** Percentage of the billed usage that is on fully understood lines. */
   coverage: Scalars['Decimal']['output'];
   /** Currencies of its lines. */
   currencies: Array<Scalars['String']['output']>;
@@ -655,7 +655,7 @@ export type BilledCredits = {
   used: Maybe<Scalars['Decimal']['output']>;
   /** `billed` minus `used`. */
   difference: Maybe<Scalars['Decimal']['output']>;
-  /** What is left of the provider's credits in force if the bill is right: what is left according to the books, minus `difference`. */
+  /** What is left of the provider's credits in force according to the bill: what is left according to the books, minus `difference`. */
   left: Maybe<Scalars['Decimal']['output']>;
 };
 
@@ -677,7 +677,7 @@ export type BillScope = {
 
 /** Kind of fix. */
 export type BillFixKind =
-  /** Accepts the unexplained part as it is. */
+  /** Accepts the unexplained part. */
   | 'ACCEPT'
   /** Marks a scope as not tracked. */
   | 'UNTRACK'

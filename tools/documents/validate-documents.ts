@@ -24,7 +24,7 @@ export interface ApiSchemas {
 
 export interface CheckedDocuments {
   readonly documents: readonly CollectedDocument[];
-  /** In the order of their files. */
+  /** Ordered by file. */
   readonly errors: readonly DocumentError[];
 }
 

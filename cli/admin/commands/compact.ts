@@ -5,7 +5,7 @@ import type { Command } from '../command.ts';
 export const compact: Command = {
   name: 'compact',
   summary:
-    'Rewrites tables that are at least a fifth free space, so that the disk gets it back. Requests that need a table wait while it is rewritten.',
-  flags: { 'dry-run': { about: 'only count what is free, with VACUUM' } },
+    'Rewrites tables of which at least a fifth is free space, and returns that space to the disk. Requests that need a table wait while it is rewritten.',
+  flags: { 'dry-run': { about: 'only measure the free space, with VACUUM' } },
   run: async (args) => ({ output: await runPart('compact', args.has('dry-run') ? ['dry-run'] : []) }),
 };

@@ -70,7 +70,7 @@ function panels({ fixedCosts, window: { allocatedCosts } }: Data, mayChange: boo
     return html`<p class="panel empty">No fixed costs, such as seats, GPU hours, provisioned throughput or support.</p>`;
   return html`
 <section class="panel" aria-labelledby="fixed"><h2 id="fixed">Bought, used and idle</h2>
-${fixedCosts.some(hasBreakEven) && html`<p class="muted">Capacity pays off while its use is above the break-even, at which the same calls cost as much by token.</p>`}
+${fixedCosts.some(hasBreakEven) && html`<p class="muted">Capacity pays off while its use is above the break-even, at which the same calls cost the same by token.</p>`}
 <div class="scroll" tabindex="0" role="group" aria-labelledby="fixed"><table class="fold">
   <thead><tr><th scope="col">Fixed cost</th><th scope="col">Divided by</th><th scope="col" class="number">Bought</th><th scope="col" class="number">Used</th><th scope="col" class="number">Idle</th><th scope="col" class="number">Unallocated</th><th scope="col" class="number">Capacity used</th><th scope="col" class="number">Price per unit</th><th scope="col" class="number">At token prices</th><th scope="col" class="number">Break-even</th></tr></thead>
   <tbody>${fixedCosts.map((fixedCost) => fixedCostRow(fixedCost, mayChange))}</tbody>

@@ -152,7 +152,7 @@ function capacityPanel(fixedCosts: readonly FixedCost[]): Html | false {
   if (capacities.length === 0) return false;
   return html`
 <section class="panel" aria-labelledby="capacity"><h2 id="capacity">Capacity in the last 30 days</h2>
-<p class="muted">Bought capacity pays off while its use is above the break-even, at which the same calls cost as much by token. <a href="/costs/fixed">Fixed costs</a></p>
+<p class="muted">Bought capacity pays off while its use is above the break-even, at which the same calls cost the same by token. <a href="/costs/fixed">Fixed costs</a></p>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="capacity"><table class="fold">
   <thead><tr><th scope="col">Capacity</th><th scope="col" class="number">Bought</th><th scope="col" class="number">At token prices</th><th scope="col" class="number">Used</th><th scope="col" class="number">Break-even</th></tr></thead>
   <tbody>${capacities.map(

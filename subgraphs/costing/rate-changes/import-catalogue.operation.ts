@@ -102,7 +102,7 @@ async function plan(
   if (compared.stop !== null) fail('VALIDATION_ERROR', compared.stop);
   const heldNames = new Set(compared.held.map(({ draft }) => nameOf(draft)));
   const stray = accept.find((name) => !heldNames.has(name));
-  if (stray !== undefined) fail('VALIDATION_ERROR', `${stray} is not a card with a held change`);
+  if (stray !== undefined) fail('VALIDATION_ERROR', `accept: ${stray} has no held change`);
   const ids = new Map(cards.map((card) => [nameOf(storedCard(card)), card.id]));
   return {
     generation,

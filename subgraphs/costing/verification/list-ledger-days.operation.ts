@@ -22,5 +22,7 @@ export function listLedgerDays(
 }
 
 function boundedBy(max: number): number {
-  return max >= 1 && max <= PAGE_EVENTS_MAX ? max : fail('VALIDATION_ERROR', `a page can have 1 to ${PAGE_EVENTS_MAX}`);
+  return max >= 1 && max <= PAGE_EVENTS_MAX
+    ? max
+    : fail('VALIDATION_ERROR', `eventsMax must be from 1 to ${PAGE_EVENTS_MAX}`);
 }

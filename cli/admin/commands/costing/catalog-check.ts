@@ -32,7 +32,7 @@ export const catalogCheck: Command = {
       positional: true,
       about: 'a price file; the format is detected from its content',
     },
-    organization: { form: ID, about: 'weigh by the last 30 days of this organization; default: all' },
+    organization: { form: ID, about: 'weigh by the usage of this organization in the last 30 days; default: of all' },
   },
   async run(args, gateway) {
     const organizationId = args.optional('organization');

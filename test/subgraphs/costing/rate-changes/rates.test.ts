@@ -235,7 +235,7 @@ describe('an import of the catalogue', () => {
     expect((await again()).held).toHaveLength(2);
     await expect(again('openai/model-0', 'openai/model-2')).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
-      message: 'openai/model-2 is not a card with a held change',
+      message: 'accept: openai/model-2 has no held change',
     });
     expect(await again('openai/model-0')).toMatchObject({
       changed: ['openai/model-0'],
