@@ -1,6 +1,6 @@
 /**
- * Resident memory of the Node process while events that waited for a rate card are priced. One organization's maximum
- * number of maximum-size events is priced at once, when the card is added.
+ * Resident memory of the Node process while events that waited for a rate card are priced: the maximum number of events
+ * of the maximum size, of one organization and at once, when the card is added.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '#platform/clock.ts';

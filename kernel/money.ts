@@ -123,7 +123,7 @@ export function absolute(value: Amount): Amount {
   return value < 0n ? -value : value;
 }
 
-/** Prints an amount of PostgreSQL, whose fraction has the digits of its column, as `plain` would. */
+/** Prints an amount as `plain` would, from PostgreSQL's text, whose fraction has as many digits as its column. */
 export function plainText(text: string): string {
   const point = text.indexOf('.');
   if (point < 0) return text;

@@ -123,7 +123,7 @@ interface SealedRow {
   readonly sealed: Buffer;
 }
 
-/** An id that precedes every row. */
+/** An id that sorts before the id of every row. */
 export const FIRST_ROW = '00000000-0000-0000-0000-000000000000';
 
 function keyIdSql({ column }: SealedColumn): string {

@@ -49,8 +49,8 @@ export class PeerCircuit {
   };
 
   /**
-   * Runs one request and aborts it if the peer is frozen. `onDoubt` is called if the peer responds but the request
-   * does not: it may be slow, or its connection dead.
+   * Runs one request and aborts it if the peer is frozen. `onDoubt` is called if the peer responds to a probe but not
+   * to the request: the response may be slow, or the connection dead.
    */
   async run<Result>(request: (signal: AbortSignal) => Promise<Result>, onDoubt: () => void): Promise<Result> {
     // Open connections do not show whether a peer is frozen.

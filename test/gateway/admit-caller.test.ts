@@ -106,7 +106,7 @@ describe('a caller with a credential', () => {
     ).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  it.each(['[', '{"a":'])('is refused variables nested too deeply: %s', async (opening) => {
+  it.each(['[', '{"a":'])('may not send variables that are nested too deeply: %s', async (opening) => {
     const depth = 100_000;
     const closing = opening === '[' ? ']' : '}';
     const body = `{"query":"{ caller { ok } }","variables":{"x":${opening.repeat(depth)}1${closing.repeat(depth)}}}`;

@@ -78,7 +78,7 @@ describe('paths that the contract only names', () => {
 });
 
 describe('costs as the caller selects them', () => {
-  it('include groups, agents, a beginning and edges in one document', async () => {
+  it('include groups, agents, pages and trends in one document', async () => {
     const { data, errors } = await answer(`{
       ${WINDOW} {
         why: costs(filter: { endUser: "ann", dimensions: [{ key: "team", value: "red" }] }, groupBy: [VARIANT]) {

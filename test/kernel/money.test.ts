@@ -35,11 +35,11 @@ describe('an amount of the ledger', () => {
     expect(plain(money(text))).toBe(shown);
   });
 
-  it.each(AMOUNTS.filter(([text]) => text !== '-0'))('%s, never parsed, is printed as %s', (text, shown) => {
+  it.each(AMOUNTS.filter(([text]) => text !== '-0'))('%s is printed from its text as %s', (text, shown) => {
     expect(plainText(text)).toBe(shown);
   });
 
-  it('never parsed has no more digits than the ledger', () => {
+  it('is printed from its text only if that has no more digits than the ledger', () => {
     expect(() => plainText('0.0000000000000001')).toThrow(RangeError);
     expect(plainText('0.0000000000000010')).toBe('0.000000000000001');
   });

@@ -168,7 +168,7 @@ describe('a peer that becomes unavailable', () => {
     return [...new Set(answers.map(({ errors }) => errors?.[0]?.extensions?.['code'] ?? 'ok'))];
   };
 
-  it('is tried at most twice a second however many ask, who fail at once; then all recover', async () => {
+  it('is tried at most twice a second, however many callers wait; they fail at once, and later all recover', async () => {
     const { proxy, send } = await open();
     expect(await storm(send)).toEqual(['ok']);
     proxy.set('refuse');

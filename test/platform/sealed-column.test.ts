@@ -74,7 +74,7 @@ async function insertKeys(times: number): Promise<void> {
 }
 
 describe('sealed values', () => {
-  it('are counted by key, those from before key ids by whether they decrypt', async () => {
+  it('are counted by key; those without a key id are counted by whether they decrypt', async () => {
     await insertKeys(3);
     const groups = await count(BOTH);
     const idOf = (secret: string) => sealingUnder(secret).ring.current.id;

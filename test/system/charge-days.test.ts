@@ -196,7 +196,7 @@ it('keeps contexts and stated costs apart, and counts the tokens of a stated cos
   expect(await chain.differences()).toEqual([]);
 });
 
-it('has the list amount next to a negotiated rate, also of what the contract leaves free', async () => {
+it('has the list amount next to a negotiated rate, also for what the contract makes free', async () => {
   const { unitPrices: _, ...negotiated } = LIST;
   await setRate(chain.context('costing', organizationId), { ...negotiated, input: '1.5' });
   await send(event(LAST));

@@ -139,7 +139,7 @@ describe('an unusable database', () => {
     expect([code, stderr]).toEqual([1, `The database revenue cannot be used at 127.0.0.1:${port}: ECONNREFUSED\n`]);
   });
 
-  it('one behind a pooler that drops the role of connections is refused, with what to change', async () => {
+  it('one behind a pooler that drops the role of connections is refused, and the message says what to change', async () => {
     const target = await freshTarget('costing');
     const pooler = await poolerWithoutOptions(target);
     onTestFinished(() => pooler.close());

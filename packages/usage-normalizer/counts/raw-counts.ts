@@ -63,7 +63,8 @@ export function rawCounts(fields: Fields): RawCounts {
   if (total !== null && total > 0 && input === 0 && (output ?? 0) === 0) return { input: total, output };
   if (total === null || (input !== null && output !== null)) return { input, output };
   if (input === null) return { input: Math.max(total - (output ?? 0), 0), output };
-  // Only a count that was sent but cannot be read is derived from the total: a field that an API omits is absent.
+  // A missing output is derived from the total only if it was sent but cannot be read. A field that an API omits stays
+  // absent.
   return { input, output: isReported(fields, OUTPUT_PATHS) ? Math.max(total - input, 0) : output };
 }
 

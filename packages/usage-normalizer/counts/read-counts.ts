@@ -16,7 +16,7 @@ const PAGES_AND_SECONDS: readonly Path[] = [
   ['seconds'],
   ['duration', 'seconds'],
 ];
-/** Billing units of providers other than tokens. */
+/** Billing units other than tokens. */
 const UNITS: readonly Path[] = [
   ['search_units'],
   ['billed_units', 'search_units'],

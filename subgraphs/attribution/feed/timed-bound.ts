@@ -12,7 +12,7 @@ export function fixedBound(max: number): WorkBound {
   return { max, took: () => {} };
 }
 
-/** A step that filled the bound may be followed by one of this size. */
+/** A step that filled the bound may be followed by one that is larger by this factor. */
 const GROWTH = 1.5;
 /** A step that uses less than this share of the bound does not show how long larger steps take. */
 const FILLED = 0.5;

@@ -78,7 +78,7 @@ const KEEP_CHANGED = statement<object, ChangedDays>(
   ),
 );
 
-/** Removes verified days. A day that has changed again stays, with that change as its first. */
+/** Removes verified days. A day that has changed since stays, and that change is then its first one. */
 export async function clearChangedDays(tx: WriteTransaction, days: readonly ChangedDay[]): Promise<void> {
   for (const some of statementsOf(tx, days)) {
     const input = { ...daysInput(some), changes: some.map(({ changedAt }) => changedAt) };

@@ -1,6 +1,6 @@
 /**
- * The steps from facts to sums, as parts of one statement: hours of every key, days from them, and days and months of
- * end users.
+ * The steps from facts to sums, as parts of one statement: sums by hour for every key, from these the sums by day, and
+ * the days and months of end users.
  */
 import { MODEL_PARTS, rollupValueOf } from './cost-fact.table.ts';
 import { NO_END_USER } from './end-user-day.table.ts';

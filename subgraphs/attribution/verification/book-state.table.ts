@@ -20,7 +20,7 @@ export const BookStateTable = defineEntity({
   },
 });
 
-/** `roundAt` is SQL. */
+/** `roundAt` is an SQL expression. */
 function mark(roundAt: string) {
   const upsert = (ofEach: string) => `
     insert into book_state (organization_id, verified_at, round_at) ${ofEach}

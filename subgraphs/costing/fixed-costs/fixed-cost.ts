@@ -61,7 +61,8 @@ export interface FixedCostTerms {
   /** In the driver's unit per day; null: unlimited or unknown. */
   readonly capacity: Amount | null;
   /**
-   * Weight of a token by class, as decimal strings. A class without a weight uses that of the class it is priced like.
+   * Weight of a token by class, as decimal strings. A class without a weight has that of the class whose rate it would
+   * be priced at.
    */
   readonly weights: Readonly<Record<string, string>>;
   readonly scope: Scope;

@@ -19,7 +19,7 @@ const OF_WINDOW = `
     and side.at >= :start and side.at < :end and (side.counts or side.costs)`;
 
 export interface LedgerLine {
-  /** First day of the entries' month, if it was closed when they were written; null: booked at their own time. */
+  /** First day of the closed month that the entries correct; null if they are booked at their own time. */
   readonly correctedMonth: string | null;
   readonly modelSlug: string;
   readonly providerSlug: string;

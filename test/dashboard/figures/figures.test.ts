@@ -185,7 +185,7 @@ it.each([
     '2025-01-01T00:00:00.000Z',
     '2025-01-31T12:00:00.000Z',
   ],
-])('the period %s begins, ends and is compared', (name, start, end, previousStart, previousEnd) => {
+])('the dates and the comparison of the period %s', (name, start, end, previousStart, previousEnd) => {
   const now = new Date('2026-01-31T12:00:00Z');
   const choice = windowChoice(new URLSearchParams({ window: name }), now);
   const { start: before, end: until } = comparedWindow(choice, 'previous', now);

@@ -62,7 +62,7 @@ describe('shown parts', () => {
     ['a cent more than the rounded total', '0.02', ['0.01', '0.01']],
     ['a cent less', '0', ['0', '0']],
     ['more than a cent for each part', '0.04', ['0.03', '0.01']],
-  ])('parts add up to %s if it is shown', (_name, total, expected) => {
+  ])('parts add up to the total %s, which is shown next to them', (_name, total, expected) => {
     expect(roundedParts(amount('0.01'), ['0.005', '0.005'].map(amount), amount(total)).map(plain)).toEqual(expected);
   });
 

@@ -71,7 +71,7 @@ async function colleague(role: string): Promise<Visitor> {
   return signedIn(service.url, account);
 }
 
-describe('what closes, erases or deletes', () => {
+describe('an action that closes, erases or deletes', () => {
   it.each([
     'costsClose(input: { through: "2020-01"@ }) { userErrors { field message code } }',
     'costsReopen(input: { from: "2020-01"@ }) { userErrors { field message code } }',
@@ -101,7 +101,7 @@ describe('what closes, erases or deletes', () => {
     ]);
   });
 
-  it('cannot be guessed with a copied session, and only an owner may do it', async () => {
+  it('has a password that cannot be guessed with a copied session, and only an owner may do it', async () => {
     const copy = await signedIn(service.url, service.firstRun);
     const codes: string[] = [];
     for (let count = 0; count < 14; count++)

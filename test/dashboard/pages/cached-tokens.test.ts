@@ -59,7 +59,7 @@ it('lists senders with ambiguous counts, and lets only owners and admins state t
   expect(seen).not.toContain(`${PAGE}/cached-tokens/preview`);
 });
 
-it('previews a statement before it is made, and reprices earlier events on request', async () => {
+it('lists senders with ambiguous counts; only owners and admins say what they include', async () => {
   const page = await owner.get(PAGE);
   const shown = await owner.answer(page, `${PAGE}/cached-tokens/preview`, { ...provider, cachedTokens: 'INCLUDED' });
   expect(shown.status).toBe(200);

@@ -47,7 +47,7 @@ it('leaves out what is empty', () => {
   });
 });
 
-it('offers one empty period after the last, and keeps those between', () => {
+it('offers one empty period after the last, and keeps empty ones in between', () => {
   const offered = (...from: readonly number[]) =>
     periodsOf(new URLSearchParams(from.map((index) => [`from${index}`, '2026-01-01']))).map(({ isEmpty }) => isEmpty);
   expect(offered()).toEqual([true]);

@@ -173,7 +173,7 @@ describe('/settings/payments', () => {
     expect((await (await colleague('member')).get(customers)).status).toBe(403);
   });
 
-  it("uses the service's address in payload links too", async () => {
+  it('uses the address of the service for keys that are connected in GraphQL too', async () => {
     const connect =
       'mutation ($input: RevenueConnectInput!) { revenueConnect(input: $input) { connection { apiBase keyEnding } userErrors { code } } }';
     expect((await ask(connect, { input: { apiKey: 'rk_live_unknown' } })).revenueConnect).toEqual({

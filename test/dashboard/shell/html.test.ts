@@ -8,7 +8,7 @@ it('text is escaped, markup is not escaped twice', () => {
   );
 });
 
-it('lists are joined; null, undefined and false print nothing; zero prints', () => {
+it('lists are joined; null, undefined and false print nothing; zero is printed', () => {
   expect(print(html`${['a', html`<br>`, null, undefined, false, 0]}`)).toBe('a<br>0');
 });
 

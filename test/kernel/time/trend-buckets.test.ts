@@ -45,10 +45,10 @@ it('of a chosen length are at most a thousand', () => {
   expect(() => days('2023-09-28T00:00:00.000001Z')).toThrow(/at most 1000 points/);
 });
 
-describe('of any window, to the microsecond', () => {
+describe('buckets of any window, to the microsecond', () => {
   const any = (check: (window: Window) => void) => fc.assert(fc.property(aWindow, check), { seed: 30, numRuns: 2000 });
 
-  it('the buckets have parts that are adjacent and add up to the window', () => {
+  it('have parts that are adjacent and add up to the window', () => {
     any((window) => {
       const { buckets } = trendBuckets(window);
       expect([buckets[0]?.start, buckets.at(-1)?.end]).toEqual([window.start, window.end]);
@@ -57,7 +57,7 @@ describe('of any window, to the microsecond', () => {
     });
   });
 
-  it('the buckets are the same as those found by counting day by day', () => {
+  it('are the same as those found by counting day by day', () => {
     any((window) => {
       const [start, end] = [microsOf(window.start), microsOf(window.end)];
       const granularity = end - start <= 30n * DAY ? 'daily' : end - start <= 90n * DAY ? 'weekly' : 'monthly';

@@ -278,7 +278,7 @@ describe("mode 'otlp'", () => {
     expect((await storedEvents()) - before).toBe(5);
   });
 
-  test('a key that must sign loses nothing', async () => {
+  test('nothing is lost if the key must sign', async () => {
     const books = openUnsigned({ apiKey: service.firstRun.live_ingest_key });
     track(books, 2);
     expect(await books.flush(60_000)).toBe(false);
@@ -298,7 +298,7 @@ test("a wrong clock is corrected by the service's time", async () => {
   }
 });
 
-test('a refused key loses nothing', async () => {
+test('nothing is lost if the key is refused', async () => {
   const books = open({ apiKey: service.firstRun.live_read_key });
   track(books, 2);
   expect(await books.flush(60_000)).toBe(false);

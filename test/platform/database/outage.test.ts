@@ -86,7 +86,9 @@ const it = test.extend<{ proxied: ProxiedDatabase }>({
 });
 
 describe('a server that refuses', () => {
-  it('is tried at most twice a second however many ask, who fail at once; then all recover', async ({ proxied }) => {
+  it('is tried at most twice a second, however many callers wait; they fail at once, and later all recover', async ({
+    proxied,
+  }) => {
     const { proxy } = proxied;
     await proxied.storm();
     proxy.set('refuse');

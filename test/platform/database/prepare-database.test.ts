@@ -33,7 +33,7 @@ it('twelve processes that start at once all find the database and its roles', as
   }
 });
 
-it('a start survives a connection that breaks before the server answers, once', async () => {
+it('a start survives one connection that breaks before the server responds', async () => {
   const proxy = await faultProxy(inject('server'));
   const target = proxy.to({ ...inject('server'), dbName: 'postgres' });
   try {

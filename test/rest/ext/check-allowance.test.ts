@@ -11,7 +11,7 @@ afterAll(() => service.stop());
 const send = (body: unknown, key: string | null = service.firstRun.live_read_key) =>
   postExt(service.url, '/check-allowance', key, body);
 
-it('answers keys that read costs or send events, without a hold', async () => {
+it('answers keys that may read costs or send events, and opens no hold', async () => {
   const answer = {
     allowed: true,
     hold: null,

@@ -260,7 +260,7 @@ describe.each([RESPONSES, LITELLM])('%s refuses', (path) => {
     expect((await sendTo(service.url, path, signer, body, { headers })).status).toBe(202);
   });
 
-  it('a signature over the unpacked body, and takes one over the packed bytes as sent', async () => {
+  it('a signature over the unpacked body, and accepts one over the packed bytes as sent', async () => {
     const signer = service.firstRun.live_ingest_key;
     const packed = gzipSync('[{}]');
     const timestamp = String(Math.floor(Date.now() / 1000));

@@ -61,7 +61,7 @@ describe('429', () => {
 });
 
 describe('the code that is entered', () => {
-  it('is limited to ten wrong ones in an hour, and entering it decides nothing', async () => {
+  it('is limited to ten wrong attempts in an hour, and entering it decides nothing', async () => {
     const person = await signIn(service);
     const { body } = await begin({ client_id: 'cli', machine_name: 'laptop' });
     const claim = (userCode: string) =>

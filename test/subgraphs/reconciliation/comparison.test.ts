@@ -211,7 +211,7 @@ it('separates discount, credit and tax of a report of AWS from events that are m
   expect(causes(missing!).at(-1)![3]).toContain('user/svc-legacy spends and does not report');
 });
 
-it('names the two decimals of a console', async () => {
+it("explains a difference by the two decimals of a console's amounts", async () => {
   const costs =
     'usage_date_utc,model,workspace,api_key,usage_type,context_window,token_type,cost_usd,cost_type\n' +
     '2026-08-15,Claude Haiku 4.5,Default,Agent,message,≤ 200k,input_no_cache,0.08,token\n';
@@ -238,7 +238,7 @@ it('allows half of the last digit for every row that was rounded', () => {
   expect(plain(roundingBound(lines))).toBe('0.0201');
 });
 
-it('pairs a period of two days with the one after it', async () => {
+it('finds a shift from a period of two days to the next one', async () => {
   // 7 and 8 October, then 9 and 10 October.
   const [first, second] = ['1759795200\t1759968000', '1759968000\t1760140800'];
   const costs = `${COSTS}${first}\t0.25\tusd\tgpt-5-mini, input\n${first}\t1\tusd\tgpt-5, input\n${second}\t0.75\tusd\tgpt-5-mini, input\n${second}\t1\tusd\tgpt-5, input\n`;

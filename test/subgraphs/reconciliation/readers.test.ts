@@ -441,7 +441,7 @@ describe('names of columns in data warehouses', () => {
       expect((await read(`${header}\n${line.replaceAll(from, to)}`)).lines).toEqual(stated);
   });
 
-  it('rows of AWS are also JSON lines', async () => {
+  it('rows of AWS may also be JSON lines', async () => {
     const [header = '', line = ''] = file('aws-cur2.csv').split('\n');
     const values = line.split(',');
     const json = JSON.stringify(

@@ -1,4 +1,4 @@
-/** Changes the versions of a card for the periods of dated rules. */
+/** Changes a card's versions by dated rules: a version also begins where a rule begins or ends. */
 import { type IsoSpan, isWithinSpan, startMs } from '#kernel/time/iso-span.ts';
 import type { RateCardVersion } from '../rate-card-version.ts';
 import type { VersionDraft } from './card-draft.ts';

@@ -96,7 +96,7 @@ it('several unavailable servers share the attempts', async () => {
 });
 
 it.each([2, 3, 4, 7])(
-  'a server that admits one of %s, since its connections are used up, is tried as rarely',
+  'a server whose connections are used up, so that it admits one of %s, is tried just as rarely',
   async (places) => {
     const { tried, ask, setPlaces } = server();
     setPlaces(places);

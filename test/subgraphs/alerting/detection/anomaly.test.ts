@@ -73,7 +73,7 @@ describe('an anomaly of daily costs', () => {
     expect(firing(states(series, '0.05'))[0]).toBe(60);
   });
 
-  it('allows a series with costs on some days only', () => {
+  it('does not fire for a series with costs on some days only', () => {
     const noise = noiseOf(3, 0.3);
     const active = Array.from({ length: 200 }, (_, index) =>
       (index * 7 + (index % 5) * 3) % 10 < 3 ? 50 * noise() : 0,
@@ -195,7 +195,7 @@ describe('an anomaly of the cost of a unit', () => {
     expect(all.slice(59, 62)).toEqual(['OK', 'PENDING', 'FIRING']);
   });
 
-  it('is found if prompts grow, only by the cost of an event', () => {
+  it('is found only by the cost of an event if prompts grow', () => {
     const series = seriesOf(62, (index) => of(index, { length: index >= 60 ? 2 : 1 }));
     expect(unitStates(series)[61]).toBe('FIRING');
     expect(unitStates(series, '1', 'COST_PER_THOUSAND_TOKENS')[61]).toBe('OK');

@@ -21,7 +21,7 @@ import { lastSettledDay, nextSettling, windowOf } from '../../../../subgraphs/al
 
 const AT = new Date('2026-11-20T12:00:00.000Z');
 
-/** A rule whose readings return these figures, with the memory of a group. */
+/** A rule that reads these figures; `memory` is what it stored for each group. */
 function ruleAt(
   figures: object,
   parameters: RuleParameters = {},

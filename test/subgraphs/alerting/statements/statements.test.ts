@@ -102,7 +102,7 @@ it('a week is sent once, with figures that add up, to the chosen channels only',
   expect(requestsTo('chosen')).toHaveLength(1);
 });
 
-it('other channels do not skip a statement that is due', async () => {
+it('a change of channels does not skip a statement that is due', async () => {
   const own = randomUUID();
   const [first, second] = [await channelOf(own, 'early'), await channelOf(own, 'late')];
   await world.ask(own, SET, { input: { period: 'WEEK', channelIds: [first.id] } });

@@ -283,7 +283,7 @@ describe('pending days', () => {
     expect(await pending(most)).toEqual([]);
   });
 
-  it('do not include days of few hours, unless the day is pending already', async () => {
+  it('do not include days whose facts lie within a few hours, unless the day is pending already', async () => {
     const organizationId = randomUUID();
     const spread = Array.from({ length: 26 }, (_, hour) =>
       aFact({ eventTime: new Date(FIRST_MS + hour * HOUR_MS).toISOString() }),

@@ -33,7 +33,7 @@ describe('changed days', () => {
       (day) => day.organizationId === organizationId,
     );
 
-  it('are verified when they have been quiet for a while, or changing for long, first changes first', async () => {
+  it('are verified when they have not changed for a while, or have been changing for long; the first change comes first', async () => {
     const organizationId = randomUUID();
     await change(organizationId, '2026-03-01', 90, 70);
     await change(organizationId, '2026-03-02', 90, 50);

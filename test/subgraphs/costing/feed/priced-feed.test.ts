@@ -416,7 +416,7 @@ describe('a position', () => {
   const marks = () =>
     pricing.rows<{ number: number; token: string }>('select number::int as number, token from priced_batch order by 1');
 
-  it('is known to this history or not, at any position', async () => {
+  it('is either known to this history or unknown, wherever it is', async () => {
     expect(await isKnown({})).toBe(true);
     expect(await isKnown({ number: 1, token: randomUUID() })).toBe(false);
     for (let round = 0; round < 3; round++) await priced(1);

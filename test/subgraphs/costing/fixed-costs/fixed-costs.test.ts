@@ -823,7 +823,7 @@ describe('a fixed cost that replaces model costs', () => {
     await save({ ...gpt, ...replaces, name: 'Renamed' });
   });
 
-  it('that has lost what it replaces is found by verification', async () => {
+  it('whose replaced costs are missing is found by verification', async () => {
     await send([costs('2026-03-01', 'ann', '3')]);
     await save({ ...gpt, replacesModelCost: true });
     await allocate();

@@ -236,7 +236,7 @@ describe('an allowance', () => {
     expect(await spent()).toEqual(['0.1', '0.1', '0.1']);
   });
 
-  it('keeps its first instant', async () => {
+  it('keeps the instant from which it counts costs', async () => {
     const countsFrom = '2026-01-01T00:00:00Z';
     await save({ countsFrom });
     await save({ countsFrom, amount: '2' });

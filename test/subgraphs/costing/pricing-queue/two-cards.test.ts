@@ -41,7 +41,7 @@ async function waitsOrIsOver(): Promise<void> {
   }
 }
 
-it('an event may be found by the pass of the other one of two new cards', async () => {
+it('an event may be found by the pass of the other card if two are new', async () => {
   await pricing.send(calls(300, { model: 'acme-1-large' }));
   await pricing.settle();
   await Promise.all([

@@ -189,7 +189,7 @@ const NOTHING = {
   eventTimeMs: AT,
 };
 
-/** The body's usage unchanged, with its own two counts as those of the event. */
+/** An event that has the body's usage unchanged, and that usage's two counts as its own. */
 function rawEvent({ body, model }: NamedRow, provider: string): PriceableUsage {
   const usage = [body['usage'], body['usageMetadata'], body['usage_info'], body['meta']].find(
     (one) => typeof one === 'object' && one !== null,

@@ -18,14 +18,14 @@ const factorAt = (discounts: readonly Discount[], atMs: number, item = 'input') 
   return found && [plain(found.factor), found.discount.agreement];
 };
 
-it('applies from its first instant until the one at which it ends', () => {
+it('a discount applies from its first instant until the one at which it ends', () => {
   const dated = [discount(20, { fromMs: DAY, untilMs: 2 * DAY })];
   expect([DAY - 1, DAY, 2 * DAY - 1, 2 * DAY].map((at) => factorAt(dated, at))).toEqual([
     ...[null, ['0.8', '20 %'], ['0.8', '20 %'], null],
   ]);
 });
 
-it('is the largest one of those for the class', () => {
+it('a class gets the largest of its discounts', () => {
   const all = [discount(10), discount(30, { classes: ['output'] }), discount(20)];
   expect([factorAt(all, 0), factorAt(all, 0, 'output')]).toEqual([
     ['0.8', '20 %'],
@@ -33,14 +33,14 @@ it('is the largest one of those for the class', () => {
   ]);
 });
 
-it('changes next when a later one begins or a present one ends', () => {
+it('discounts change next when a later one begins or a present one ends', () => {
   const all = [discount(10, { fromMs: DAY, untilMs: 3 * DAY }), discount(20, { fromMs: 2 * DAY })];
   expect([0, DAY, DAY + 1, 2 * DAY, 3 * DAY].map((at) => nextChange(all, at))).toEqual([
     ...[DAY, 2 * DAY, 2 * DAY, 3 * DAY, Number.POSITIVE_INFINITY],
   ]);
 });
 
-it('is for standard cards of its provider and models', () => {
+it('a discount is for standard cards of its provider and models', () => {
   const card = { organizationId: null, providerSlug: 'openai', modelSlug: 'GPT-5', names: ['gpt-5-2026'] };
   const applies = (of: Partial<Discount>, to: object = {}) =>
     discountsOf([discount(10, of)], { ...card, ...to } as never).length === 1;

@@ -357,13 +357,13 @@ it.each<[string, Attributes, object]>([
     { 'gen_ai.usage.input_tokens': 0, 'gen_ai.usage.output_tokens': 0, 'gen_ai.usage.total_tokens': 9 },
     { only_total: true },
   ],
-])('an event marks counts: %s', (_, attributes, metadata) => {
+])('an event says that its counts are doubtful: %s', (_, attributes, metadata) => {
   const marks = ['unread_counts', 'only_total', 'no_input'];
   const found = event(attributes)['metadata'] as object;
   expect(Object.fromEntries(Object.entries(found).filter(([name]) => marks.includes(name)))).toEqual(metadata);
 });
 
-it('an event marks an output without an input', () => {
+it('an event says that it has an output without an input', () => {
   const record = aSpan({ 'gen_ai.usage.output_tokens': 20 });
   const call = { record, ancestors: [], usage: callUsage(record, true)! };
   expect(callEvent(call, DEFAULT_MAPPING)).toMatchObject({ metadata: { no_input: true } });

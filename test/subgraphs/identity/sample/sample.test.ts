@@ -92,7 +92,7 @@ test('only the sample itself can be changed there; signing out works', async () 
   await expect(world.sessionOfToken(owner.token)).rejects.toThrow('opens nothing');
 });
 
-test('no member may open it, nobody who becomes one stays, and no other organization sees it', async () => {
+test('no member may open it, nobody who becomes a member stays in it, and no other organization sees it', async () => {
   const member = await world.session('member');
   expect(await ask(OPEN, member)).toEqual({ error: 'This needs the scope owner or admin or sample' });
   expect(await ask('{ sampleData { isOpen } }', member)).toMatchObject({

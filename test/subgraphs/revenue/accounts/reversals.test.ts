@@ -351,7 +351,7 @@ describe('customers and currencies', () => {
     ]);
   });
 
-  it('other than USD are in no figure, but in a warning', async () => {
+  it('other than USD are not part of any figure, and a warning names them', async () => {
     invoiceOf(10_000);
     invoiceOf(5_000, { currency: 'eur' });
     invoiceOf(900, { currency: 'jpy' });

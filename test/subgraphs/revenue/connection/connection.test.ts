@@ -255,7 +255,7 @@ describe('a requested sync', () => {
   const SYNC =
     'mutation ($wait: Int!) { revenueSync(input: { waitSeconds: $wait }) { run { mode state finished recordsCreated recordsUpdated recordsSkipped subscriptions error } userErrors { message } } }';
 
-  it('responds with its figures; the first one belongs to whoever requests first', async () => {
+  it('is awaited, and returns its figures, or its error if a step fails', async () => {
     const ada = addCustomer(service.standIn.account, { metadata: { user_id: 'ada' } });
     addInvoice(service.standIn.account, { customer: ada, lines: [{ amount: 1_000, ...month }] });
     const jobs = runJobs(

@@ -139,7 +139,7 @@ describe('a disabled account user', () => {
     ]);
   });
 
-  test('keeps nothing that was created at the moment of disabling', async () => {
+  test('keeps nothing that was created while it was being disabled', async () => {
     const { id, email } = await aPerson();
     const [made, entered] = await Promise.all([
       atOnce(8, () => aKey(id)),
