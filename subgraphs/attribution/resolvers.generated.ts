@@ -1233,9 +1233,9 @@ export type CostChange = {
   start: Scalars['Instant']['output'];
   /** End, exclusive, UTC; never in the future. */
   end: Scalars['Instant']['output'];
-  /** Start of the window compared with. */
+  /** Start of the compared window. */
   previousStart: Scalars['Instant']['output'];
-  /** End of the window compared with, exclusive. */
+  /** End of the compared window, exclusive. */
   previousEnd: Scalars['Instant']['output'];
   /** The change over all matching costs. */
   total: CostDifference;
@@ -1267,13 +1267,13 @@ export type CostChangeGroup = {
 
 /** Costs of two windows and their difference. */
 export type CostDifference = {
-  /** Cost in the window compared with. */
+  /** Cost in the compared window. */
   previousCost: Scalars['Decimal']['output'];
   /** Cost in this window. */
   cost: Scalars['Decimal']['output'];
   /** `cost` minus `previousCost`. */
   difference: Scalars['Decimal']['output'];
-  /** Completed events in the window compared with. */
+  /** Completed events in the compared window. */
   previousEventCount: Scalars['Long']['output'];
   /** Completed events in this window. */
   eventCount: Scalars['Long']['output'];
@@ -1289,7 +1289,7 @@ export type CostChangeParts = {
   size: Scalars['Decimal']['output'];
   /** Other prices: the change of the cost per token of each token class, times its tokens now. */
   price: Scalars['Decimal']['output'];
-  /** Corrections of closed months booked in this window, minus those booked in the window compared with. */
+  /** Corrections of closed months booked in this window, minus those booked in the compared window. */
   corrections: Scalars['Decimal']['output'];
 };
 

@@ -24,7 +24,7 @@ export interface FailingFront {
   stop(): Promise<void>;
 }
 
-/** In a signed batch, or in log records; none in other requests. */
+/** Number of events in a signed batch or in log records; 0 for other requests. */
 function eventsIn(body: any): number {
   return Array.isArray(body) ? body.length : (body.resourceLogs?.[0].scopeLogs[0].logRecords.length ?? 0);
 }

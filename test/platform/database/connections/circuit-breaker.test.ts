@@ -96,7 +96,7 @@ it('several unavailable servers share the attempts', async () => {
 });
 
 it.each([2, 3, 4, 7])(
-  'a server whose connections are used up, so that it admits one of %s, is tried just as rarely',
+  'a server that admits only one of every %s attempts, because its connections are used up, is tried at most three times a second',
   async (places) => {
     const { tried, ask, setPlaces } = server();
     setPlaces(places);
