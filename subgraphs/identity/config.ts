@@ -13,7 +13,7 @@ export const PASSWORD_LENGTH_MAX = 256;
 /** `last_used_at` of a key and `last_seen_at` of a session are written at most this often. */
 export const LAST_USED_SECONDS = 60;
 
-/** A session ends after this idle time, and at the latest this long after the sign-in. */
+/** A session ends after `SESSION_IDLE_SECONDS` without use, and `SESSION_SECONDS` after the sign-in at the latest. */
 export const SESSION_IDLE_SECONDS = 12 * 3_600;
 export const SESSION_SECONDS = 14 * DAY_SECONDS;
 

@@ -49,7 +49,7 @@ it('lists fixed costs, and who carries one of them', async () => {
   expect(await books('--key', 'nothing')).toMatchObject({ err: expect.stringContaining('Unknown fixed cost') });
 });
 
-it('shows adjustments without a customer, and the margin after them and fixed costs', async () => {
+it('shows adjustments without a customer, and the margin after fixed costs and adjustments', async () => {
   await operate(
     service,
     `mutation { costAdjustmentBook(input: { day: "2026-01-20", provider: "openai", amount: "2.5", note: "Storage" }) { userErrors { message } } }`,

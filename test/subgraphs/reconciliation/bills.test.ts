@@ -188,7 +188,7 @@ it('deletes an upload that is not a bill', async () => {
 const APPLY = `mutation ($input: BillFixApplyInput!) { billFixApply(input: $input) {
   application { fix { id kind } difference explained remaining } userErrors { message } } }`;
 
-it('sets the rate that the bill shows, reprices from that day on, and takes both back', async () => {
+it('sets the rate that the bill shows, reprices from that day on, and undoes both', async () => {
   const organizationId = await organizationWithEvents();
   const usage = JSON.stringify({
     object: 'page',

@@ -393,7 +393,7 @@ it('puts the files of an older version of a table into a folder of their own', a
   expect(manifest(`lake/books/eu/focus-1.2/period=${DAY}/manifest.json`)).toMatchObject({ version: '1.2' });
 });
 
-it('ends when the person who saved it loses the right', async () => {
+it('ends when the person who saved it may no longer export', async () => {
   const made = await world.ask(
     randomUUID(),
     `mutation ($input: OrganizationCreateInput!) {

@@ -12,7 +12,7 @@ const SUBJECT = {
   total: { cost: 3n, previousCost: 1n, difference: 2n, eventCount: 2, previousEventCount: 1 },
 };
 
-it('is reused for the same change only', async () => {
+it('an explanation is reused for the same change only', async () => {
   let explained = 0;
   const remembered = rememberedExplanations<number>();
   const of = (subject: Partial<typeof SUBJECT>) =>
@@ -32,7 +32,7 @@ it('is reused for the same change only', async () => {
   expect(await of({})).toBe(1);
 });
 
-it('is forgotten when there are too many, the oldest first', async () => {
+it('the oldest explanations are forgotten when there are too many', async () => {
   const remembered = rememberedExplanations<string>();
   const of = (organizationId: string, explanation: string) =>
     remembered({ ...SUBJECT, organizationId }, async () => explanation);
@@ -42,7 +42,7 @@ it('is forgotten when there are too many, the oldest first', async () => {
   expect(await of('first', 'after')).toBe('after');
 });
 
-it('is not remembered if explaining fails', async () => {
+it('a failed explanation is not remembered', async () => {
   const remembered = rememberedExplanations<string>();
   await expect(remembered(SUBJECT, () => Promise.reject(new Error('too slow')))).rejects.toThrow('too slow');
   expect(await remembered(SUBJECT, async () => 'explained')).toBe('explained');

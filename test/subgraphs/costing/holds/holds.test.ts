@@ -350,7 +350,7 @@ describe('an event', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('moves what is spent when it is repriced and reverted', async () => {
+  it('changes the spent amount when it is repriced and reverted', async () => {
     await setRate(costing.operator, { model: 'acme-1', provider: null, input: '100', output: '1000' });
     await save({ amount: '10' });
     await costing.send([call({ user_id: 'anna', event_invoked_at: new Date().toISOString() })]);
@@ -375,7 +375,7 @@ describe('an event', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('moves what is spent when a later report of the call has more tokens', async () => {
+  it('changes the spent amount when a later report of the call has more tokens', async () => {
     await importCatalogue(costing.global);
     await save({ subject: 'ORGANIZATION', subjectId: null });
     const report = async (output: number) => {

@@ -370,7 +370,7 @@ describe('Langfuse', () => {
     ['output_text', 'output', 10, 25],
     ['output_accepted_prediction_tokens', 'output', 10, 25],
     ['output_rejected_prediction_tokens', 'output', 10, 25],
-  ])('%s is %s, which is on top', (name, part, input, output) => {
+  ])('%s is added to the tokens of its side, as %s', (name, part, input, output) => {
     expect(usage({ input: 10, output: 20, [name]: 5 })).toMatchObject({
       input,
       output,
