@@ -3,8 +3,22 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import type { Account } from './choose-account.ts';
 
-/** The server does not inherit this process's environment: no secrets, locale or `PG…` settings. */
-const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+/** Bytes. More than the memory that a statement on a thousand events needs. */
+const KEPT_MEMORY = String(16 * 1024 * 1024);
+
+/**
+ * The server does not inherit this process's environment: no secrets, locale or `PG…` settings.
+ *
+ * By default, glibc returns the memory of each statement to the system, and the next statement faults it in again page
+ * by page. On virtual machines that cost a quarter of the server's CPU time under ingestion.
+ */
+const ENVIRONMENT = {
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+  MALLOC_TRIM_THRESHOLD_: KEPT_MEMORY,
+  MALLOC_MMAP_THRESHOLD_: KEPT_MEMORY,
+};
 
 /** Options of all child processes. `/` is the only directory that every account can use. */
 export function accountOptions(account: Account | undefined): SpawnOptions {
