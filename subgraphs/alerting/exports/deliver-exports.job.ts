@@ -1,4 +1,5 @@
 /** Plans the exports of periods that have ended, and writes them one after another. */
+import type { OrganizationId } from '#kernel/ids.ts';
 import { daysEarlier, later } from '#kernel/time/duration.ts';
 import { uuidV5 } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
@@ -14,6 +15,7 @@ import {
   type ExportScheduleRow,
   findExportSchedule,
   holdDueSchedule,
+  holdExportSchedules,
   markExportAttempt,
 } from './export-schedule.table.ts';
 import { mayExport } from './may-export.step.ts';
@@ -62,6 +64,7 @@ export function deliverExports(dependencies: ExportDependencies): Job {
       if (secret === null) return await stop(schedule, 'its secret access key cannot be decrypted');
       const written = await writeDelivery(dependencies, { delivery, schedule, secret });
       await database.system(async (tx) => {
+        await holdSchedule(tx, organizationId, schedule.id);
         if (await endExport(tx, delivery, { at: now(), ...written })) await markExportAttempt(tx, schedule, null);
       });
     } catch (error) {
@@ -77,9 +80,8 @@ export function deliverExports(dependencies: ExportDependencies): Job {
       const at = now();
       const minutes = EXPORT_RETRY_MINUTES[attempts - 1];
       const dueAt = minutes === undefined ? null : later(at, minutes * MINUTE_SECONDS);
-      if (!(await failExport(tx, delivery, { dueAt, error }))) return;
-      const schedule = await findExportSchedule(tx, organizationId, scheduleId);
-      if (schedule === null) return;
+      const schedule = await holdSchedule(tx, organizationId, scheduleId);
+      if (!(await failExport(tx, delivery, { dueAt, error })) || schedule === null) return;
       await markExportAttempt(tx, schedule, error);
       const named = `${reportTable} for ${period}`;
       if (dueAt === null) {
@@ -95,11 +97,23 @@ export function deliverExports(dependencies: ExportDependencies): Job {
   /** Leaves a schedule unchanged if it was saved again in the meantime. */
   async function stop({ organizationId, id, updatedAt }: ExportScheduleRow, reason: string): Promise<void> {
     await database.system(async (tx) => {
-      const schedule = await findExportSchedule(tx, organizationId, id);
+      const schedule = await holdSchedule(tx, organizationId, id);
       if (schedule === null || schedule.updatedAt.getTime() !== updatedAt.getTime()) return;
       await stopSchedule(tx, schedule, { reason, at: now(), origin });
     });
   }
+}
+
+/**
+ * Locks the schedule until the transaction ends. A save also locks the schedule first, then its deliveries; the opposite
+ * order would deadlock. Null if it was deleted.
+ */
+async function holdSchedule(
+  tx: WriteTransaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<ExportScheduleRow | null> {
+  return (await holdExportSchedules(tx, organizationId)).find((one) => one.id === id) ?? null;
 }
 
 /** Adds the deliveries of the next period of one schedule that is due. False if none is. */
