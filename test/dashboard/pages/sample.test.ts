@@ -243,15 +243,21 @@ it('is created with one click, survives a restart while it is filled, is shown e
   expect((await askAs(owner, 'mutation { testEventSend { userErrors { message } } }')).errors?.[0].message).toContain(
     'This is sample data',
   );
-  expect(
-    await refused(
-      'mutation { alertChannelSave(input: { kind: WEBHOOK, name: "w", target: "https://example.com" }) { userErrors { message } } }',
-      sampleId,
-    ),
-  ).toBe('Nothing is sent from sample data');
-  expect(
-    await refused('mutation { revenueConnect(input: { apiKey: "rk_live_x" }) { userErrors { message } } }', sampleId),
-  ).toBe('Sample data cannot be connected to an account');
+  const payload = '{ userErrors { message } }';
+  const NOT_SENT = 'Nothing is sent from sample data';
+  const NOT_CONNECTED = 'Sample data cannot be connected to an account';
+  for (const [mutation, reason] of [
+    ['alertChannelSave(input: { kind: WEBHOOK, name: "w", target: "https://example.com" })', NOT_SENT],
+    [
+      `exportScheduleSave(input: { name: "e", tables: ["charge_day"], format: CSV, period: DAY, bucket: "lake",
+        accessKeyId: "storage-user", secretAccessKey: "storage-password", channelIds: [] })`,
+      NOT_SENT,
+    ],
+    ['revenueConnect(input: { apiKey: "rk_live_x" })', NOT_CONNECTED],
+    ['billConnectionSave(input: { source: "openai.costs", key: "sk-admin-x" })', NOT_CONNECTED],
+    ['billImport(input: { text: "a,b" })', 'Bills cannot be imported into sample data'],
+  ])
+    expect(await refused(`mutation { ${mutation} ${payload} }`, sampleId)).toBe(reason);
   for (const organization of [sampleId, firstRun.organization_id])
     for (const fill of ['sampleRevenueFill { recordsCreated }', 'sampleOutcomesFill { outcomes }'])
       expect(await refused(`mutation { ${fill} }`, organization)).toContain('needs the scope');

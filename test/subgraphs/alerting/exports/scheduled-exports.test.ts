@@ -160,6 +160,8 @@ it.each([
 ])('a process whose lease has expired changes nothing when its attempt %s', async (_, answer) => {
   const own = randomUUID();
   await scheduled(own);
+  const known = 'an earlier attempt failed';
+  await world.rows('update export_schedule set last_error = $2 where organization_id = $1', [own, known]);
   const releases: (() => void)[] = [];
   storage.beforePut = (key) =>
     key.endsWith('/manifest.json')
@@ -176,6 +178,7 @@ it.each([
   releases[0]!();
   await first;
   expect(await deliveries(own)).toMatchObject([{ state: 'PENDING', attempts: 2, error: null }]);
+  expect(await schedules(own)).toMatchObject([{ state: 'FAILING', problem: known }]);
   releases[1]!();
   await second;
   expect(await deliveries(own)).toMatchObject([{ attempts: 2 }]);
@@ -386,11 +389,41 @@ it('an organization has at most twenty schedules', async () => {
   await scheduled(own, { id });
 });
 
-it('puts the files of an older version of a table into a folder of their own', async () => {
+it.each([
+  ['an older version', 'focus-1.2', { tables: ['focus'], version: '1.2' }, { version: '1.2' }],
+  ['a finer grain', 'charge_day-customer', { tables: ['charge_day'], grain: 'customer' }, { grain: 'customer' }],
+])('puts the files of %s of a table into a folder of their own', async (_, folder, more, named) => {
   const own = randomUUID();
-  await scheduled(own, { tables: ['focus'], version: '1.2' });
+  await scheduled(own, more);
   await run();
-  expect(manifest(`lake/books/eu/focus-1.2/period=${DAY}/manifest.json`)).toMatchObject({ version: '1.2' });
+  expect(manifest(`lake/books/eu/${folder}/period=${DAY}/manifest.json`)).toMatchObject(named);
+});
+
+it('writes nothing again that was written when a schedule is saved again', async () => {
+  const own = randomUUID();
+  const id = await scheduled(own);
+  await run();
+  const later = "update export_schedule set next_period_start = '2126-01-01', due_at = '2126-01-03' where id = $1";
+  await world.rows(later, [id]);
+  await scheduled(own, { id, tables: ['charge_day', 'end_user'] });
+  expect(await deliveries(own)).toMatchObject([{ table: 'charge_day', state: 'DELIVERED' }]);
+  // The table that was added starts with the last day that is due.
+  await run();
+  expect(await deliveries(own)).toMatchObject(
+    expect.arrayContaining([expect.objectContaining({ table: 'end_user', period: DAY, state: 'DELIVERED' })]),
+  );
+});
+
+it('lists the deliveries of one schedule', async () => {
+  const own = randomUUID();
+  const [id] = [await scheduled(own), await scheduled(own, { tables: ['end_user'] })];
+  await run();
+  const OF_ONE = 'query ($id: ID!) { exportDeliveries(scheduleId: $id) { totalCount nodes { table } } }';
+  expect((await world.ask(own, OF_ONE, { id })).exportDeliveries).toEqual({
+    totalCount: 1,
+    nodes: [{ table: 'charge_day' }],
+  });
+  expect(await deliveries(own)).toHaveLength(2);
 });
 
 it('ends when the person who saved it may no longer export', async () => {
