@@ -98,6 +98,27 @@ it('compares the days of the bill, and shows what is left if the bill is right',
   ]);
 });
 
+it('compares a day with the credits of its provider alone, once the day is settled', async () => {
+  const organizationId = await organizationWithCredit();
+  const event = { provider: 'anthropic', model: 'claude-haiku-4-5', input_tokens: 1 };
+  await world.send(organizationId, [{ ...event, cost_override: '7', event_invoked_at: '2026-10-05T10:00:00Z' }]);
+  await world.settle();
+  for (const input of [
+    { provider: 'anthropic', name: 'Grant', amount: '50', from: '2026-10-01' },
+    // What is left of a credit that has ended is not left.
+    { provider: 'google', name: 'Ended', amount: '20', from: '2026-09-01', until: '2026-09-30' },
+  ])
+    expect((await world.ask(organizationId, SAVE, { input })).providerCreditSave.userErrors).toEqual([]);
+  await world.run('burn-provider-credits');
+  await importRows(organizationId, rowOf('2026-10-05', '2.1', '2'));
+  const billed = async () => (await world.ask(organizationId, BILLED, october)).billedCredits;
+  expect(await billed()).toMatchObject([{ provider: 'google', billed: '2', used: '2', difference: '0', left: '95' }]);
+  const { billConnections } = await world.ask(organizationId, '{ billConnections { id } }');
+  const UPDATE = `mutation ($id: ID!) { billConnectionUpdate(input: { id: $id, settleHours: 2160 }) { userErrors { message } } }`;
+  await world.ask(organizationId, UPDATE, { id: billConnections[0].id });
+  expect(await billed()).toEqual([]);
+});
+
 it('shows a bill in another currency without comparing it', async () => {
   const organizationId = await organizationWithCredit();
   await importRows(organizationId, rowOf('2026-10-05', '8', '7.5', { currency: 'PLN' }));

@@ -161,6 +161,10 @@ it('replaces a day by a later bill, and accepts what is not explained with a not
     false,
     'Agreed with the provider',
   ]);
+  // Another amount was not accepted.
+  await world.ask(organizationId, IMPORT, { text: text.replace('0.5', '0.6') });
+  const [changed] = await days(organizationId);
+  expect([changed.unexplained, changed.isUnexplained, changed.differences[0].fix]).toEqual(['0.375', true, null]);
 });
 
 it('does not show bills to another organization, and says why a file is refused', async () => {
@@ -265,4 +269,30 @@ it('alerts on an unexplained difference until it is accepted, and on a bill that
   await world.ask(organizationId, APPLY, { input });
   for (const time of ['2026-10-10T12:00:00Z', '2026-10-10T13:00:00Z']) await world.evaluate(time, organizationId);
   expect(await open()).toEqual([['The newest bill from OpenAI ended 4 days ago.', 'OpenAI', '/books/bills']]);
+});
+
+it('lists differences by model, by cause, and only unexplained ones, in at most 92 days', async () => {
+  const organizationId = await organizationWithEvents();
+  const text = costsOf([
+    ['gpt-4o-mini-2024-07-18, input', '0.525', 'proj_a'],
+    ['gpt-4o-mini-2024-07-18, output', '0.09', 'proj_a'],
+    ['vector store storage', '0.5', 'proj_a'],
+    ['something new', '0.07', 'proj_a'],
+  ]);
+  await world.ask(organizationId, IMPORT, { text });
+  const LIST = `query ($filter: BillDifferenceFilter!) { billDifferences(filter: $filter) {
+    totalCount nodes { model unit difference causes { cause } } } }`;
+  const list = async (more: object = {}) => {
+    const { billDifferences } = await world.ask(organizationId, LIST, { filter: { ...window, ...more } });
+    expect(billDifferences.totalCount).toBe(billDifferences.nodes.length);
+    return billDifferences.nodes.map(({ model, difference }: any) => `${model} ${difference}`).toSorted();
+  };
+  const [ofModel, others] = ['gpt-4o-mini 0.3', 'null 0.57'];
+  expect(await list()).toEqual([ofModel, others]);
+  expect(await list({ model: 'gpt-4o-mini' })).toEqual([ofModel]);
+  expect(await list({ cause: 'NOT_TRACKED' })).toEqual([others]);
+  expect(await list({ cause: 'CREDIT' })).toEqual([]);
+  const span = (end: string) => list({ start: '2026-09-01T00:00:00Z', end });
+  expect(await span('2026-12-02T00:00:00Z')).toEqual([ofModel, others]);
+  await expect(span('2026-12-02T00:00:01Z')).rejects.toThrow('The window can contain at most 92 days');
 });
