@@ -33,6 +33,8 @@ export interface DoubtedCost {
   readonly otherSeller: string | null;
   /** The provider of the rate card, if the call went through a gateway whose own price is not known. */
   readonly listPriceOf: string | null;
+  /** Classes of cached tokens that are charged at another class's rate, because the catalogue has none for them. */
+  readonly unratedCache: readonly string[];
   /** Pairs of the event's pricing context that its price does not depend on. */
   readonly ignoredContext: readonly string[];
   /** The provider of the rate card, if the event names no provider and this one hosts models of others. */
@@ -51,6 +53,7 @@ export function doubtOf({
   pricesLongWrites,
   otherSeller,
   listPriceOf,
+  unratedCache,
   ignoredContext,
   assumedHost,
 }: DoubtedCost): string | null {
@@ -72,6 +75,8 @@ export function doubtOf({
   if (metadata?.[NO_INPUT] === true) return 'the call states no input that can be read, which is priced as 0';
   if (pricesLongWrites && reported === null && metadata?.[UNSPLIT_WRITES] === true)
     return 'the sender does not say which cache writes are kept for an hour, and all are priced as kept for five minutes';
+  if (unratedCache.length > 0 && reported === null)
+    return `the catalogue has no price for ${unratedCache.join(', ')}, and these tokens are charged like other input`;
   const host =
     assumedHost === null || reported !== null
       ? null

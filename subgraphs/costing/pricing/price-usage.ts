@@ -14,6 +14,7 @@ import { priceEvent, type PricedEvent, type WaitingEvent } from './price-event.t
 import { contextPairs, joinContext, readPricingContext } from './pricing-context.ts';
 import { GUESSED, readTokens, type TokenReading } from '#usage/counts/read-tokens.ts';
 import { unitHolders } from '#usage/counts/billed-units.ts';
+import { assumedCacheRates } from './assumed-cache-rates.ts';
 import { assumedSeller } from './assumed-seller.ts';
 import { discountPrice } from './discount-price.ts';
 import { doubtOf, reasonAgainstZero } from './cost-doubts.ts';
@@ -119,6 +120,7 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
     unitNames,
     pricesOutput: version.rates.output !== null && !version.rates.output.isZero(),
     pricesLongWrites: version.rates.cacheCreation1h !== null,
+    unratedCache: card.isOfCatalogue === true ? assumedCacheRates(version, tokens.quantities, providerSlug) : NOTHING,
     ignoredContext: card.isOfCatalogue === true ? ignoredBy(own, context) : [],
     ...assumedSeller(usage, card, seller),
     otherSeller: seller === null || seller === UNKNOWN_PROVIDER || seller === providerSlug ? null : providerSlug,
@@ -136,13 +138,13 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
 
 /** Pairs of the event's context that the price does not depend on, because no such price of the provider is known. */
 function ignoredBy({ context, unknownContext }: PricedEvent, stated: string): readonly string[] {
-  if (stated === '') return NO_PAIRS;
+  if (stated === '') return NOTHING;
   const considered = new Set([context, unknownContext].flatMap(contextPairs));
   // A search context size only changes the fee of providers that state it.
   return contextPairs(stated).filter((pair) => !considered.has(pair) && !pair.startsWith('search='));
 }
 
-const NO_PAIRS: readonly string[] = [];
+const NOTHING: readonly string[] = [];
 
 /**
  * True if the card has a fee per call that the event does not count, or whose amount depends on a search context size

@@ -10,11 +10,15 @@ import { GEMINI } from './stated-contexts.ts';
 
 export interface StatedClass extends IsoSpan {
   readonly provider: string;
-  readonly models: readonly string[];
-  readonly rates: Readonly<Partial<Record<TokenClass, { readonly rate: string } | { readonly like: TokenClass }>>>;
+  /** Slugs of catalogue cards. */
+  readonly models: readonly string[] | RegExp;
+  /** `like`: the rate of another class, times `factor` if it is set. */
+  readonly rates: Readonly<Partial<Record<TokenClass, StatedRate>>>;
   readonly source: string;
   readonly date: string;
 }
+
+type StatedRate = { readonly rate: string } | { readonly like: TokenClass; readonly factor?: string };
 
 export const STATED_CLASSES: readonly StatedClass[] = [
   {
@@ -59,7 +63,33 @@ export const STATED_CLASSES: readonly StatedClass[] = [
     source: 'ai.google.dev/gemini-api/docs/pricing: the output of these models is speech alone',
     date: '2026-11-29',
   },
+  {
+    provider: 'google',
+    models: [...GEMINI, 'gemini-1.5-flash', 'gemini-3.6-flash', 'gemini-3.7-flash', 'gemini-3.8-flash'],
+    rates: { cacheReadAudio: { like: 'cacheRead' } },
+    source: 'ai.google.dev/gemini-api/docs/pricing: one price for cached tokens where audio is not listed apart',
+    date: '2026-11-30',
+  },
+  {
+    provider: 'openrouter',
+    models: /^openrouter\/anthropic\/claude-3/,
+    rates: { cacheRead: { like: 'input', factor: '0.1' }, cacheCreation: { like: 'input', factor: '1.25' } },
+    source: 'openrouter.ai/docs/guides/best-practices/prompt-caching: Anthropic; the catalogue for claude-3.7-sonnet',
+    date: '2026-11-30',
+  },
+  {
+    provider: 'cerebras',
+    models: /^/,
+    rates: { cacheRead: { like: 'input' } },
+    source: 'inference-docs.cerebras.ai/capabilities/prompt-caching: cached tokens at the standard input rate',
+    date: '2026-11-30',
+  },
 ];
+
+/** True if the row applies to a card. */
+export function isOfCard({ provider, models }: Pick<StatedClass, 'provider' | 'models'>, of: string, slug: string) {
+  return provider === of && (models instanceof RegExp ? models.test(slug) : models.includes(slug));
+}
 
 /** Resellers of Claude whose catalogue prices omit the one-hour cache. */
 const CLAUDE_HOSTS: ReadonlySet<string> = new Set(['aws', 'azure', 'google', 'openrouter']);

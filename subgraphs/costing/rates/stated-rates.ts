@@ -7,7 +7,7 @@ import { money, ONE, quantity } from '#kernel/money.ts';
 import { type IsoSpan, isWithinSpan, startMs } from '#kernel/time/iso-span.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass } from '#schema/token-classes.ts';
 import type { RateVariant, TokenRates } from './rate-card-version.ts';
-import { longWriteRate, STATED_CLASSES } from './stated-classes.ts';
+import { isOfCard, longWriteRate, STATED_CLASSES } from './stated-classes.ts';
 import { STATED_CONTEXTS, type StatedContext } from './stated-contexts.ts';
 import { STATED_BATCHES } from './stated-batches.ts';
 import { REGION_KEYS, STATED_REGIONS, type StatedRegion } from './stated/stated-regions.ts';
@@ -35,9 +35,8 @@ function variantOfRegion({ context, factor, source, date }: StatedRegion): RateV
 
 /** The periods for which a card has rows. */
 export function statedSpans(provider: string, modelSlug: string): IsoSpan[] {
-  const rows = [...ROWS, ...STATED_CLASSES].filter(({ models }) => models.includes(modelSlug));
-  const regions = STATED_REGIONS.filter(({ models }) => models.test(modelSlug));
-  return [...rows, ...regions].filter((row) => row.provider === provider && (row.from ?? row.until) !== undefined);
+  const rows = [...ROWS, ...STATED_CLASSES, ...STATED_REGIONS].filter((row) => isOfCard(row, provider, modelSlug));
+  return rows.filter((row) => (row.from ?? row.until) !== undefined);
 }
 
 function variantsAfter({ context, until, afterwards, source, date }: StatedContext, atMs: number): RateVariant[] {
@@ -67,19 +66,19 @@ const CLASSES: readonly (TokenClass | 'all')[] = [...TOKEN_CLASS_NAMES, 'all'];
 
 /** Fills in stated rates for classes without a catalogue rate. */
 export function withStatedClasses(provider: string, modelSlug: string, rates: TokenRates, atMs: number): TokenRates {
-  const rows = STATED_CLASSES.filter(
-    (row) => row.provider === provider && row.models.includes(modelSlug) && isWithinSpan(row, atMs),
-  );
-  const cacheCreation1h = longWriteRate(provider, modelSlug, rates);
-  if (rows.length === 0 && cacheCreation1h === null) return rates;
-  const stated: Partial<Record<TokenClass, TokenRates[TokenClass]>> = { cacheCreation1h };
+  const rows = STATED_CLASSES.filter((row) => isOfCard(row, provider, modelSlug) && isWithinSpan(row, atMs));
+  const stated: Partial<Record<TokenClass, TokenRates[TokenClass]>> = {};
   for (const row of rows) {
     for (const name of TOKEN_CLASS_NAMES) {
       const price = row.rates[name];
-      if (price && rates[name] === null) stated[name] = 'rate' in price ? money(price.rate) : rates[price.like];
+      if (!price || rates[name] !== null) continue;
+      stated[name] =
+        'rate' in price ? money(price.rate) : (rates[price.like]?.times(quantity(price.factor ?? '1')) ?? null);
     }
   }
-  return { ...rates, ...stated };
+  const all = rows.length === 0 ? rates : { ...rates, ...stated };
+  const cacheCreation1h = longWriteRate(provider, modelSlug, all);
+  return cacheCreation1h === all.cacheCreation1h ? all : { ...all, cacheCreation1h };
 }
 
 /** Providers that resell models of another provider under the same context keys. */
