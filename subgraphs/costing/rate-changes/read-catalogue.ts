@@ -11,6 +11,7 @@ import type { RateCardVersion, RateVariant, TokenRates } from '../rates/rate-car
 import { longWriteRate } from '../rates/stated-classes.ts';
 import { feeSpans, statedFees } from './stated-fees.ts';
 import { withStatedModels } from './stated-models.ts';
+import { statedNames } from './stated-names.ts';
 import { statedSpans, statedVariants, withStatedClasses } from '../rates/stated-rates.ts';
 
 /** `model` is `provider/id` as written in the catalogue. */
@@ -29,7 +30,11 @@ export function readCatalogue(providers: readonly Provider[]): CatalogueReading 
   const read = providers.flatMap((provider) => {
     const models = withStatedModels(provider);
     const names = catalogueNames(models);
-    return models.map((model, index) => readModel(provider, model, names[index] ?? []));
+    const known = new Set(names.flat());
+    return models.map((model, index) => {
+      const stated = statedNames(provider.id, model.id).filter((name) => !known.has(name));
+      return readModel(provider, model, [...(names[index] ?? []), ...stated]);
+    });
   });
   return {
     drafts: read.flatMap(({ draft }) => draft ?? []),

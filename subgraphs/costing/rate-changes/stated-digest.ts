@@ -11,6 +11,7 @@ import { STATED_BATCHES } from '../rates/stated-batches.ts';
 import { STATED_REGIONS } from '../rates/stated/stated-regions.ts';
 import { STATED_FEES } from './stated-fees.ts';
 import { STATED_MODELS } from './stated-models.ts';
+import { STATED_NAMES } from './stated-names.ts';
 
 const DIGEST_CHARACTERS = 12;
 
@@ -23,6 +24,7 @@ export const STATED_TABLES: Readonly<Record<string, unknown>> = {
   STATED_CONTEXTS,
   STATED_FEES,
   STATED_MODELS,
+  STATED_NAMES,
   STATED_REGIONS,
 };
 

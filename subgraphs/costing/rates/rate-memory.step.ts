@@ -7,6 +7,7 @@ import { listCachedTokensRules } from './matching/cached-tokens-rule.table.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type CandidateName, candidateNames } from '#usage/names/candidate-names.ts';
 import { canonicalProvider, isGateway } from '#usage/names/canonical-provider.ts';
+import { respelledNames } from '#usage/names/respelled-names.ts';
 import { prefixKeys, rankRateCards, type RateCardMatch } from './matching/match-rate-card.ts';
 import { findContextPolicy } from './context-policy.table.ts';
 import { findAliasesByName, type ModelAlias } from './model-alias.table.ts';
@@ -112,7 +113,8 @@ async function resolve(
       const alias = memory.aliases
         .get(request.model.trim().toLowerCase())
         ?.find(({ providerSlug }) => providerSlug === '' || providerSlug === provider);
-      const candidates = candidateNames(alias?.model ?? request.model);
+      const spelled = candidateNames(alias?.model ?? request.model);
+      const candidates = [...spelled, ...respelledNames(spelled)];
       const note = alias === undefined ? '' : `"${request.model}" is an alias of ${alias.model}; `;
       const isThroughGateway = provider === null && isGateway(request.provider);
       return [keyOf(request), { organizationId, candidates, provider, isThroughGateway, note }];
