@@ -58,7 +58,7 @@ function ofEvents({ costSummary, unknownFields, window }: CostFigures, principal
       action: null,
     }),
     ...line(guessedEvents > 0, {
-      text: `${some(guessedEvents, 'cost')} ${guessedEvents === 1 ? 'is' : 'are'} estimated: the token counts do not say whether cached tokens are included.`,
+      text: `${some(guessedEvents, 'cost')} ${guessedEvents === 1 ? 'is' : 'are'} estimated: ${guessedEvents === 1 ? 'its' : 'their'} token counts can be read in more than one way, or part of the price is not known.`,
       action: NOT_UNDERSTOOD,
     }),
     ...line(eventsAtBase > 0, {

@@ -98,7 +98,7 @@ export async function cachedTokensSection(gateway: GatewayClient, signedIn: Sign
   const { principal } = signedIn;
   const { guessedSources, cachedTokensRules } = await askGateway(gateway, SOURCES, { days: DAYS }, principal);
   const open = guessedSources.sources.filter(({ openEvents }) => openEvents > 0);
-  if (open.length === 0 && cachedTokensRules.length === 0) return false;
+  if (open.length === 0 && cachedTokensRules.length === 0 && guessedSources.statedEvents === 0) return false;
   const mayState = isAdmin(principal);
   const names = mayState ? await keyNames(gateway, principal) : new Map<string, string>();
   return html`
@@ -151,18 +151,25 @@ function stated(
       ({ countsOf, subject, cachedTokens, changedAt }) => html`
       <tr><th scope="row" class="name">${subjectOf(countsOf, subject, names)}</th><td data-label="Cached tokens are">${cachedTokens.toLowerCase()}</td><td data-label="Chosen">${formatInstant(changedAt)}</td>${
         mayState &&
-        html`<td><form method="post" action="${PATH}/remove">${csrfField(csrf)}${hiddenFields({ countsOf, subject })}
-        <button class="secondary" aria-label="Remove the choice for counts of ${plainSubject(countsOf, subject, names)}">Remove</button></form></td>`
+        html`<td><div class="actions">
+        <form method="post" action="${PATH}/preview">${csrfField(csrf)}${hiddenFields({ countsOf, subject, cachedTokens: otherChoice(cachedTokens) })}
+        <button class="secondary" aria-label="Change to ${otherChoice(cachedTokens).toLowerCase()} for counts of ${plainSubject(countsOf, subject, names)}">Change to ${otherChoice(cachedTokens).toLowerCase()}</button></form>
+        <form method="post" action="${PATH}/remove">${csrfField(csrf)}${hiddenFields({ countsOf, subject })}
+        <button class="secondary" aria-label="Remove the choice for counts of ${plainSubject(countsOf, subject, names)}">Remove</button></form></div></td>`
       }</tr>`,
     )}
     </tbody>
   </table></div>`;
 }
 
+function otherChoice(cachedTokens: Rule['cachedTokens']): Rule['cachedTokens'] {
+  return cachedTokens === 'INCLUDED' ? 'EXCLUDED' : 'INCLUDED';
+}
+
 function repricing({ csrf }: SignedIn, events: number): Html {
   return html`
   <form class="stack" method="post" action="${PATH}/reprice">${csrfField(csrf)}
-    <p>${formatCount(events)} ${events === 1 ? 'event' : 'events'} of the last ${DAYS} days ${events === 1 ? 'was' : 'were'} booked before you chose. Repricing applies your choices to ${events === 1 ? 'it' : 'them'}. It prices every
+    <p>${formatCount(events)} ${events === 1 ? 'event' : 'events'} of the last ${DAYS} days ${events === 1 ? 'was' : 'were'} booked before your latest choice. Repricing applies your choices to ${events === 1 ? 'it' : 'them'}. It prices every
       event of these days at current rates; the ledger shows each difference.</p>
     <button class="secondary">Reprice the last ${DAYS} days</button></form>`;
 }

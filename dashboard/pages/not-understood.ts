@@ -112,7 +112,7 @@ ${table(
 )}
 ${table(
   'Estimated costs',
-  html`Since ${formatInstant(guessedSince)}. The token counts do not say whether cached tokens are included. Send the provider’s usage object, or <code>total_tokens</code>.`,
+  html`Since ${formatInstant(guessedSince)}. Their token counts can be read in more than one way, or part of their price is not known: the page of each event says why. If it is about cached tokens, send the provider’s usage object, or <code>total_tokens</code>.`,
   ['Model', 'Provider'],
   guessed.map(({ model, provider, ...group }) => [model, provider, group]),
 )}

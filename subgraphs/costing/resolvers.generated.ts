@@ -3377,7 +3377,7 @@ export type HoldEdge = {
 export type GuessedSources = {
   /** The senders. Each event counts for its key, its source and its provider. */
   sources: Array<GuessedSource>;
-  /** Number of events that a statement settles as soon as they are repriced. */
+  /** Number of events that are not priced as the statements in force say, until they are repriced. */
   statedEvents: Scalars['Int']['output'];
   /** False if more than 5,000 guessed events were found; only the latest were examined. */
   isComplete: Scalars['Boolean']['output'];

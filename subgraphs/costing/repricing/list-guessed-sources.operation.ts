@@ -2,6 +2,7 @@
  * Lists senders whose counts do not say whether they include cached tokens, so that a person can state it once
  * (decision 79).
  */
+import { quantity } from '#kernel/money.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { enumValue } from '#kernel/enum-value.ts';
 import { now } from '#platform/clock.ts';
@@ -12,10 +13,16 @@ import { isIncomplete } from '#usage/counts/incomplete.ts';
 import { listEventIdsRead } from '../ledger/costing-health.query.ts';
 import { GUESSED, readTokens } from '#usage/counts/read-tokens.ts';
 import type { PriceableUsage } from '../pricing/price-usage.ts';
-import { cachedTokensRuleOf, type CountsOf, subjectsOf } from '#usage/counts/cached-tokens-rule.ts';
+import {
+  type CachedTokensRule,
+  cachedTokensRuleOf,
+  cachedTokensStatement,
+  type CountsOf,
+  subjectsOf,
+} from '#usage/counts/cached-tokens-rule.ts';
 import { listCachedTokensRules } from '../rates/matching/cached-tokens-rule.table.ts';
 import type { GuessedSource, GuessedSources } from '../resolvers.generated.ts';
-import { readStandingCostsOf } from './standing-costs.query.ts';
+import { readStandingCostsOf, type StandingCost } from './standing-costs.query.ts';
 
 /** Only the latest events are examined, since a person waits for the response. */
 const EVENTS_MAX = 5_000;
@@ -27,16 +34,19 @@ export async function listGuessedSources(context: SubgraphContext, days: number)
   if (days < 1 || days > DAYS_MAX) fail('VALIDATION_ERROR', `days must be 1 to ${DAYS_MAX}`);
   const organizationId = organizationOf(context);
   const since = new Date(now().getTime() - days * DAY_MS);
-  const { ids, standing, rules } = await context.database.write(organizationId, async (tx) => {
-    const ids = await listEventIdsRead(tx, organizationId, 'guessed', { since, max: EVENTS_MAX + 1 });
+  const latest = { since, max: EVENTS_MAX + 1 };
+  const { ids, standing, decided, rules } = await context.database.write(organizationId, async (tx) => {
+    const ids = await listEventIdsRead(tx, organizationId, 'guessed', latest);
+    const decided = await listEventIdsRead(tx, organizationId, 'stated', latest);
     return {
       ids,
       standing: await readStandingCostsOf(tx, organizationId, ids.slice(0, EVENTS_MAX)),
+      decided: await readStandingCostsOf(tx, organizationId, decided.slice(0, EVENTS_MAX)),
       rules: await listCachedTokensRules(tx, organizationId),
     };
   });
   const sources = new Map<string, FoundSource>();
-  let statedEvents = 0;
+  let statedEvents = decided.filter((each) => isDecidedOtherwise(each, rules)).length;
   for (const { event } of standing) {
     if (!isOpen(event)) continue;
     const isStated = cachedTokensRuleOf(rules, event) !== null;
@@ -68,4 +78,13 @@ function isOpen(event: PriceableUsage): boolean {
   if (event.costOverride !== null || isIncomplete(event.metadata)) return false;
   const cachedTokens = { cachedTokens: 'included', why: '', isOfRequest: false } as const;
   return readTokens(event).name === GUESSED && readTokens({ ...event, cachedTokens }).name !== GUESSED;
+}
+
+/** True if the statements in force divide the input differently from what was charged. */
+function isDecidedOtherwise({ event, charges }: StandingCost, rules: readonly CachedTokensRule[]): boolean {
+  if (event.costOverride !== null || charges.some(([item]) => item === 'units')) return false;
+  const cachedTokens = cachedTokensStatement(rules, event);
+  const { quantities } = readTokens(cachedTokens === null ? event : { ...event, cachedTokens });
+  const charged = charges.filter(([item, , , , , , model]) => item === 'input' && !model);
+  return !charged.reduce((total, [, count]) => total.plus(quantity(count)), quantity(0)).eq(quantities.input);
 }

@@ -283,7 +283,7 @@ describe('/books/not-understood', () => {
       expect(html).toContain(text);
     for (const { event_id: id } of sent.body.results) expect(html).toContain(id);
     expect((await owner.get('/')).html).toContain(
-      '1 cost is estimated: the token counts do not say whether cached tokens are included. <a href="/books/not-understood">View details</a>',
+      '1 cost is estimated: its token counts can be read in more than one way, or part of the price is not known. <a href="/books/not-understood">View details</a>',
     );
   });
 });

@@ -82,10 +82,27 @@ it('lists senders with ambiguous counts; only owners and admins say what they in
   expect((await owner.get(PAGE)).html).not.toContain('Reprice the last 30 days');
 });
 
+it('offers to reprice events again after the statement was changed, although none is a guess', async () => {
+  const { html } = await owner.get(PAGE);
+  expect(html).not.toContain('Estimated costs');
+  const preview = () => owner.submit(PAGE, `${PAGE}/cached-tokens/preview`);
+  const shown = await preview();
+  expect(shown.html).toContain('Cached tokens are excluded');
+  expect(shown.html).toContain('<dd>2</dd>');
+  await owner.answer(shown, `${PAGE}/cached-tokens`);
+  const changed = (await owner.get(PAGE)).html;
+  expect(changed).toContain('2 events of the last 30 days were booked before your latest choice.');
+  expect(changed).toContain('Reprice the last 30 days');
+  await owner.answer(await preview(), `${PAGE}/cached-tokens`);
+  expect((await owner.get(PAGE)).html).not.toContain('Reprice the last 30 days');
+});
+
 it('removes a statement', async () => {
   const removed = await owner.submit(PAGE, `${PAGE}/cached-tokens/remove`);
   expect(removed.location).toBe(`${PAGE}?done=cached-tokens-removed`);
   expect((await operate(service, '{ cachedTokensRules { subject } }')).cachedTokensRules).toEqual([]);
+  // Without a statement, these events would be read differently.
+  expect((await owner.get(PAGE)).html).toContain('2 events of the last 30 days were booked before your latest choice.');
   await send();
   expect(await readings()).toEqual(['guessed 0.0312', 'stated 0.0192', 'stated 0.0192']);
   expect((await owner.get(PAGE)).html).toContain('anthropic <span class="muted">provider</span>');

@@ -108,6 +108,27 @@ describe('a statement about cached tokens', () => {
     expect((await readings()).map((row: any) => row.reading)).toEqual(['stated', 'stated', 'guessed']);
   });
 
+  it('counts earlier events that it decides differently, until they are repriced', async () => {
+    const year = new Date().getUTCFullYear();
+    const repricing = (day: string) =>
+      reprice(costing.operator, { start: `${year - 1}-01-${day}`, end: `${year + 1}-01-01`, dryRun: false });
+    const waiting = async () => (await listGuessedSources(costing.live, 366)).statedEvents;
+    await setCachedTokens(costing.operator, ofAnthropic);
+    await costing.send([guessed(), guessed({ stated_cached_tokens: 'included' })]);
+    await costing.settle();
+    expect(await waiting()).toBe(0);
+    await setCachedTokens(costing.operator, { ...ofAnthropic, cachedTokens: 'EXCLUDED' });
+    expect(await waiting()).toBe(1);
+    await repricing('01');
+    expect(await waiting()).toBe(0);
+    await setCachedTokens(costing.operator, ofAnthropic);
+    await repricing('02');
+    expect(await waiting()).toBe(0);
+    // Without a statement, the counts of Anthropic are assumed to exclude cached tokens.
+    await setCachedTokens(costing.operator, { ...ofAnthropic, cachedTokens: null });
+    expect(await waiting()).toBe(1);
+  });
+
   it('is previewed without events that a more specific statement decides', async () => {
     const key = randomUUID();
     const byKey = { ...costing.live, principal: { ...costing.live.principal, credentialId: key } };
