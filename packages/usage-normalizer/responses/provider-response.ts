@@ -102,7 +102,7 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
       ...(usage === null ? {} : { usage: response['type'] === 'message' ? { ...usage, ...MESSAGES } : usage }),
       billed_tools: tools,
       ...(tier === null ? {} : { service_tier: tier }),
-      ...servedAs(around),
+      ...servedAs({ ...response, ...around }),
       ...(latency === null ? {} : { performanceConfig: { latency } }),
       ...(Object.keys(more).length === 0 ? {} : { metadata: { ...objectOf(around?.['metadata']), ...more } }),
     },
@@ -118,9 +118,9 @@ function countsNothing(value: unknown): boolean {
   return !(Number(value) > 0);
 }
 
-/** How the call was served, if that is stated beside the response. */
-function servedAs(around: Fields | null): Fields {
-  const said = ['inference_geo', 'vertex_location', 'speed'].map((name) => [name, firstText(around, [name])] as const);
+/** How the call was served, if that is stated beside the response or next to its usage. */
+function servedAs(fields: Fields): Fields {
+  const said = ['inference_geo', 'vertex_location', 'speed'].map((name) => [name, firstText(fields, [name])] as const);
   return Object.fromEntries(said.filter(([, value]) => value !== null));
 }
 

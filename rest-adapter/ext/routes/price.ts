@@ -1,9 +1,12 @@
 import { isRawNumber } from '#kernel/json/exact-json.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { countBilledTools } from '#usage/counts/count-billed-tools.ts';
 import { fail } from '#kernel/errors.ts';
+import { type Fields, isObject } from '#kernel/json/json-object.ts';
+import { now } from '#platform/clock.ts';
 import { graphql } from '#schema/graphql.ts';
+import { readProviderResponse } from '#usage/responses/provider-response.ts';
+import { reduceResponse } from '#usage/responses/reduce-response.ts';
 import { text } from '../../json-schema.ts';
 import type { ExtRequest, ExtRoute } from '../ext-route.ts';
 
@@ -42,7 +45,11 @@ const CALL = {
       type: ['string', 'null'],
       description: 'Pricing context, such as `tier=batch` or `geo=us,speed=fast`. Takes precedence over the counts.',
     },
-    at: { type: ['string', 'null'], description: 'Time of the call, as an ISO 8601 date or date-time; default: now.' },
+    at: {
+      type: ['string', 'null'],
+      description:
+        'Time of the call, as an ISO 8601 date or date-time; default: the time in the response, otherwise now.',
+    },
   },
   additionalProperties: true,
 };
@@ -117,40 +124,70 @@ interface Call {
   readonly at: string | null;
 }
 
-/**
- * Names of the usage object in a provider's response. A body with one of them is a response: only the numbers, booleans
- * and short strings of its other members are passed on, and the number of billed tool calls.
- */
-const CONTAINERS = ['usage', 'usageMetadata', 'usage_metadata'];
+/** Names of the usage object in a provider's response. */
+const CONTAINERS = ['usage', 'usageMetadata', 'usage_metadata', 'totalUsage', 'usage_info', 'meta'];
+/** Objects that contain a response: lines of batches, results of frameworks. */
+const WRAPPERS = ['response', 'body', 'result', 'message', 'modelOutput', 'batch_result'];
+/** Members of a call that is described by its usage object, and how it was served. */
+const CALL_MEMBERS: ReadonlySet<string> = new Set([
+  ...['model', 'modelVersion', 'provider', 'context', 'at', ...CONTAINERS],
+  ...['service_tier', 'serviceTier', 'speed', 'inference_geo', 'serving_region', 'vertex_location', 'batch'],
+]);
+/** Members of a usage event, as sent to `/v1`. */
+const EVENT_MEMBERS = ['input_tokens', 'output_tokens'];
 
 function readCall(body: unknown, what: string): Call {
-  if (typeof body !== 'object' || body === null || Array.isArray(body) || isRawNumber(body))
+  if (!isObject(body) || isRawNumber(body))
     return fail('VALIDATION_ERROR', `${what} must be an object with model and usage`);
-  const { model, modelVersion, provider, context, at, ...rest } = body as Readonly<Record<string, unknown>>;
-  const name = optionalText(model, 'model') ?? optionalText(modelVersion, 'modelVersion');
+  const { context, at, ...call } = body;
   const time = optionalText(at, 'at');
   if (time !== null && parseIso8601(time) === null)
     fail('VALIDATION_ERROR', 'at must be an ISO 8601 date or date-time');
-  const isResponse = CONTAINERS.some((key) => typeof rest[key] === 'object' && rest[key] !== null);
-  const usage = isResponse
-    ? {
-        ...Object.fromEntries(
-          Object.entries(rest).filter(([key, value]) => CONTAINERS.includes(key) || isPlain(value)),
-        ),
-        billed_tools: countBilledTools(body),
-      }
-    : rest;
+  const described = isResponse(call) ? readResponse(call) : readDescription(call);
   return {
-    model: name ?? fail('VALIDATION_ERROR', `${what} has no model`),
-    provider: optionalText(provider, 'provider'),
-    usage,
+    ...described,
+    model: described.model ?? fail('VALIDATION_ERROR', `${what} has no model`),
     context: optionalText(context, 'context'),
-    at: time,
+    at: time ?? described.at,
   };
 }
 
-function isPlain(value: unknown): boolean {
-  return typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value.length <= 255);
+/** True for anything that `/ext/v1/provider-responses` reads, other than a call described by hand or a usage event. */
+function isResponse(body: Fields): boolean {
+  if (EVENT_MEMBERS.some((name) => body[name] !== undefined)) return false;
+  if (WRAPPERS.some((name) => isObject(body[name]))) return true;
+  const isWhole = Object.keys(body).some((name) => !CALL_MEMBERS.has(name));
+  return isWhole && CONTAINERS.some((name) => isObject(body[name]));
+}
+
+type Described = Pick<Call, 'provider' | 'usage' | 'at'> & { readonly model: string | null };
+
+/** Reads a response as `/ext/v1/provider-responses` does. Its content is dropped before it is passed on. */
+function readResponse(body: Fields): Described {
+  const read = readProviderResponse(reduceResponse(body), now());
+  if (!read.ok) return fail('VALIDATION_ERROR', 'The call failed, and failed calls are not billed');
+  if (read.problem !== undefined) fail('VALIDATION_ERROR', read.problem);
+  const { model, provider, event_invoked_at: at, idempotency_key: _, ...usage } = read.item;
+  const time = textOrNull(at);
+  return {
+    model: textOrNull(model),
+    provider: textOrNull(provider),
+    usage,
+    at: time !== null && parseIso8601(time) !== null ? time : null,
+  };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function readDescription({ model, modelVersion, provider, ...usage }: Fields): Described {
+  return {
+    model: optionalText(model, 'model') ?? optionalText(modelVersion, 'modelVersion'),
+    provider: optionalText(provider, 'provider'),
+    usage,
+    at: null,
+  };
 }
 
 function optionalText(value: unknown, name: string): string | null {

@@ -66,6 +66,73 @@ describe('200', () => {
     expect(body).toMatchObject({ status: 'completed', total_cost: '0.0163', reading: 'normalized' });
   });
 
+  const CHAT = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 };
+  const MESSAGES = {
+    ...{ input_tokens: 1000, output_tokens: 1000, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
+  };
+  // Amounts by the published prices.
+  it.each<[string, object, object]>([
+    [
+      'a line of a batch: half the price',
+      { custom_id: '1', response: { status_code: 200, body: { id: 'chatcmpl-2', model: 'gpt-4o', usage: CHAT } } },
+      { total_cost: '0.00175', pricing_context: 'tier=batch', provider_slug: 'openai' },
+    ],
+    [
+      'Claude by the id of Vertex AI, in a region',
+      {
+        id: 'msg_vrtx_01',
+        type: 'message',
+        model: 'claude-sonnet-4-6',
+        vertex_location: 'europe-west1',
+        usage: MESSAGES,
+      },
+      { total_cost: '0.0198', reading: 'anthropic-messages', match_rule: expect.stringContaining('claude-sonnet-4-6') },
+    ],
+    [
+      'a call of a router, whatever upstream it names',
+      {
+        ...{ id: 'gen-1', object: 'chat.completion', provider: 'Anthropic', model: 'anthropic/claude-3.7-sonnet' },
+        ...{ choices: [], usage: CHAT },
+      },
+      { total_cost: '0.0045', provider_slug: 'openrouter', reading: 'openai-chat' },
+    ],
+    [
+      'only a total: a guess',
+      { id: 'chatcmpl-3', object: 'chat.completion', model: 'gpt-4o', usage: { total_tokens: 1000 } },
+      { total_cost: '0.0025', reading: 'guessed' },
+    ],
+    [
+      'seconds of a transcription, in the fields of an event',
+      { model: 'whisper-1', idempotency_key: '1', response: { task: 'transcribe', language: 'english', duration: 90 } },
+      { total_cost: '0.009' },
+    ],
+    [
+      'a response of an earlier day, at the price of that day',
+      { id: 'chatcmpl-4', object: 'chat.completion', created: 1_717_200_000, model: 'gpt-4o', usage: CHAT },
+      { total_cost: '0.0065' },
+    ],
+  ])('reads a response as if it were sent: %s', async (_title, body, expected) => {
+    expect((await send(body)).body).toMatchObject({ status: 'completed', ...expected });
+  });
+
+  it.each<[string, object, RegExp]>([
+    [
+      'only zeros, although there is output',
+      {
+        ...{ id: 'chatcmpl-5', model: 'gpt-4o', choices: [{ message: { content: 'Hello' } }] },
+        usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+      },
+      /only zeros/,
+    ],
+    [
+      'a failed line of a batch',
+      { custom_id: '1', response: { status_code: 429, body: { model: 'gpt-4o' } }, error: {} },
+      /failed/,
+    ],
+  ])('rejects a response that would not be booked: %s', async (_title, body, message) => {
+    expectEnvelope(await send(body), 400, 'VALIDATION_ERROR', message);
+  });
+
   it('accepts Gemini’s and Cohere’s names', async () => {
     const gemini = await send({
       modelVersion: 'gemini-2.5-flash',
