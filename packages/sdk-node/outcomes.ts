@@ -76,7 +76,7 @@ export function createOutcomes({ directory, spoolBytes, drop, report, ...input }
     });
     return { delivery, exit, spool };
   };
-  // Opened by the first outcome, or now if an earlier process left outcomes.
+  // The first outcome starts the delivery. It starts now if an earlier process left outcomes in the folder.
   let opened = folder !== null && builtin('node:fs')?.existsSync(folder) ? open() : null;
   return {
     add(key, outcome, context) {

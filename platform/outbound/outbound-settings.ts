@@ -31,7 +31,7 @@ export const outboundSettings = {
   SMTP_URL: z.string().refine(isMailServer, 'must be a URL starting with smtp:// or smtps://').optional(),
   SMTP_FROM: z
     .string()
-    .regex(/^(?:[^\s@<>]+@[^\s@<>]+|[^\r\n<>]*<[^\s@<>]+@[^\s@<>]+>)$/, 'must be such as Books <books@example.com>')
+    .regex(/^(?:[^\s@<>]+@[^\s@<>]+|[^\r\n<>]*<[^\s@<>]+@[^\s@<>]+>)$/, 'must look like Books <books@example.com>')
     .optional(),
 };
 

@@ -116,8 +116,8 @@ export function limitBodies(limits: BodyLimits, visits: LatestVisits): BodyHooks
 }
 
 /**
- * A leaky bucket per organization for bytes beyond the ordinary: large bodies keep others waiting long after their
- * responses.
+ * A leaky bucket per organization for the bytes of a body beyond `ordinaryMax`: large bodies keep other requests
+ * waiting long after their own responses.
  */
 function bodyDebts({ ordinaryMax, bytesASecond }: BodyLimits, visits: LatestVisits) {
   /** Time at which the debt will be paid off. */

@@ -209,7 +209,7 @@ it('Stripe unavailable or returning garbage: everything else is served, the sync
   expect(margin.body.org_total.total_revenue).toBe('3');
 });
 
-it('the log has only a few lines about all of this', () => {
+it('the log has only a few lines about all these outages', () => {
   const lines = service
     .output()
     .split('\n')

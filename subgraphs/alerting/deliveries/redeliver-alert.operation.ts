@@ -21,7 +21,7 @@ import { awaitAttempt, checkWaitSeconds } from './await-attempt.step.ts';
 /**
  * The retry schedule continues where it was: an abandoned delivery gets one attempt. Fails with `NOT_FOUND`,
  * including when the channel was deleted. Fails with `VALIDATION_ERROR` if the channel is disabled or unconfirmed, for a confirmation
- * mail, and for an e-mail already sent, whose address may belong to someone else.
+ * mail, and for an e-mail that was already sent: its address may belong to someone else.
  */
 export async function redeliverAlert(
   context: SubgraphContext,

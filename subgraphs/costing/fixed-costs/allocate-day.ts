@@ -52,7 +52,7 @@ export function allocateDay(
       null,
     );
   }
-  // Corrections may make the measured cost of an end user negative: it then gets no share.
+  // Corrections may make the measured cost of an end user negative. Such an end user gets no share.
   const used = uses.filter(({ measure }) => measure > 0n);
   const free = capacity === null ? 0n : capacity - total(used);
   return divide(dayAmount, used, free > 0n ? { carrier: 'idle', measure: free } : null);

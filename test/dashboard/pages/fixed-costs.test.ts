@@ -70,7 +70,7 @@ it('previews a fixed cost, saves it, and fills the form with it again', async ()
   expect(await list()).toEqual([saved]);
   expect((await owner.get(PAGE)).html).toContain(`href="${ENTRY}?key=gpu"`);
   const { html } = await owner.get(`${ENTRY}?key=gpu`);
-  // All classes, since a class that is left out has the weight of another one.
+  // The field lists the weight of every class: a class that is left out would get the weight of another class.
   expect(html).toMatch(/name="weights" value="[^"]*output=4[,"]/);
   expect(html).toContain('<option value="yes" selected>are replaced by this cost</option>');
   for (const [name, value] of [
