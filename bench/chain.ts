@@ -44,7 +44,7 @@ export async function measureChain(options: BenchOptions): Promise<Report> {
     figures: [
       ...[...chains].flatMap(([shape, chain]) => figuresOf(shape, chain)),
       {
-        name: 'history: events/s, of live',
+        name: 'history: events/s, relative to live',
         value: history!.eventsPerSecond / live!.eventsPerSecond,
         unit: '',
         atLeast: HISTORY_OF_LIVE,
@@ -97,11 +97,11 @@ function figuresOf(shape: Shape, { sustained, raw, watches }: Chain): Figure[] {
   const { service, postgres, sender } = sustained.cpu;
   const cpuRatios = raw.map(({ cpu }) => cpu / (service + postgres + sender));
   const figures: Figure[] = [
-    { name: 'of the yardstick', value: median(ratios), unit: '', spread: spread(ratios) },
-    { name: 'of the yardstick, by CPU time', value: median(cpuRatios), unit: '', spread: spread(cpuRatios) },
+    { name: 'relative to the yardstick', value: median(ratios), unit: '', spread: spread(ratios) },
+    { name: 'relative to the yardstick, by CPU time', value: median(cpuRatios), unit: '', spread: spread(cpuRatios) },
     { name: 'priced and attributed', value: sustained.eventsPerSecond, unit: 'events/s' },
     { name: 'raw inserts', value: median(rawRates), unit: 'rows/s', spread: spread(rawRates) },
-    { name: 'left to settle after the load', value: sustained.settleSeconds, unit: 's' },
+    { name: 'time to settle after the load', value: sustained.settleSeconds, unit: 's' },
     { name: 'CPU per event, service', value: service, unit: 'µs' },
     { name: 'CPU per event, PostgreSQL', value: postgres, unit: 'µs' },
     { name: 'CPU per event, load', value: sender, unit: 'µs' },

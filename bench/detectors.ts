@@ -52,7 +52,7 @@ export async function measureDetectors({ progress }: BenchOptions): Promise<Repo
     figures.push(
       { name: 'forecast of M4, sMAPE', value: smape, unit: '%', atMost: naiveSmape },
       { name: 'yesterday repeated, sMAPE', value: naiveSmape, unit: '%' },
-      { name: 'two days within the range (9 of 10 promised)', value: 100 * held, unit: '%' },
+      { name: 'two-day totals within the range (9 of 10 expected)', value: 100 * held, unit: '%' },
     );
   }
   return { benchmark: 'detectors', figures, notes };
@@ -65,7 +65,7 @@ function quietFigures(name: string, all: readonly MadeSeries[]): Figure[] {
     const reports = replays.reduce((sum, { reported }) => sum + reported.length, 0);
     return reports / (replays.reduce((sum, { judged }) => sum + judged, 0) / MONTH_DAYS);
   };
-  const unit = 'a series and month';
+  const unit = 'per series and month';
   return [
     { name: `${name}: false alarms`, value: perMonth(replayEpisodes), unit, atMost: 1 },
     { name: `${name}: by a raw threshold`, value: perMonth(replayThreshold), unit },
@@ -106,7 +106,7 @@ function nabFigures(all: readonly LabelledSeries[]): Figure[] {
     return [
       { name: `NAB, ${name}: score`, value: result.score, unit: 'of 100' },
       { name: `NAB, ${name}: windows found`, value: (100 * result.found) / result.windows, unit: '%' },
-      { name: `NAB, ${name}: false alarms`, value: result.falseAlarms / months, unit: 'a series and month' },
+      { name: `NAB, ${name}: false alarms`, value: result.falseAlarms / months, unit: 'per series and month' },
     ];
   });
 }

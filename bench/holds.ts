@@ -69,7 +69,7 @@ export async function measureHolds({ rounds, connections, progress }: BenchOptio
       { name: 'a decision, 99 %', value: quantile(sides.ours, 0.99), unit: 'ms', atMost: 10 },
       { name: 'the yardstick, median', value: quantile(sides.raw, 0.5), unit: 'ms' },
       { name: 'the yardstick, 99 %', value: quantile(sides.raw, 0.99), unit: 'ms' },
-      { name: '99 %, of the yardstick', value: median(ratios), unit: '', spread: spread(ratios) },
+      { name: '99 %, relative to the yardstick', value: median(ratios), unit: '', spread: spread(ratios) },
     ],
     notes: [
       `${DECISIONS_PER_SECOND} decisions a second for ${SECONDS_PER_ROUND} s a round, while ${EVENTS_PER_SECOND} live events a second arrive in batches and are priced. A decision that waits for a connection counts from its due time.`,

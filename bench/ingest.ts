@@ -52,7 +52,7 @@ async function measureAccepting(
   const ratios = ours.map((rate, round) => rate / (raw[round] ?? NaN));
   return [
     {
-      name: `${name}: of the yardstick`,
+      name: `${name}: relative to the yardstick`,
       value: median(ratios),
       unit: '',
       spread: spread(ratios),

@@ -93,7 +93,7 @@ export async function measureMargin({ rounds, progress }: BenchOptions): Promise
   return {
     benchmark: 'margin',
     figures: [
-      { name: 'of the yardstick', value: median(ratios), unit: 'times', spread: spread(ratios), atMost: 1.5 },
+      { name: 'relative to the yardstick', value: median(ratios), unit: 'times', spread: spread(ratios), atMost: 1.5 },
       { name: 'margin by end user', value: median(ours), unit: 'ms', spread: spread(ours) },
       { name: 'the two statements', value: median(bare), unit: 'ms', spread: spread(bare) },
       { name: 'memory of the service afterwards', value: memory, unit: 'MB' },

@@ -182,7 +182,13 @@ function rates(what: 'priced' | 'attributed', few: readonly Run[], many: readonl
   return [
     ...rate('one organization', few),
     ...rate('many', many),
-    { name: `${what}, times faster for one`, value: median(ratios), unit: '', spread: spread(ratios), atMost: 3 },
+    {
+      name: `${what}, speed for one organization relative to many`,
+      value: median(ratios),
+      unit: '',
+      spread: spread(ratios),
+      atMost: 3,
+    },
   ];
 }
 

@@ -48,7 +48,7 @@ export async function measureOtlp({ rounds, seconds, connections, progress }: Be
     benchmark: 'otlp',
     figures: [
       ...(['protobuf', 'json'] as const).map((form) => ({
-        name: `${NAMES[form]}, of signed /v1`,
+        name: `${NAMES[form]}, relative to signed /v1`,
         value: median(ratios(form)),
         unit: '',
         spread: spread(ratios(form)),

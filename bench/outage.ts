@@ -148,7 +148,7 @@ function figuresOf(outage: Outage): Figure[] {
       : [{ name: name('connections tried'), value: attemptsPerSecond, unit: 'per second', atMost: 2 }]),
     { name: name('ready again'), value: outage.readySeconds, unit: 's', atMost: 5 },
     { name: name('memory, before'), value: outage.megabytesBefore, unit: 'MB' },
-    { name: name('memory, most'), value: outage.megabytesMost, unit: 'MB' },
+    { name: name('memory, highest'), value: outage.megabytesMost, unit: 'MB' },
     { name: name('connections before'), value: outage.connectionsBefore, unit: '' },
     { name: name('connections after'), value: outage.connectionsAfter, unit: '' },
   ];

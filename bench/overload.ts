@@ -47,7 +47,7 @@ export async function measureOverload({ seconds, connections, progress }: BenchO
     await settle(service);
     const { service: node, postgres } = used();
     const cpu = ((node + postgres) / load.acceptedEvents) * 1_000;
-    loads.push([`at ${share * 100} % of it`, { ...load, cpu }]);
+    loads.push([`at ${share * 100} % of the capacity`, { ...load, cpu }]);
     await calm();
   }
   await stop();
@@ -57,7 +57,7 @@ export async function measureOverload({ seconds, connections, progress }: BenchO
       { name: 'accepted from 200 connections, as fast as they are answered', value: capacity, unit: 'events/s' },
       ...loads.flatMap(([name, load]) => figuresOf(name, load)),
       {
-        name: 'accepted at overload, of the capacity',
+        name: 'accepted at overload, share of the capacity',
         value: loads[1]![1].acceptedPerSecond / capacity,
         unit: '',
         atLeast: LEFT_MIN,

@@ -117,7 +117,7 @@ function figuresOf({ read, events, ours, raw }: Timing, smallest: Timing | undef
   }
   if (smallest && smallest.events < events) {
     figures.push({
-      name: `${name}: over the smallest`,
+      name: `${name}: relative to the smallest organization`,
       value: median(ours) / median(smallest.ours),
       unit: 'times',
       atMost: GROWTH_MAX,

@@ -53,7 +53,7 @@ export async function measureSingle({ rounds, progress }: BenchOptions): Promise
   return {
     benchmark: 'single',
     figures: [
-      { name: 'of the yardstick', value: median(ratios), unit: '', spread: spread(ratios) },
+      { name: 'relative to the yardstick', value: median(ratios), unit: '', spread: spread(ratios) },
       { name: 'accepted', value: median(ours), unit: 'events/s', spread: spread(ours) },
       { name: 'raw inserts of one row', value: median(raw), unit: 'rows/s', spread: spread(raw) },
       { name: 'service and database', value: median(micros), unit: 'µs of CPU per event', spread: spread(micros) },

@@ -57,7 +57,7 @@ export async function measureSize({ connections, progress }: BenchOptions): Prom
     await stop();
   }
   figures.push({
-    name: 'history, of live',
+    name: 'history, relative to live',
     value: bytes.get('history')! / bytes.get('live')!,
     unit: '',
     atMost: HISTORY_OF_LIVE,

@@ -40,7 +40,7 @@ export async function measureVerify({ events: sizes, progress }: BenchOptions): 
     figures.push(
       { name: named('seconds'), value: seconds, unit: 's' },
       { name: named('events per second'), value: events / seconds, unit: 'events/s' },
-      { name: named('memory at most'), value: Math.max(...megabytes.filter(Number.isFinite)), unit: 'MB', atMost: 350 },
+      { name: named('highest memory'), value: Math.max(...megabytes.filter(Number.isFinite)), unit: 'MB', atMost: 350 },
     );
   }
   await organization.stop();

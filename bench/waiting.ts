@@ -71,7 +71,7 @@ export async function measureWaiting({ progress }: BenchOptions): Promise<Report
   return {
     benchmark: 'waiting',
     figures: [
-      { name: 'most', value: Math.max(...samples), unit: 'MB', atMost: 700 },
+      { name: 'highest memory', value: Math.max(...samples), unit: 'MB', atMost: 700 },
       { name: 'before the card', value: before, unit: 'MB' },
       { name: 'at the end', value: samples.at(-1) ?? NaN, unit: 'MB' },
       { name: 'priced', value: EVENTS / (priced / 1_000), unit: 'events/s' },
