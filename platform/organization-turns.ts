@@ -1,4 +1,4 @@
-/** A job that works on one organization after the other: all that have rows in a table. */
+/** A job that works through all organizations that have rows in a table, one after the other. */
 import type { OrganizationId } from '#kernel/ids.ts';
 import { lookAcross } from './database/nodes/look-across.ts';
 import type { Database } from './database/open-database.ts';

@@ -1,6 +1,6 @@
 /**
- * Which addresses are public: those in the IANA special-purpose registries (RFC 6890) and cloud-internal ones are
- * refused.
+ * Determines which addresses are public. Addresses in the IANA special-purpose registries (RFC 6890) and cloud-internal
+ * ones are not.
  */
 import { isIP } from 'node:net';
 import { blockListOf, groupsOf } from '../network-of.ts';

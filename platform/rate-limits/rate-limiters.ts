@@ -7,9 +7,7 @@ import { connectRedis } from './redis-rate-limit.ts';
 export interface RateLimiters {
   readonly read: RateLimiter;
   readonly ingest: RateLimiter;
-  /**
-   * New events through the usage endpoints outside `/v1`: as many as full batches within the ingestion limit contain.
-   */
+  /** New events through the usage endpoints outside `/v1`: as many as the ingestion limit allows in full batches. */
   readonly events: RateLimiter;
   /** Requests to those endpoints, by the size of their bodies. */
   readonly bodies: RateLimiter;
@@ -54,7 +52,10 @@ export async function rateLimiters(config: Config, log: Log): Promise<RateLimite
 /** Maximum events per batch in the contract. */
 const BATCH_EVENTS = 100;
 
-/** Allowed requests per event: each event may be sent alone, and resent once. Decisions have the same number. */
+/**
+ * Requests allowed per event: each event may be sent by itself, and resent once. The same number of decisions is
+ * allowed.
+ */
 const BODIES_AN_EVENT = 2;
 
 export function rateLimitsOf({ readRateLimit, ingestRateLimit, anonymousRateLimit }: Config) {

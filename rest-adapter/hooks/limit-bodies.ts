@@ -44,7 +44,7 @@ const RETRY_SECONDS = 1;
 /** Assumed size of a body without a declared length, until it has been read. */
 const UNKNOWN_BYTES = 64 * 1024;
 
-/** Number of organizations with a debt at which paid ones are removed. */
+/** Once this many organizations have a debt, debts that are paid off are removed. */
 const SWEEP_AT = 10_000;
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
@@ -140,7 +140,8 @@ function bodyDebts({ ordinaryMax, bytesASecond }: BodyLimits, visits: LatestVisi
       const isContended = time - visits.lastOfOthers(organizationId) < CONTENDED_MILLISECONDS;
       if (owed > 0 && isContended && before <= ordinaryMax) return Math.ceil(owed / 1000);
       if (paidAt.size >= sweepAt) sweep(time);
-      // Overwrites an earlier debt: of the bodies sent while nobody else was active, only the last one counts.
+      // Replaces an earlier debt: of several bodies sent while no other organization was active, only the last one
+      // counts.
       paidAt.set(organizationId, time + (beyond / bytesASecond) * 1000);
       return 0;
     },

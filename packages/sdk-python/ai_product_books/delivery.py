@@ -154,7 +154,7 @@ class Delivery:
         return time.monotonic() + timeout
 
     def end_flush(self, until: float) -> bool:
-        """Returns True once everything is delivered, or False at that time."""
+        """Returns True once everything is delivered, or False when the time is up."""
         with self._lock:
             try:
                 while self._pending() > 0 and not self._is_stopped:

@@ -42,7 +42,7 @@ export const SHAPES = {
   // LangChain's input contains cached tokens, for all providers. Its details name the service tier of a call.
   langchain: { name: 'langchain', input: 'inclusive', output: 'inclusive', ...MESSAGES, hasTotal: true },
   aiSdk: { name: 'ai-sdk', input: 'inclusive', output: 'inclusive', ...CAMEL, hasTotal: true },
-  // Up to version 5, it passed on each provider's counts.
+  // Up to version 5, the AI SDK passed on each provider's counts.
   aiSdkMessages: { name: 'ai-sdk-5', input: 'exclusive', output: 'inclusive', ...CAMEL, hasTotal: false },
   aiSdkReasoningApart: { name: 'ai-sdk-5', input: 'inclusive', output: 'exclusive', ...CAMEL, hasTotal: true },
   // These frameworks count as OpenAI does, for all providers.

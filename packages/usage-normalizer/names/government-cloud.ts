@@ -1,5 +1,5 @@
 /**
- * Recognizes names of a cloud of the American government: Bedrock's profiles and regions, their addresses, and the paths
+ * Recognizes names that belong to a US government cloud: Bedrock's profiles and regions, their addresses, and the paths
  * of gateways. Such calls have prices of their own.
  */
 const GOVERNMENT = /(?:^|[/.:])(?:aws-)?us-?gov/;

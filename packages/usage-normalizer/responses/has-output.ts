@@ -1,4 +1,7 @@
-/** Tells whether a response contains output: then its counts cannot all be zero. The output itself is not stored. */
+/**
+ * Determines whether a response contains output. If it does, its counts cannot all be zero. The output itself is not
+ * stored.
+ */
 import { isObject } from '#kernel/json/json-object.ts';
 
 /** Names under which an API puts its output, or objects that contain it. */

@@ -79,7 +79,7 @@ export function scopeReading({ scope, attributes, name }: TelemetryRecord): Conv
 
 /**
  * True if the names of the cached tokens are those of a convention that includes them in the input: OpenTelemetry's,
- * OpenInference's or Sentry's. A library may use the name and count otherwise.
+ * OpenInference's or Sentry's. A library may use these names and count differently.
  */
 export function namesCacheWithin({ attributes }: Pick<TelemetryRecord, 'attributes'>): boolean {
   return WITHIN.some((name) => own(attributes, name) !== undefined);

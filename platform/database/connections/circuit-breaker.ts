@@ -1,7 +1,7 @@
 /**
  * Circuit breaker for a database server. The first failed connection attempt opens the circuit: callers then fail at
- * once, and one probe at a time checks whether the server is back. The first probe is immediate, because a single
- * failure may be an exception.
+ * once, and one probe at a time checks whether the server is back. The first probe is immediate, because the failure
+ * may have been a one-off.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../../clock.ts';

@@ -1,4 +1,4 @@
-/** Pools besides the ORM's whose connections take a role at startup and keep it. */
+/** Connection pools in addition to the ORM's. Their connections take a role at startup and keep it. */
 import { createPostgreSqlTypeParsers } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { ConnectionTarget } from './connection-target.ts';

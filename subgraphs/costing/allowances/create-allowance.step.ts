@@ -30,9 +30,7 @@ const ERASING = statement<
     select 1 from end_user_erasure where organization_id = :organizationId and finished_at is null
       and :subjectId in (external_id, pseudonym)) as is_erasing`);
 
-/**
- * The events of an end user being erased have two names until the erasure ends, so its earlier costs cannot be summed.
- */
+/** Until an erasure ends, the end user's events have two names, so earlier costs cannot be summed. */
 async function isBeingErased(
   tx: WriteTransaction,
   organizationId: OrganizationId,

@@ -30,7 +30,8 @@ export const CommitmentDayTable = defineEntity({
     ledgerCost: p.decimal().precision(40).scale(15),
     ledgerQuantity: p.decimal().precision(40).scale(0),
     /**
-     * Identifies the calls that fixed costs replaced at that time, whose costs are not counted: see `replacedScopes`.
+     * Identifies the calls whose costs are not counted, because fixed costs replaced them at that time (see
+     * `replacedScopes`).
      */
     replacedScopes: p.text().default(''),
     /** False until the entries have been computed with this day. */

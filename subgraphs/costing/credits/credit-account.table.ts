@@ -24,7 +24,7 @@ export const CreditAccountTable = defineEntity({
     softLimit: p.bigint().nullable(),
     renewsAt: p.datetime(3).nullable(),
     renewalDay: p.integer().nullable(),
-    /** Credits spent since the account exists: the number of its charged events. */
+    /** Credits spent since the account was created: the number of its charged events. */
     spent: p.bigint(),
     /** The part of these credits that was paid from packs. */
     spentFromPacks: p.bigint(),

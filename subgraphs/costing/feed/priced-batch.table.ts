@@ -124,8 +124,8 @@ const INSERT_BATCH = statement<object, NewBatch>(`
   values (:organizationId, :number, :token, :previousToken, :body::json, :size, octet_length(:body::json::text), now())`);
 
 /**
- * Publishes for one organization, on its node: in two statements, because one statement cannot use the rows another
- * part of it writes there.
+ * Publishes for one organization, on its node. Takes two statements: on several nodes, a part of a statement cannot use
+ * rows that another part writes.
  */
 async function publishOfOne(
   tx: WriteTransaction,

@@ -70,7 +70,7 @@ interface OpenAllocationsInput {
   readonly organizationId: OrganizationId;
   /** The first day that is not settled. */
   readonly until: string;
-  /** Days allocated later are not compared with the counters. */
+  /** Only days allocated before this time are compared with the counters. */
   readonly allocatedBefore: Date;
   readonly limit: number;
 }

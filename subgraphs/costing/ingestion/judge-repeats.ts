@@ -45,7 +45,10 @@ interface RateFacts {
   readonly unitNamesOf: (stored: Report) => readonly string[];
 }
 
-/** `storedById` contains the stored events of all repeats; `receivedAtMs` is the time of repeats without their own. */
+/**
+ * `storedById` contains the stored events of all repeats; `receivedAtMs` is used as the time of repeats that do not
+ * state one.
+ */
 export function judgeRepeats(
   repeats: readonly Repeat[],
   storedById: ReadonlyMap<string, StoredReport>,

@@ -108,7 +108,10 @@ interface Choice {
   choose(organizationId: OrganizationId, events: readonly UnpricedEventKey[]): Promise<readonly UnpricedEventKey[]>;
 }
 
-/** Requeues a page of events: of the one organization, if the operation has one, or of the next that still has events. */
+/**
+ * Requeues a page of events: of the operation's organization, or, if it has none, of the next organization that still
+ * has events.
+ */
 async function requeuePage(
   database: Database,
   operation: Operation,

@@ -1,4 +1,4 @@
-/** Tells whether the seller of a call is assumed, so that the price of its rate card is a guess. */
+/** Determines whether the seller of a call is only assumed. The price of its rate card is then a guess. */
 import { isGateway } from '#usage/names/canonical-provider.ts';
 import { HOSTS_WITH_BARE_NAMES, MODEL_OWNERS, SOLE_OWNERS } from '#usage/names/catalogue-providers.ts';
 import { isReseller } from '#usage/names/resellers.ts';
@@ -13,7 +13,8 @@ export function assumedSeller(
 ): { readonly assumedHost: string | null; readonly listPriceOf: string | null } {
   const isThroughGateway =
     (isReseller(seller) && providerSlug !== seller) || (seller === null && isOfCatalogue && isGateway(provider));
-  // In a name such as `provider/model`, a library like LiteLLM names the seller; without a library, a router wrote it.
+  // In a name such as `provider/model`, the provider is the seller if a library like LiteLLM wrote the name. Otherwise
+  // a router wrote it.
   const isRouted = isOfCatalogue && (provider ?? '').trim() === '' && isNamedByRouter(model);
   return {
     assumedHost: seller === null && (isOneOfSeveral(providerSlug, model) || isRouted) ? providerSlug : null,

@@ -144,7 +144,10 @@ function describeContext(
   return { context: joinContext([...pairs, ...unknown]), unknownContext: joinContext(unknown) };
 }
 
-/** Two rates cannot be multiplied. Pairs that would need it are `uncrossed`: only a row for both could price them. */
+/**
+ * Two rates cannot be multiplied. Pairs for which that would be necessary are `uncrossed`: only a row for both could
+ * price them.
+ */
 function ratesIn(
   variants: readonly RateVariant[],
   ofTier: TokenRates,

@@ -1,7 +1,7 @@
 /**
  * Finds prices that depend only on a caller's tag and are therefore doubtful. Next to a provider's usage object, a tag
- * may accidentally have the name of a count or tier (`batch: true` on a nightly job). The event's top level and the
- * usage object itself are trusted.
+ * may happen to have the name of a count or tier (`batch: true` on a nightly job). The event's top level and the usage
+ * object itself are trusted.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { contextPairs, readPricingContext } from './pricing-context.ts';

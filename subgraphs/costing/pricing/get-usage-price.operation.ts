@@ -117,7 +117,7 @@ function readUsage({ model, provider, usage, context, at }: UsagePriceQuery) {
     return [FIELDS.get(key) ?? fail('VALIDATION_ERROR', `Unknown context key ${key}. Use one of: ${known}`), value];
   });
   const fields = usage;
-  // A provider's own object that is sent with an event's counts shows which provider counted.
+  // A provider's own object that is sent with an event's counts shows which provider counted the tokens.
   const own = USAGE_CONTAINERS.map((name) => fields[name]).find(isObject) ?? fields;
   const counts = rawCounts(own);
   const parsed = parseUsageEvent({

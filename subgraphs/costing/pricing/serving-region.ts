@@ -1,6 +1,6 @@
 /**
  * Where a call was served, if its seller may have prices by location: `geo=eu` for a model vendor,
- * `region=europe-west1` for a cloud that hosts models, `partition=us-gov` for a cloud of the American government.
+ * `region=europe-west1` for a cloud that hosts models, `partition=us-gov` for a US government cloud.
  */
 import { canonicalProvider } from '#usage/names/canonical-provider.ts';
 import { GOVERNMENT_CONTEXT, isOfGovernment } from '#usage/names/government-cloud.ts';

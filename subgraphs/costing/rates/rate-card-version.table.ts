@@ -128,7 +128,7 @@ export async function insertVersions(tx: WriteTransaction, versions: readonly Ne
   });
 }
 
-/** A version to add to a card from an instant on (null: no lower bound). */
+/** A version to add to a card, in force from an instant (null: no lower bound). */
 export type VersionToOpen = Pick<NewVersion, 'organizationId' | 'rateCardId' | 'from' | 'version'>;
 
 /**

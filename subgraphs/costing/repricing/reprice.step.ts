@@ -103,7 +103,8 @@ function repriceCosts(
       return [];
     }
     const parts = costDifference(cost.parts, price.priced);
-    // An entry is also added if a guess is resolved, or is one again without its statement, and the cost stays the same.
+    // An entry is also added if the cost stays the same, but a guess is resolved, or the cost is a guess again because
+    // a statement was removed.
     const isGuess = price.tokens.name === GUESSED;
     const isResolved = cost.reading === GUESSED && !isGuess;
     const isOpenAgain = cost.reading === STATED && isGuess;

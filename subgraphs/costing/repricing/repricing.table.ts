@@ -112,7 +112,10 @@ const FIND_UNFINISHED_REPRICINGS = statement<
       and not exists (select 1 from repricing back where back.organization_id = :organizationId and back.reverts = r.id)
     order by r.started_at`);
 
-/** Repricings that are neither finished nor reverted, oldest first, with a mark on the one that has the same order. */
+/**
+ * Repricings that are neither finished nor reverted, oldest first. `isSame` marks the one that was requested with the
+ * same parameters as `order`.
+ */
 export function findUnfinishedRepricings(
   tx: WriteTransaction,
   organizationId: OrganizationId,

@@ -37,7 +37,7 @@ export async function withServedModels(
   return items.map((item: unknown) => replaced.get(objectOf(item)) ?? item);
 }
 
-/** Null if the record states no other name, or the same with a version. */
+/** Null if the record states no other name, or the same name with a version. */
 function deploymentOf(item: Readonly<Record<string, unknown>>): Deployment | null {
   const model = textOf(item['model']);
   const served =

@@ -73,7 +73,7 @@ interface ScopeTotals {
   /** Number of the scope's cost lines. */
   costs: number;
   net: Money;
-  /** Null if no line states one. */
+  /** Null if no line states a quantity. */
   readonly quantity: Record<BillPart, Quantity | null>;
 }
 

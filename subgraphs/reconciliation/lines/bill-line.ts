@@ -62,7 +62,7 @@ export interface BillLine {
   readonly kind: LineKind;
   /** Null if no rule reads the name. */
   readonly meaning: LineMeaning | null;
-  /** In the unit of the meaning. Null if the source does not state it. */
+  /** In the unit of `meaning`. Null if the source does not state it. */
   readonly quantity: Quantity | null;
   /** Amounts in `currency`; null if the source does not state them. Discounts and credits are negative. */
   readonly list: Money | null;

@@ -3,12 +3,12 @@ import { type Money, plain, type Quantity } from '#kernel/money.ts';
 import { TOKEN_CLASS_NAMES } from '#schema/token-classes.ts';
 import type { RateCardVersion, TokenRates } from '../rate-card-version.ts';
 
-/** Two versions have equal keys exactly if they charge the same, for the same stated reasons. */
+/** Two versions have equal keys if, and only if, they charge the same for the same stated reasons. */
 export function versionKey(version: RateCardVersion): string {
   return keyOf(version, true);
 }
 
-/** Two versions have equal keys exactly if they charge the same. */
+/** Two versions have equal keys if, and only if, they charge the same. */
 export function chargeKey(version: RateCardVersion): string {
   return keyOf(version, false);
 }

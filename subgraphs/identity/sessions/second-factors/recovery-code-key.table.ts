@@ -52,8 +52,8 @@ export async function prepareRecoveryCodeKeys(tx: WriteTransaction, sealing: Sea
     ? (await tx.em.find(RecoveryCodeTable, {}, { limit: 1 })).length > 0
     : keys.some(({ derivedFrom }) => derivedFrom !== null);
   const known = new Set(keys.map(({ derivedFrom }) => derivedFrom));
-  // After the first run, the current secret has never hashed codes itself, but earlier secrets may be configured only
-  // now.
+  // After the first run, no code was ever hashed with the current secret itself, but earlier secrets may be configured
+  // only now.
   const derivable = isUpgraded
     ? sealing.ring.keys.filter(({ id }, index) => (isFirst || index > 0) && !known.has(id))
     : [];
