@@ -37,12 +37,12 @@ afterAll(async () => {
   await service.stop();
 });
 
-it('has at most 4.5 kB', () => {
+it('the page script has at most 4.5 kB', () => {
   const script = readFileSync(new URL('../../dashboard/shell/pages.js', import.meta.url));
   expect(script.length).toBeLessThanOrEqual(4_608);
 });
 
-it('shows the values of all series for a day of the chart, by keyboard and pointer', async () => {
+it('the page script shows the values of all series for a day of the chart, by keyboard and pointer', async () => {
   const { page } = browser;
   await page.goto(`${service.url}/costs?window=30d&group=model`);
   const plot = page.locator('figure.trend .plot').first();
@@ -64,7 +64,7 @@ it('shows the values of all series for a day of the chart, by keyboard and point
   expect(browser.complaints).toEqual([]);
 });
 
-it('submits a form as soon as a choice is made, and opens the search with a key', async () => {
+it('the page script submits a form as soon as a choice is made, and opens the search with a key', async () => {
   const { page } = browser;
   await page.goto(`${service.url}/costs?window=30d&group=model`);
   await page.locator('select[name=group]').selectOption('agent');
@@ -78,7 +78,7 @@ it('submits a form as soon as a choice is made, and opens the search with a key'
   expect(await page.evaluate('document.activeElement.id')).toBe('search');
 });
 
-it('shows insights on the overview after the page, and keeps a link to them if they cannot be loaded', async () => {
+it('the page script shows insights on the overview after the page, and keeps a link to them if they cannot be loaded', async () => {
   const { page } = browser;
   const panel = page.locator('#insights');
   await page.route('**/insights*', (route) => route.abort());

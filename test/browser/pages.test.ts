@@ -157,7 +157,7 @@ it('a person signs out all other devices', async () => {
   }
 });
 
-it('works by keyboard only: the first stop skips the navigation, the focus is visible, errors are announced', async () => {
+it('the pages work by keyboard only: the first stop skips the navigation, the focus is visible, errors are announced', async () => {
   await page.goto(`${service.url}/sign-in`);
   await page.locator('input[type=email]:focus').waitFor();
   await page.keyboard.type(service.firstRun.owner_email);

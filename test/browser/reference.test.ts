@@ -44,7 +44,7 @@ async function tryOut(
 }
 
 it.each(['/usage-events/batch', '/ext/v1/provider-responses'])(
-  'signs a console request to %s with the typed key',
+  'the API reference signs a console request to %s with the typed key',
   async (path) => {
     const { status, sent, body } = await tryOut(path, service.firstRun.live_ingest_key);
     expect([status, JSON.stringify(body)]).toEqual([202, expect.stringContaining('accepted')]);
@@ -52,13 +52,13 @@ it.each(['/usage-events/batch', '/ext/v1/provider-responses'])(
   },
 );
 
-it('sends console requests to the host name by which the page was opened', async () => {
+it('the API reference sends console requests to the host name by which the page was opened', async () => {
   const url = service.url.replace('127.0.0.1', 'localhost');
   const { status } = await tryOut('/usage-events/batch', service.firstRun.live_ingest_key, url);
   expect(status).toBe(202);
 });
 
-it('contains every guide, with the address of this service', async () => {
+it('the API reference contains every guide, with the address of this service', async () => {
   const { info } = (await (await fetch(`${service.url}/docs/openapi.json`)).json()) as {
     info: { description: string };
   };

@@ -43,13 +43,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('fills a service and prints the totals of its books', () => {
+it('the demo fills a service and prints the totals of its books', () => {
   expect(said).toMatch(/Organization Demo created/);
   expect(said).toMatch(/Revenue synced from the demo's own payment processor/);
   expect(said).toMatch(/margin +\$\d/);
 });
 
-it('has figures on the pages of outcomes, fixed costs, commitments, credits and allowances', async () => {
+it('the demo has figures on the pages of outcomes, fixed costs, commitments, credits and allowances', async () => {
   const organization = /Organization Demo created: (\S+)/.exec(said)?.[1];
   const ask = async (document: string) => {
     const { body } = await graphql(service.url, service.firstRun.operator_token, document, {}, organization);
@@ -78,7 +78,7 @@ it('has figures on the pages of outcomes, fixed costs, commitments, credits and 
     expect(said).toContain(`${service.url}${path} `);
 });
 
-it('reports its margin in euros, with fees, exchange differences and invoices in euros', async () => {
+it('the demo reports its margin in euros, with fees, exchange differences and invoices in euros', async () => {
   const { READ_KEY = '' } = parseEnv(readFileSync(join(service.dataDirectory, 'demo.env'), 'utf8'));
   const ask = async () => {
     const { body } = await graphql(
@@ -119,7 +119,7 @@ async function preview(input: object): Promise<{ readonly before: any[]; readonl
   };
 }
 
-it('has a day of retries that the cost rules find, with few false alarms before it', async () => {
+it('the demo has a day of retries that the cost rules find, with few false alarms before it', async () => {
   for (const input of [{ kind: 'ANOMALY' }, { kind: 'UNIT_COST' }, { kind: 'ANOMALY', floor: '0.1' }]) {
     const { before, last } = await preview(input);
     expect(before.length).toBeLessThanOrEqual(FALSE_ALARMS_MAX);
@@ -129,13 +129,13 @@ it('has a day of retries that the cost rules find, with few false alarms before 
   if (IS_JUDGED) expect((await preview({ kind: 'ANOMALY', groupBy: 'AGENT' })).last).toContain('review-agent');
 });
 
-it('has an agent that falls silent, with few false alarms for the others', async () => {
+it('the demo has an agent that falls silent, with few false alarms for the others', async () => {
   const { before, last } = await preview({ kind: 'NO_DATA', groupBy: 'AGENT' });
   expect(last).toEqual(['inventory-agent']);
   expect(before.length).toBeLessThanOrEqual(FALSE_ALARMS_MAX);
 });
 
-it('has customers who cost more than they pay, one of them only in the last weeks', async () => {
+it('the demo has customers who cost more than they pay, one of them only in the last weeks', async () => {
   const { before, last } = await preview({ kind: 'CUSTOMER_UNPROFITABLE' });
   expect([...before.map(({ groupName }) => groupName), ...last]).toContain('Fjord Shipping');
 });

@@ -28,7 +28,7 @@ function errorsOf(entity: object, representation: object): unknown[] {
   return errors.map(({ path, extensions }) => [path?.join('.'), extensions?.['code']]);
 }
 
-it('a null without an error gets one', () => {
+it('a null without an error gets an error', () => {
   expect(errorsOf({ margin: null, marginTrend: null }, { costs: { lines: 'a' } })).toEqual([
     ['_entities.0.margin', 'INTERNAL_SERVER_ERROR'],
     ['_entities.0.marginTrend', 'INTERNAL_SERVER_ERROR'],

@@ -45,7 +45,7 @@ it.each([
     trend { series { key label dataPoints { date cost eventCount } } } costs(groupBy: [END_USER]) { nodes { values { value } totalCost } }
   } }`,
   ],
-])('allows %s', async (_what, document) => {
+])('the gateway allows %s', async (_what, document) => {
   expect(await codeOf(document)).toBeNull();
 });
 
@@ -71,7 +71,7 @@ it.each([
   expect(errors?.[0]?.extensions.code ?? null).toBe(code);
 });
 
-it('allows a session tree as deep as documents may be', async () => {
+it('the gateway allows a session tree as deep as documents may be', async () => {
   const levels = 8;
   const tree = `{ session(sessionId: "s") { totalCost roots { ${NODE} ${`children { ${NODE} `.repeat(levels)} ${'}'.repeat(levels)} } } }`;
   expect(await codeOf(tree)).toBe('NOT_FOUND');
@@ -83,6 +83,6 @@ it.each([
     'many large pages at once',
     `{ ${WINDOW} { ${Array.from({ length: 20 }, (_, index) => `a${index}: events(first: 5000) { ${EVENT} }`).join(' ')} } }`,
   ],
-])('refuses %s', async (_what, document) => {
+])('the gateway refuses %s', async (_what, document) => {
   expect(await codeOf(document)).toBe('VALIDATION_ERROR');
 });

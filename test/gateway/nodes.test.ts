@@ -135,7 +135,7 @@ it('mutations of the other subgraphs return user errors next to what they change
   });
 });
 
-it('mutations of account users return the account user, and a removed one in its last state', async () => {
+it('mutations of account users return the account user, or its last state if it was removed', async () => {
   const { operator_token: operator, organization_id: organization } = service.firstRun;
   const mutate = (mutation: string) => ask(`mutation { ${mutation} }`, operator, organization);
   const made = await mutate(`

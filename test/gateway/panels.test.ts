@@ -239,7 +239,7 @@ it('a window that ends in the future has a warning', async () => {
 });
 
 describe('a panel that is refused', () => {
-  it('leaves the other panels their data, and its error has its path', async () => {
+  it('does not affect the data of other panels, and has an error at its path', async () => {
     const { data, errors } = await answerWithout(
       null,
       `{ ${WINDOW} { costsByModel { totalCost } costsByDimension(key: "nothing") { totalCost }

@@ -12,7 +12,7 @@ const place = (document: string, data: Record<string, unknown>, ...paths: (strin
   ).map(({ path }) => path?.join('.'));
 
 describe('the errors of a response', () => {
-  it('are in the order of the document, whichever failed first', () => {
+  it('are in the order of the document, whichever field failed first', () => {
     const document = '{ two(id: 1) { part { name } name } other: two { name } one { name } }';
     const data = { two: { part: null, name: null }, other: null, one: { name: null } };
     expect(place(document, data, ['one', 'name'], ['other'], ['two', 'name'], ['two', 'part'])).toEqual([

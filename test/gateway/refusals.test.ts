@@ -120,7 +120,7 @@ describe.each([JSON_TYPE, RESPONSE_TYPE])('with Accept: %s', (accept) => {
     expect([outcome(answer), answer.headers.get('allow')]).toEqual([[405, 'VALIDATION_ERROR', accept], 'POST']);
   });
 
-  it('a failing field leaves the others their data', async () => {
+  it('a failing field does not affect the data of others', async () => {
     const text = '{ permissionsManifest { presets { id } } endUser(externalId: "nobody") { id } }';
     expect(outcome(await send(query(text), { accept, ...bearer(service.firstRun.live_read_key) }))).toEqual([
       200,
@@ -137,7 +137,7 @@ describe.each([JSON_TYPE, RESPONSE_TYPE])('with Accept: %s', (accept) => {
   });
 });
 
-it('serves no vendor page to clients that accept any text', async () => {
+it('the gateway serves no vendor page to clients that accept any text', async () => {
   const answer = await read(
     await fetch(`${service.url}/graphql`, { headers: { accept: 'text/*', 'apollo-require-preflight': 'yes' } }),
   );

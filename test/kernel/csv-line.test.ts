@@ -33,6 +33,6 @@ it('numbers and other texts are unchanged, and quotes are doubled', () => {
   expect(csvLine(['-0.25', 7, null, 'plain', 'a "b", c'])).toBe('-0.25,7,,plain,"a ""b"", c"\r\n');
 });
 
-it('leaves text for programs unchanged', () => {
+it('text for programs is unchanged', () => {
   expect(exactCsvLine(['=1+1', -0.5, null, 'a, b'])).toBe('=1+1,-0.5,,"a, b"\r\n');
 });

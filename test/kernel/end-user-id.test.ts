@@ -15,7 +15,7 @@ test.each([
   expect(endUserId(organizationId.toUpperCase(), externalId)).toBe(id);
 });
 
-test('is the SHA-1 of namespace and name with version and variant set, for any text', () => {
+test('the id of an end user is the SHA-1 of namespace and name with version and variant set, for any text', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.string({ unit: 'grapheme', maxLength: 300 }), (organizationId, externalId) => {
       const digest = createHash('sha1')
@@ -30,7 +30,7 @@ test('is the SHA-1 of namespace and name with version and variant set, for any t
   );
 });
 
-test('stays correct beyond the number of organizations that it caches', () => {
+test('ids of end users stay correct for more organizations than are cached', () => {
   const first = endUserId('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'x');
   for (let count = 0; count < 2100; count++) endUserId(randomUUID(), 'x');
   expect(endUserId('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'x')).toBe(first);

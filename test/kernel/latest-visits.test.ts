@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { latestVisits } from '#kernel/latest-visits.ts';
 
-it('returns the time of the last visit by anybody else, however often one visitor comes', () => {
+it('the time of the last visit by anybody else is returned, however often one visitor comes', () => {
   const visits = latestVisits();
   const others = () => ['a', 'b', 'c'].map((visitor) => visits.lastOfOthers(visitor));
   expect(others()).toEqual([-Infinity, -Infinity, -Infinity]);

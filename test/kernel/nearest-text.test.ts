@@ -20,7 +20,7 @@ it.each([
   expect(nearestText(typed, NAMES)).toBe(meant);
 });
 
-it('compares 2,000 long names that begin alike without blocking others for 50 ms', async () => {
+it('2,000 long names that begin alike are compared without blocking others for 50 ms', async () => {
   const begin = 'customer-of-the-northern-region-'.padEnd(70, 'x');
   const names = Array.from({ length: 2_000 }, (_, index) => `${begin}${String(index).padStart(30, '0')}`);
   const stretch = await leastStretch(async () => {
@@ -30,6 +30,6 @@ it('compares 2,000 long names that begin alike without blocking others for 50 ms
   expect(stretch <= 50 ? 'short' : stretch).toBe('short');
 });
 
-it('prefers the smallest number of edits, then the earlier name', () => {
+it('the nearest text needs the fewest edits; of several, it is the first', () => {
   expect(nearestText('review-agent', ['review-agents-x', 'review-agnt', 'review-agen'])).toBe('review-agnt');
 });

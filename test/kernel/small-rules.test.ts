@@ -155,7 +155,7 @@ it.each([
   expect(isDay(text)).toBe(expected);
 });
 
-it('counts days', () => {
+it('days are counted', () => {
   expect(dayOf(Date.parse('2026-11-26T23:59:59.999Z'))).toBe('2026-11-26');
   expect([addDays('2026-02-28', 1), addDays('2026-03-01', -1), addDays('2026-12-31', 1)]).toEqual([
     '2026-03-01',
@@ -164,7 +164,7 @@ it('counts days', () => {
   ]);
 });
 
-it('parses a range of days', () => {
+it('a range of days is parsed', () => {
   expect(parseDayRange({ from: '2026-03-01', until: null })).toEqual({ from: '2026-03-01', until: null });
   expect(parseDayRange({ until: '2026-03-01' })).toEqual({ from: null, until: '2026-03-01' });
   expect(() => parseDayRange({ from: 'x' })).toThrow('from must be a UTC day');
@@ -192,7 +192,7 @@ it.each([
   expect(isUuid(text)).toBe(expected);
 });
 
-it('makes the name-based UUID of RFC 9562, appendix A.4', () => {
+it('a name-based UUID equals that of RFC 9562, appendix A.4', () => {
   expect(uuidV5('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'www.example.com')).toBe(
     '2ed6657d-e927-568b-95e1-2665a8aea6a2',
   );

@@ -116,7 +116,7 @@ it('a stop ends after the current step', async () => {
   expect([isDone, lines]).toEqual([true, []]);
 });
 
-it('if there is nothing to do, one of many loops checks, and each notification wakes one', async () => {
+it('while there is nothing to do, one of many loops checks for work, and each notification wakes one loop', async () => {
   vi.useFakeTimers();
   const looked: number[] = [];
   const began = Date.now();
@@ -203,7 +203,7 @@ it('upkeep takes no more than its share of the time', async () => {
   expect(begun).toEqual([0, 80, 160, 240]);
 });
 
-it('after a stop the age of jobs is not reported, and once they run again it is', async () => {
+it('the age of jobs is not reported while they are stopped', async () => {
   const ages = async () =>
     (await printMetrics()).split('\n').filter((line) => /^books_job_(last|rest).*job="job-0"/.test(line)).length;
   const idle = { step: async () => 'idle' as const };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createParser } from '#platform/transports/in-process-subgraph.ts';
 
-it('parses a document once, as long as it is among the recent ones', () => {
+it('a document is parsed once, as long as it is among the recent ones', () => {
   const parseOnce = createParser();
   const document = parseOnce('{ ping }');
   expect(parseOnce('{ ping }')).toBe(document);
@@ -9,7 +9,7 @@ it('parses a document once, as long as it is among the recent ones', () => {
   expect(parseOnce('{ ping }')).not.toBe(document);
 });
 
-it('caches no more text than a limit, whoever wrote it', () => {
+it('the text of cached documents has a limit, whoever wrote it', () => {
   const parseOnce = createParser();
   const document = parseOnce('{ ping }');
   for (let index = 0; index < 20; index += 1) parseOnce(`{ ping(text: "${index}${'x'.repeat(60_000)}") }`);

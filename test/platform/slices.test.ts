@@ -88,7 +88,7 @@ describe('in slices', () => {
     expect(new Set(turns).size).toBe(turns.length);
   });
 
-  it('a list is mapped and sorted as it would be at once, equal items in their order', async () => {
+  it('a list is mapped and sorted as in one step, with equal items in their order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 6_000 }), async (numbers) => {
         const items = numbers.map((key, place) => ({ key, place }));
@@ -102,7 +102,7 @@ describe('in slices', () => {
     );
   });
 
-  it('a response is printed as it would be at once', async () => {
+  it('a response is printed as in one step', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 6 }), fc.nat(900), async (value, copies) => {
         for (const one of [
@@ -124,7 +124,7 @@ describe('in slices', () => {
   });
 });
 
-it('joins pieces of bytes while others get event-loop ticks', async () => {
+it('pieces of bytes are joined while others get event-loop ticks', async () => {
   const pieces = Array.from({ length: 1_024 }, (_, index) => Buffer.alloc(64 * 1_024, index));
   const { turns, result } = await countTurns(() => joinInSlices(pieces));
   expect(result.equals(Buffer.concat(pieces))).toBe(true);
@@ -132,7 +132,7 @@ it('joins pieces of bytes while others get event-loop ticks', async () => {
   expect(turns).toBeGreaterThan(1);
 });
 
-it('joins an empty list to an empty text, and returns a single piece unchanged', async () => {
+it('an empty list is joined to an empty text, and a single piece is returned unchanged', async () => {
   const [piece] = [Buffer.from('a')];
   expect(await joinInSlices([])).toHaveLength(0);
   expect(await joinInSlices([piece])).toBe(piece);

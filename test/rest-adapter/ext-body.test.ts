@@ -34,7 +34,7 @@ const fits = new Ajv({ strict: false }).compile(BODY.schema);
 const read = (body: object) => BODY.read(parseExactJson(JSON.stringify(body)), 'The body');
 const SMALLEST = { name: 'n', changes: [] };
 
-it('reads members with their types, and null for those that are absent', () => {
+it('the body reader reads members with their types, and null for those that are absent', () => {
   const body = { ...SMALLEST, state: 'open', first: 20, included: 0, changes: [{ rate: { factor: '0.9' } }] };
   expect(fits(body)).toBe(true);
   expect(read(body)).toEqual({
@@ -45,7 +45,7 @@ it('reads members with their types, and null for those that are absent', () => {
   expect(read({ ...SMALLEST, state: null })).toMatchObject({ state: null, first: null, price: null });
 });
 
-it('keeps every digit of a number', () => {
+it('the body reader keeps every digit of a number', () => {
   expect(BODY.read(parseExactJson('{"name":"n","changes":[],"price":0.10000000000000000001}'), 'The body').price).toBe(
     '0.10000000000000000001',
   );
@@ -65,12 +65,12 @@ it.each([
   [{ ...SMALLEST, changes: [[]] }, 'Change 0 must be an object'],
   [{ ...SMALLEST, changes: [{ rate: {} }] }, 'factor is required'],
   [{ ...SMALLEST, changes: [{ rate: { odd: 1 } }] }, 'Change 0.rate has no member odd: use factor'],
-])('refuses %j, and so does its schema', (body, message) => {
+])('the body reader refuses %j, and so does its schema', (body, message) => {
   expect(() => read(body)).toThrow(message);
   expect(fits(body)).toBe(false);
 });
 
-it('refuses several members where one is expected', () => {
+it('the body reader refuses several members where one is expected', () => {
   expect(() => read({ ...SMALLEST, changes: [{}] })).toThrow('Change 0 must have exactly one of: rate, share');
   expect(() => read({ ...SMALLEST, changes: [{ rate: { factor: 1 }, share: {} }] })).toThrow('exactly one of');
 });

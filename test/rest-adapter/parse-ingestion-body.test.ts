@@ -55,7 +55,7 @@ describe('a batch', () => {
     },
   );
 
-  it('is parsed like the whole text at once, however it is written', async () => {
+  it('gives the same events as when its whole text is parsed in one step, however it is written', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 100 }),

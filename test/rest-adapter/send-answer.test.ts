@@ -53,7 +53,7 @@ async function slowReader(path: string, organization: string): Promise<Socket> {
   return socket;
 }
 
-it('sends printed text, short or long', async () => {
+it('the service sends printed text, short or long', async () => {
   expect(await (await get('/short', 'a')).text()).toBe('{"short":true}');
   const medium = await get('/medium', 'a');
   const text = JSON.stringify(MEDIUM);
@@ -69,7 +69,7 @@ it('sends printed text, short or long', async () => {
   ]);
 });
 
-it('keeps a limited number of bytes for an organization that does not read its responses, and refuses no other organization', async () => {
+it('the service keeps a limited number of bytes for an organization that does not read its responses, and refuses no other organization', async () => {
   const reader = await slowReader('/long', 'a');
   const refused = await get('/long', 'a');
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
@@ -85,7 +85,7 @@ it('keeps a limited number of bytes for an organization that does not read its r
   await expect.poll(status).toBe(200);
 });
 
-it('closes the connection of a reader that takes too long', async () => {
+it('the service closes the connection of a reader that takes too long', async () => {
   const reader = await slowReader('/hasty', 'a');
   await expect
     .poll(
@@ -104,7 +104,7 @@ it('closes the connection of a reader that takes too long', async () => {
   expect(bytes).toBeLessThan(LENGTH);
 });
 
-it('keeps nothing for a caller that disconnected before the response', async () => {
+it('the service keeps nothing for a caller that disconnected before the response', async () => {
   for (const requested of [1, 2]) {
     const socket = connect(port, '127.0.0.1');
     socket.write('GET /late HTTP/1.1\r\nHost: a\r\nX-Organization: a\r\n\r\n', () => socket.destroy());

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { connectCalls } from '../../start/workers/remote-calls.ts';
 
-it('a call to a process that has just ended is the only one that fails', async () => {
+it('only a call to a process that has just ended fails', async () => {
   const child = spawn(process.execPath, ['-e', 'process.on("message", () => {})'], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

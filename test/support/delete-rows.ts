@@ -43,8 +43,8 @@ export async function reusable(database: Database): Promise<Reusable> {
 }
 
 /**
- * Deletes all rows. Returns false if the database must not be used again: its definitions differ from those of a new
- * copy, is large, or is still in use.
+ * Deletes all rows. Returns false if the database must not be used again, because its definitions differ from those of
+ * a new copy, or because it is large or still in use.
  */
 export async function deleteRows(database: Reusable): Promise<boolean> {
   try {

@@ -38,19 +38,19 @@ async function run(
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
 }
 
-it('lists one retried test, and lets the run pass', async () => {
+it('the reporter lists one retried test, and lets the run pass', async () => {
   const { code, output } = await run(`${flaky('shaky')}test('steady', () => {});`);
   expect(output).toContain('Retried tests, at most 1 allowed (1):\n  sample.test.js > shaky\n');
   expect([code, output.includes('steady\n')]).toEqual([0, false]);
 });
 
-it('fails a run in which two tests were retried, although both passed in the end', async () => {
+it('the reporter fails a run in which two tests were retried, although both passed in the end', async () => {
   const { code, output } = await run(flaky('shaky') + flaky('also shaky'));
   expect(output).toContain('(2):\n  sample.test.js > shaky\n  sample.test.js > also shaky\n');
   expect([code, output]).toEqual([1, expect.stringMatching(/Tests +2 passed/)]);
 });
 
-it('lists skipped tests with their reason, unless a pattern selects tests', async () => {
+it('the reporter lists skipped tests with their reason, unless a pattern selects tests', async () => {
   const tests = `test('needs more', ({ skip }) => skip('no Redis here')); test.skip('never', () => {}); test('runs', () => {});`;
   const { code, output } = await run(tests);
   expect(output).toContain(
@@ -60,13 +60,13 @@ it('lists skipped tests with their reason, unless a pattern selects tests', asyn
   expect((await run(tests, ['-t', 'runs'])).output).not.toContain('Skipped tests');
 });
 
-it('fails a run that skips a test of a file that must not be skipped', async () => {
+it('the reporter fails a run that skips a test of a file that must not be skipped', async () => {
   const tests = `test('needs more', ({ skip }) => skip('no Redis here')); test('runs', () => {});`;
   const codeWith = async (files: string) => (await run(tests, [], { MUST_NOT_SKIP: files })).code;
   expect([await codeWith('other.test.js sample.test.js'), await codeWith('other.test.js')]).toEqual([1, 0]);
 });
 
-it('lists nothing after a run without either', async () => {
+it('the reporter lists nothing after a run without retried or skipped tests', async () => {
   const { code, output } = await run(`test('steady', () => {});`);
   expect([code, output]).toEqual([0, expect.not.stringMatching(/Retried|Skipped/)]);
 });

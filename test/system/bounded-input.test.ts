@@ -333,7 +333,7 @@ describe('a body by its headers', () => {
     expect((await send('/ext/v1/price', { 'content-type': 'application/json; charset="UTF-8"' })).status).toBe(400);
   });
 
-  it('with a byte order mark is read as without one', async () => {
+  it('with a byte order mark is read like one without', async () => {
     const json = { 'content-type': 'application/json' };
     const marked = await send('/graphql', json, '\ufeff{"query":"{__typename}"}');
     expect(await marked.json()).toEqual({ data: { __typename: 'Query' } });

@@ -110,7 +110,7 @@ async function savings(window = { start, end }): Promise<string[]> {
 const day = (at: string) => at.slice(0, 10);
 const total = async (window = { start, end }) => plain((await read({}, window)).totalAmount);
 
-it('has each class of a call once, with what the provider charges for it', async () => {
+it('the list of charges by day has each class of a call once, with what the provider charges for it', async () => {
   await send(event(LAST), event(LAST));
   expect(await lines()).toEqual([
     `${day(LAST)} cache_creation token : 2000, 0.0075, 0.0075, 0, 2`,
@@ -124,7 +124,7 @@ it('has each class of a call once, with what the provider charges for it', async
   expect(await chain.differences()).toEqual([]);
 });
 
-it('attributes cached input in the same way by every key, and counts only models that report it', async () => {
+it('the list of charges by day attributes cached input in the same way by every key, and counts only models that report it', async () => {
   const gpt = { model: 'gpt-4o', provider: 'openai', input: '2.5', output: '10', effectiveFrom: '2020-01-01' };
   await setRate(chain.context('costing', null), { ...gpt, cacheRead: '1.25' });
   await setRate(chain.context('costing', null), { ...gpt, model: 'whisper', cacheRead: null });
@@ -179,7 +179,7 @@ it('attributes cached input in the same way by every key, and counts only models
   expect(await by(['MODEL'], { agent: 'listener' })).toEqual({ whisper: 'not reported', total: 'not reported' });
 });
 
-it('keeps contexts and stated costs apart, and counts the tokens of a stated cost', async () => {
+it('the list of charges by day keeps contexts and stated costs apart, and counts the tokens of a stated cost', async () => {
   await setRate(chain.context('costing', null), {
     ...LIST,
     contexts: [{ context: 'tier=batch', class: 'all', factor: '0.5' }],
@@ -196,7 +196,7 @@ it('keeps contexts and stated costs apart, and counts the tokens of a stated cos
   expect(await chain.differences()).toEqual([]);
 });
 
-it('has the list amount next to a negotiated rate, also for what the contract makes free', async () => {
+it('the list of charges by day has the list amount next to a negotiated rate, also for what the contract makes free', async () => {
   const { unitPrices: _, ...negotiated } = LIST;
   await setRate(chain.context('costing', organizationId), { ...negotiated, input: '1.5' });
   await send(event(LAST));
@@ -208,7 +208,7 @@ it('has the list amount next to a negotiated rate, also for what the contract ma
   expect(await savings()).toEqual(['total: 0.04475 0.02325 0.0215', 'anthropic null: 0.04475 0.02325 0.0215']);
 });
 
-it('has the list amount next to a discounted one, entered in time or late', async () => {
+it('the list of charges by day has the list amount next to a discounted one, entered in time or late', async () => {
   const context = chain.context('costing', organizationId);
   await send(event(LAST));
   await saveAgreement(context, {
@@ -230,7 +230,7 @@ it('has the list amount next to a discounted one, entered in time or late', asyn
   expect(await chain.differences()).toEqual([]);
 });
 
-it('shows what each agreement saved, also after it was removed, in windows that cut days', async () => {
+it('savings by agreement are shown even after the agreement was removed, in windows that cut days', async () => {
   const context = chain.context('costing', organizationId);
   await send(event(LAST));
   const { id } = await saveAgreement(context, {
@@ -257,7 +257,7 @@ it('shows what each agreement saved, also after it was removed, in windows that 
   expect(await chain.differences()).toEqual([]);
 });
 
-it('puts corrections on the class and context they concern, and reverts them', async () => {
+it('the list of charges by day puts corrections on the class and context they concern, and reverts them', async () => {
   await send(event(LAST));
   await setRate(chain.context('costing', null), { ...LIST, cacheCreation1h: '8', effectiveFrom: '2020-01-02' });
   const context = chain.context('costing', organizationId);
@@ -276,7 +276,7 @@ it('puts corrections on the class and context they concern, and reverts them', a
   expect(await chain.differences()).toEqual([]);
 });
 
-it('counts quantities in a closed month and books their cost in the open one', async () => {
+it('charges by day count quantities in a closed month, and their cost is booked in the open one', async () => {
   await closeCosts(chain.context('costing', organizationId), day(BEFORE_LAST).slice(0, 7));
   await send(event(BEFORE_LAST, { metadata: {} }));
   expect(await lines()).toEqual([
@@ -288,7 +288,7 @@ it('counts quantities in a closed month and books their cost in the open one', a
   expect((await chain.differences()).filter((difference) => !difference.startsWith('facts: '))).toEqual([]);
 });
 
-it('adds up in windows that cut days, by end user and by agent, page by page', async () => {
+it('the list of charges by day adds up in windows that cut days, by end user and by agent, page by page', async () => {
   await send(
     event(LAST, { agent_id: 'support' }),
     event(new Date(Date.parse(LAST) + 3_600_000).toISOString(), { user_id: 'bob' }),
@@ -318,7 +318,7 @@ it('adds up in windows that cut days, by end user and by agent, page by page', a
   await expect(read({ after: 'x' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
 });
 
-it('is verified, and repaired from the ledger, even if facts have no charges yet', async () => {
+it('charges by day are verified, and repaired from the ledger, even if facts have no charges yet', async () => {
   await send(event(LAST), event(LAST));
   await chain.rows('attribution', 'update charge_day set amount = amount + 1 returning 1');
   expect((await chain.differences()).join()).toContain('charges of every day = facts');

@@ -89,7 +89,7 @@ function sum(amounts: readonly string[]): string {
   return plain(amounts.reduce((total, text) => total + amount(text), 0n));
 }
 
-test('which customers lose money', async () => {
+test('a founder learns which customers lose money', async () => {
   const { window } = await ask(FOUNDER_DOCUMENTS.LosingCustomers, LAST);
   const { nodes, ...total } = window.margin.endUsers;
   expect(nodes.map((node: any) => [node.endUserName, node.profitability])).toEqual([
@@ -103,7 +103,7 @@ test('which customers lose money', async () => {
   });
 });
 
-test('since when a customer loses money', async () => {
+test('a founder learns since when a customer loses money', async () => {
   const { endUser } = await ask(FOUNDER_DOCUMENTS.LosingSince, { externalId: 'acme' });
   const losing = endUser.overTime.margins.filter(({ marginAmount }: any) => marginAmount.startsWith('-'));
   const first = Date.parse(losing[0].start);
@@ -112,7 +112,7 @@ test('since when a customer loses money', async () => {
   expect(Math.round((NOW - first) / DAY_MS)).toBeLessThanOrEqual(13);
 });
 
-test('which agent, feature and model causes it', async () => {
+test('a founder learns which agent, feature and model causes a loss', async () => {
   const { window } = await ask(FOUNDER_DOCUMENTS.LosingBecauseOf, { ...LAST, endUser: 'acme' });
   const costliest = (name: string) => window[name].nodes[0].values[0].value;
   expect(['agents', 'features', 'models'].map(costliest)).toEqual(['reporter', 'reports', 'gpt-4o']);
@@ -121,7 +121,7 @@ test('which agent, feature and model causes it', async () => {
   expect(window.agents.totalCost).toBe(window.models.totalCost);
 });
 
-test('what changed from the period before, and what it comes from', async () => {
+test('a founder learns what changed from the period before, and what it comes from', async () => {
   const { window } = await ask(FOUNDER_DOCUMENTS.Changed, LAST);
   const { total, parts, groups } = window.costChange;
   expect(total.cost).toBe(window.costs.totalCost);
@@ -130,7 +130,7 @@ test('what changed from the period before, and what it comes from', async () => 
   expect(sum([total.previousCost, total.difference])).toBe(total.cost);
 });
 
-test('what this month will cost', async () => {
+test('a founder learns what this month will cost', async () => {
   const { costForecast, window } = await ask(FOUNDER_DOCUMENTS.Month);
   expect(costForecast.booked).toBe(window.costs.totalCost);
   expect(costForecast.reason).toBeNull();
@@ -138,7 +138,7 @@ test('what this month will cost', async () => {
   expect(booked! <= low! && low! <= expected! && expected! <= high!).toBe(true);
 });
 
-test('what a cheaper model would save, by customer', async () => {
+test('a founder learns what a cheaper model would save, by customer', async () => {
   const changes = [{ replace: { model: 'gpt-4o', byModel: 'gpt-4o-mini' } }];
   const { window } = await ask(FOUNDER_DOCUMENTS.CheaperModel, { ...LAST, changes });
   const { total, unassigned, endUsers, notCovered } = window.simulateCosts;
@@ -153,7 +153,7 @@ test('what a cheaper model would save, by customer', async () => {
   expect(amount(acme.after.expected) * 250n).toBe(amount(acme.before) * 15n);
 });
 
-test('which plan price breaks even', async () => {
+test('a founder learns which plan price breaks even', async () => {
   const { window } = await ask(FOUNDER_DOCUMENTS.BreakEven, { ...LAST, plan: { flat: '60' } });
   const { breakEven, total, customers } = window.simulatePlan;
   expect(amount(breakEven.everyone)).toBe(
@@ -165,7 +165,7 @@ test('which plan price breaks even', async () => {
   expect(amount(total.marginAfter)).toBe(amount(total.revenueAfter) - amount(total.cost));
 });
 
-test('which events are unpriced, and what they will cost', async () => {
+test('a founder learns which events are unpriced, and what they will cost', async () => {
   const rate = { model: 'our-own-model', input: '2', output: '3' };
   const { window, rateProposal } = await operate(FOUNDER_DOCUMENTS.Unpriced, { ...LAST, rate });
   expect(window.events.nodes).toMatchObject([
@@ -175,7 +175,7 @@ test('which events are unpriced, and what they will cost', async () => {
   expect(rateProposal).toEqual({ events: 2, settledEvents: 2, totalCost: '6', isComplete: true });
 });
 
-test('who sent the costliest event, and why it cost that', async () => {
+test('a founder learns who sent the costliest event, and why it cost that', async () => {
   const { window } = await ask(FOUNDER_DOCUMENTS.CostliestEvent, LAST);
   const [event] = window.events.nodes;
   expect(event).toMatchObject({ totalCost: '10', endUser: { externalId: 'acme' }, agentId: 'reporter' });
@@ -187,7 +187,7 @@ test('who sent the costliest event, and why it cost that', async () => {
   expect(sum(entry.lines.map(({ cost }: any) => cost))).toBe(event.totalCost);
 });
 
-test('which key or session spent most', async () => {
+test('a founder learns which key or session spent most', async () => {
   const { window } = await ask(FOUNDER_DOCUMENTS.KeysAndSessions, LAST);
   const { costs, costsByApiKey } = window;
   expect(costs.nodes[0]).toEqual({ values: [{ key: 'session', value: 's-reports' }], totalCost: '120' });
@@ -195,7 +195,7 @@ test('which key or session spent most', async () => {
   expect(sum(costs.nodes.map(({ totalCost }: any) => totalCost))).toBe(costs.totalCost);
 });
 
-test('which customers were never matched to revenue', async () => {
+test('a founder learns which customers were never matched to revenue', async () => {
   const { window } = await ask(FOUNDER_DOCUMENTS.Unmatched, LAST);
   const { unmatchedCustomers, endUsers, total, all } = window.margin;
   expect(unmatchedCustomers.nodes).toMatchObject([{ name: 'Initech' }]);

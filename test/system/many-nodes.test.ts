@@ -515,7 +515,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
     await databases.close();
   });
 
-  it('stops the start if its nodes do not learn the organization of a request', async () => {
+  it('stops the start if the nodes do not learn the organization of a request', async () => {
     await cluster.asOperator('attribution', (client) =>
       client.query("alter database attribution set citus.propagate_set_commands = 'none'"),
     );

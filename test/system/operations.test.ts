@@ -142,7 +142,7 @@ describe('metrics', () => {
     expect(emitted.length).toBeGreaterThan(25);
   });
 
-  it('rules and dashboard use only existing ones', () => {
+  it('rules and dashboard use only existing metrics', () => {
     const known = new Set([
       ...previous.metrics.keys(),
       'up',

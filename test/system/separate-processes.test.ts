@@ -137,7 +137,7 @@ it('the same code as separate processes accepts a signed batch and reads exact c
   ).toBe(404);
 });
 
-it('revenue is synced by its own process, and compared with costs of another one', async () => {
+it('revenue is synced by its own process, and compared with costs from another process', async () => {
   const {
     operator_token: operator,
     organization_id: organization,

@@ -112,7 +112,7 @@ describe('workers with jobs', () => {
   });
 });
 
-it('may be as many as the machine has cores, or a number, and nothing else', () => {
+it('there may be as many workers as cores, or a given number, and nothing else', () => {
   const processesOf = (...args: string[]) => readConfig({}, settingsOfArguments(args)).processes;
   expect(processesOf()).toBe(1);
   expect(processesOf('--processes', 'auto')).toBeGreaterThan(0);

@@ -129,7 +129,7 @@ describe('an unusable database', () => {
     ]);
   });
 
-  it('an unavailable one is reported with the reason', async () => {
+  it('an unavailable database is reported with the reason', async () => {
     const port = await freePort();
     const { code, stderr } = await run('jobs revenue', {
       PORT: '0',
@@ -139,7 +139,7 @@ describe('an unusable database', () => {
     expect([code, stderr]).toEqual([1, `The database revenue cannot be used at 127.0.0.1:${port}: ECONNREFUSED\n`]);
   });
 
-  it('one behind a pooler that drops the role of connections is refused, and the message says what to change', async () => {
+  it('a database behind a pooler that drops the role of connections is refused, and the message says what to change', async () => {
     const target = await freshTarget('costing');
     const pooler = await poolerWithoutOptions(target);
     onTestFinished(() => pooler.close());
@@ -157,7 +157,7 @@ describe('an unusable database', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  it('one whose server refuses the connection is reported with what the server says', async () => {
+  it('a database whose server refuses the connection is reported with the message of the server', async () => {
     const target = await freshTarget('costing');
     const { host, port, password, dbName } = target;
     const { code, stderr } = await run('subgraph costing', {

@@ -50,7 +50,7 @@ afterAll(async () => {
   await standIn.stop();
 });
 
-it("compares cost with revenue, least profitable first, in the contract's categories", async () => {
+it("the API compares cost with revenue, least profitable first, in the contract's categories", async () => {
   const { body } = await service.read(`/margin-data/by-end-user?${MARCH}`);
   const line = (
     name: string,
@@ -93,7 +93,7 @@ it("compares cost with revenue, least profitable first, in the contract's catego
   });
 });
 
-it('recognizes adjoining windows to the full amount', async () => {
+it('the API recognizes adjoining windows to the full amount', async () => {
   const revenueOf = async (range: string) =>
     (await service.read(`/margin-data/by-end-user?${range}`)).body.org_total.total_revenue;
   const cut = '2026-03-13T07:31:17.123457Z';
@@ -106,7 +106,7 @@ it('recognizes adjoining windows to the full amount', async () => {
   expect(units(one) + units(other)).toBe(325n * 10n ** 15n);
 });
 
-it('restricts usage events to the end user of a subscription', async () => {
+it('the API restricts usage events to the end user of a subscription', async () => {
   const page = (await service.read(`/usage/events?${MARCH}&subscription_id=sub_eve&limit=1`)).body;
   expect({ ...page, events: page.events.length }).toEqual({ events: 1, total: 2, limit: 1, offset: 0 });
   expect((await service.read(`/usage/events?${MARCH}&subscription_id=sub_eve&metric_name=requests`)).body).toEqual({
@@ -123,14 +123,14 @@ it('restricts usage events to the end user of a subscription', async () => {
 it.each([
   ['no events yet', 'sub_nobody'],
   ['who is not an end user', 'sub_unmapped'],
-])('accepts the subscription of someone %s: it has no events', async (_who, id) => {
+])('the API accepts the subscription of someone %s: it has no events', async (_who, id) => {
   for (const offset of [0, 5]) {
     const { status, body } = await service.read(`/usage/events?${MARCH}&subscription_id=${id}&offset=${offset}`);
     expect([status, body]).toEqual([200, { events: [], total: 0, limit: 0, offset }]);
   }
 });
 
-it('refuses another subscription', async () => {
+it('the API refuses another subscription', async () => {
   expectEnvelope(
     await service.read(`/usage/events?${MARCH}&subscription_id=sub_other`),
     404,

@@ -127,14 +127,14 @@ describe('an opaque origin', () => {
 });
 
 describe('sign-in', () => {
-  it('serves sixty correct ones from one address', async () => {
+  it('serves sixty correct sign-ins from one address', async () => {
     for (let count = 0; count < 60; count += 1) {
       const body = await trySignIn(service.firstRun.owner_email, service.firstRun.owner_password);
       expect(body.data?.signIn?.session?.token, JSON.stringify(body)).toEqual(expect.any(String));
     }
   });
 
-  it('serves sixty concurrent ones, or says when to retry', async () => {
+  it('serves sixty concurrent sign-ins, or says when to retry', async () => {
     const bodies = await Promise.all(
       Array.from({ length: 60 }, () => trySignIn(service.firstRun.owner_email, service.firstRun.owner_password)),
     );

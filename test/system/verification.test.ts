@@ -81,7 +81,7 @@ const inAttribution = (sql: string) => withClient(attribution, (client) => clien
 const inCosting = (sql: string) => withClient(costing, (client) => client.query(sql));
 const ofDay = (index: number, column = 'event_time') => `(${column} at time zone 'UTC')::date = '${dayAt(index)}'`;
 
-it('finds nothing in correct books', async () => {
+it('verification finds nothing in correct books', async () => {
   expect(await verify()).toEqual([]);
   const { books } = await ask<{ books: object }>(
     '{ books { state verifiedAt roundAt differingSince differences { day } } }',
@@ -89,7 +89,7 @@ it('finds nothing in correct books', async () => {
   expect(books).toMatchObject({ state: 'CLEAN', differingSince: null, differences: [] });
 });
 
-it('finds each loss, names its day, and forgets it once it is repaired', async () => {
+it('verification finds each loss, names its day, and forgets it once it is repaired', async () => {
   const planted: [what: string, day: number, plant: () => Promise<unknown>][] = [
     ['facts = ledger', 0, () => inAttribution(`delete from cost_fact where total_cost = 0 and ${ofDay(0)}`)],
     [
@@ -150,7 +150,7 @@ it('finds each loss, names its day, and forgets it once it is repaired', async (
   expect((await verify()).map(({ day }) => day)).not.toContain(dayAt(5));
 });
 
-it.skipIf(isOnNodes())('finds changes by itself', async () => {
+it.skipIf(isOnNodes())('changes are verified without a request', async () => {
   await inAttribution(`create function lose() returns trigger language plpgsql as $$ begin
     if new.event_time >= '2026-09-01' and new.total_cost = 0 then return null; end if; return new; end $$`);
   await inAttribution('create trigger lose before insert on cost_fact for each row execute function lose()');

@@ -29,12 +29,12 @@ function nodeOn(version: string): string {
   }).trim();
 }
 
-test.each(['v24.7.0', 'v24.21.0', 'v25.0.0', 'v100.1.2'])("uses the machine's own Node %s", (version) => {
+test.each(['v24.7.0', 'v24.21.0', 'v25.0.0', 'v100.1.2'])("the machine's own Node %s is used", (version) => {
   expect(nodeOn(version)).toBe(version);
 });
 
 it.skipIf(!process.execPath.startsWith(FETCHED)).each(['v18.20.0', 'v20.20.2', 'v24.6.9'])(
-  'uses the fetched one instead of %s',
+  'the fetched Node is used instead of %s',
   (version) => {
     expect(nodeOn(version)).toBe(process.version);
   },

@@ -8,7 +8,7 @@ it.each(definitions)('$name lists all its tables', async (definition) => {
   expect(await absentTables(definition)).toEqual([]);
 });
 
-it('names a missing table, and where to add it', async () => {
+it('the check names a missing table, and where to add it', async () => {
   const costing = definitions.find(({ name }) => name === 'costing')!;
   const entities = costing.entities.filter((entity) => entity !== EventPackTable);
   expect(await absentTables({ ...costing, entities })).toEqual([

@@ -11,7 +11,7 @@ function errorsOf(change: (document: any) => void): string[] {
 
 const BY_MODEL = '/cost-data/by-model';
 
-it('finds nothing in the document of this service', () => {
+it('the check finds nothing in the document of this service', () => {
   expect(errorsOf(() => {})).toEqual([]);
 });
 

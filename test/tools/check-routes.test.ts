@@ -28,7 +28,7 @@ const errorsOf = (changed: Partial<Route>, more: Partial<RouteProject> = {}) => 
   });
 };
 
-it('finds nothing in this service', async () => {
+it('the check finds nothing in this service', async () => {
   const files = projectFiles('rest-adapter/routes/');
   const exportsOf = async (file: string) => Object.values((await import(projectPath(file))) as Record<string, unknown>);
   expect(
@@ -37,7 +37,7 @@ it('finds nothing in this service', async () => {
   expect(files.length).toBeGreaterThan(ROUTES.length);
 });
 
-it('names what an endpoint of /ext/v1 lacks', async () => {
+it('the check names what an endpoint of /ext/v1 lacks', async () => {
   const file = 'rest-adapter/ext/routes/price.ts';
   const project = { files: [file], exportsOf: async () => [price], hasFile: () => true };
   expect(await extRouteErrors({ ...project, routes: [price] })).toEqual([]);
@@ -94,7 +94,7 @@ describe('it reports', () => {
     ]);
   });
 
-  it('a variable that its document and its parameters do not share', async () => {
+  it('a variable that is only in its document, or only in its parameters', async () => {
     expect(await errorsOf({ parameters: { ...noParameters, variables: ['metricNam'] } })).toEqual([
       `${FILE}: its document does not use the variable $metricNam, which a parameter sets`,
     ]);

@@ -16,7 +16,7 @@ const sources = (files: Readonly<Record<string, string>>): SourceFiles =>
   ]);
 const importing = (...paths: readonly string[]) => paths.map((path) => `import { x } from '${path}';\n`).join('');
 
-it('counts imports within a concept and between two, and none of the layers below', () => {
+it('the check counts imports within a concept and between two, and none of the layers below', () => {
   const { concepts } = measureStructure(
     sources({
       'main.ts': importing('./rates/card.ts'),
@@ -29,7 +29,7 @@ it('counts imports within a concept and between two, and none of the layers belo
   expect(concepts).toEqual([{ subgraph: 'costing', within: 2, all: 3 }]);
 });
 
-it('finds small helpers that one file imports, and no operations, tables or larger files', () => {
+it('the check finds small helpers that one file imports, and no operations, tables or larger files', () => {
   const { jumps } = measureStructure(
     sources({
       'rates/set-rate.operation.ts': importing('./one.ts', './two.ts', './long.ts', './card.table.ts'),
@@ -46,7 +46,7 @@ it('finds small helpers that one file imports, and no operations, tables or larg
   ]);
 });
 
-it('reports large files, and fails at twice the limit', () => {
+it('the check reports large files, and fails at twice the limit', () => {
   const structure = {
     folders: [
       { name: 'dashboard', count: 51 },

@@ -14,7 +14,7 @@ import {
 
 const file = (text: string) => [{ path: 'a.ts', text }];
 
-it('finds statements on tenant data that name no organization', () => {
+it('the check finds statements on tenant data that name no organization', () => {
   const tables = tenantTables(
     file("tableName: 'rule',\n  ...tenantTable('alerting'),\n  tableName: 'lease',\n  ...{}"),
   );
@@ -29,24 +29,24 @@ it('finds statements on tenant data that name no organization', () => {
   expect(errors("'select 1 from lease'")).toEqual([]);
 });
 
-it('finds long waits without a reason', () => {
+it('the check finds long waits without a reason', () => {
   const wait = (milliseconds: string) => `  await ${'pause'}(${milliseconds});\n`;
   expect(waitErrors(file(`\n${wait('1_000')}`))).toEqual([expect.stringMatching(/^a\.ts:2: .*expect\.poll/)]);
   expect(waitErrors(file(`  // Time in which nothing may happen.\n${wait('1_000')}${wait('20')}`))).toEqual([]);
 });
 
-it('finds subgraphs that ask how many nodes there are', () => {
+it('the check finds subgraphs that ask how many nodes there are', () => {
   expect(nodeErrors(file('if (isDistributed(tx)) return;'))).toEqual([expect.stringContaining('byNodes()')]);
   expect(nodeErrors(file('byNodes(tx, { onOneNode, onSeveralNodes })'))).toEqual([]);
 });
 
-it('finds amounts that become doubles', () => {
+it('the check finds amounts that become doubles', () => {
   for (const text of ['Number(row.totalCost)', "Number(today?.cost ?? '0')", 'parseFloat(amount)', 'margin.toNumber()'])
     expect(amountErrors(file(`\n${text}`))).toEqual([expect.stringMatching(/^a\.ts:2: .*approximate\(\)/)]);
   expect(amountErrors(file('Number(row.eventCount), Number(cost?.events), Number(a.cost < b.cost)'))).toEqual([]);
 });
 
-it('finds versions that are ranges', () => {
+it('the check finds versions that are ranges', () => {
   const manifest = (version: string) =>
     file(JSON.stringify({ dependencies: { pg: version }, engines: { node: '>=20' } }));
   for (const range of ['^8.23.0', '~8.23.0', '8', '*', 'latest', '>=8.23.0'])
@@ -55,7 +55,7 @@ it('finds versions that are ranges', () => {
   expect(versionErrors(manifest('18.4.0-beta.17'))).toEqual([]);
 });
 
-it('finds enum values in another case and deprecated fields', () => {
+it('the check finds enum values in another case and deprecated fields', () => {
   const schema = buildSchema(`
     type Query { old: Int @deprecated(reason: "Use new."), state: State }
     enum State { OPEN, closed, halfOpen }
@@ -67,14 +67,14 @@ it('finds enum values in another case and deprecated fields', () => {
   ]);
 });
 
-it('finds settings that a document does not explain', () => {
+it('the check finds settings that a document does not explain', () => {
   expect(settingErrors(['HOST', 'PORT'], file('| `HOST` | address |\n#PORTS=1'))).toEqual([
     'a.ts does not explain the setting PORT: add it there',
   ]);
   expect(settingErrors(['HOST', 'PORT'], file('#HOST=\nPORT=8080'))).toEqual([]);
 });
 
-it('finds commit subjects in another form', () => {
+it('the check finds commit subjects in another form', () => {
   expect(subjectErrors(['costing: price web searches', 'rest-adapter, docs: name the fix'])).toEqual([]);
   for (const subject of ['wip', 'Fix prices', 'costing: Fix prices', 'costing: fix prices.', 'costing:fix prices'])
     expect(subjectErrors([subject])).toEqual([expect.stringContaining('"area: imperative verb object"')]);

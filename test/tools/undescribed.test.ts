@@ -2,7 +2,7 @@ import { buildSchema } from 'graphql';
 import { expect, it } from 'vitest';
 import { undescribed } from '../../tools/undescribed.ts';
 
-it('names types and fields without a description, except the roots', () => {
+it('the check names types and fields without a description, except the roots', () => {
   const schema = buildSchema(`
     type Query { "Said." said: Thing, silent(argument: Filter): Int }
     "A thing." type Thing { "Said." said: Int, silent: Int }

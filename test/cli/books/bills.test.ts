@@ -38,7 +38,7 @@ const books = async (...words: string[]) => {
 };
 const DATES = ['--start', '2026-10-01', '--end', '2026-10-31'];
 
-it('imports a bill, explains it, and exits with 2 only while a settled day is unexplained', async () => {
+it('`bills` imports a bill, explains it, and exits with 2 only while a settled day is unexplained', async () => {
   const file = join(service.dataDirectory, 'costs.csv');
   const bill = (amount: string) =>
     writeFileSync(

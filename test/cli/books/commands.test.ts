@@ -344,7 +344,7 @@ describe('price', () => {
     expect(JSON.parse((await priced(response, '--json')).out)).toMatchObject({ total_cost: '0.0035' });
   });
 
-  it('prices an array of events, to which flags add fields', async () => {
+  it('prices an array of events, and adds fields from flags', async () => {
     const { usage } = response;
     const { out } = await priced([{ usage }, { model: 'no-one-has-a-card', usage }], '--model', 'gpt-4o', '--csv');
     expect(out.split('\r\n').slice(1)).toEqual([

@@ -43,7 +43,7 @@ const response = (id: string) => ({
   usage: { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 },
 });
 
-it('sends a file and a folder, and counts nothing twice', async () => {
+it('`send` accepts a file and a folder, and counts nothing twice', async () => {
   const { live_ingest_key: writer, live_read_key: reader } = service.firstRun;
   const file = join(folder, 'one.json');
   writeFileSync(file, JSON.stringify(response('chatcmpl-file-1'), null, 2));
@@ -90,7 +90,7 @@ it('sends a file and a folder, and counts nothing twice', async () => {
   expect(await books(reader, 'send', file)).toMatchObject({ code: 1, err: expect.stringContaining('usage:write') });
 });
 
-it('shows events of test keys only on the command line and on the sources page', async () => {
+it('events of test keys are shown only on the command line and on the sources page', async () => {
   const key = await unsignedKey(service, 'test');
   await sendTo(service.url, '/ext/v1/provider-responses', key, response('chatcmpl-test-1'));
   await settle(service.url, service.firstRun.operator_token);

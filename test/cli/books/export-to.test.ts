@@ -62,7 +62,7 @@ function manifests(): any[] {
     });
 }
 
-it('writes a Parquet file and then its manifest', async () => {
+it('`export-to` writes a Parquet file and then its manifest', async () => {
   expect(await exportTo(MARCH)).toEqual({
     code: 0,
     out: 'books/eu/charge_day/period=2026-03/manifest.json\n',
@@ -79,7 +79,7 @@ it('writes a Parquet file and then its manifest', async () => {
   ]);
 });
 
-it('writes the same file again for the same figures, and another one for other figures', async () => {
+it('`export-to` writes the same file again for the same figures, and another one for other figures', async () => {
   await exportTo(MARCH);
   const [first] = manifests();
   await exportTo(MARCH);
@@ -91,7 +91,7 @@ it('writes the same file again for the same figures, and another one for other f
   expect(storage.objects.has(`lake/${first.files[0].key}`)).toBe(true);
 });
 
-it('leaves no manifest if it is killed between the data file and the manifest', async () => {
+it('`export-to` leaves no manifest if it is killed between the data file and the manifest', async () => {
   const child = spawn(process.execPath, ['cli/books/main.ts', 'export-to', ...MARCH], {
     env: { ...process.env, ...environment() },
     stdio: 'ignore',
@@ -109,7 +109,7 @@ it('leaves no manifest if it is killed between the data file and the manifest', 
   expect(manifests()).toHaveLength(1);
 });
 
-it('keeps the earlier manifest and its file if the next run fails', async () => {
+it('`export-to` keeps the earlier manifest and its file if the next run fails', async () => {
   await exportTo(MARCH);
   const before = manifests();
   await service.send([usageEvent({ event_invoked_at: '2026-03-04T10:00:00Z', cost_override: '2' })]);
@@ -118,7 +118,7 @@ it('keeps the earlier manifest and its file if the next run fails', async () => 
   expect(manifests()).toEqual(before);
 });
 
-it('writes all tables of last month and this month by default', async () => {
+it('`export-to` writes all tables of last month and this month by default', async () => {
   expect(await exportTo(['s3://lake'])).toMatchObject({ code: 0, err: '' });
   expect(new Set(manifests().map(({ table }) => table))).toEqual(
     new Set(['charge_day', 'revenue_day', 'margin_day', 'rate_history', 'end_user', 'focus']),

@@ -34,7 +34,7 @@ const run = async (command: string, ...words: string[]) => {
   return { code, ...written };
 };
 
-it('lists fixed costs, and who carries one of them', async () => {
+it('`fixed` lists fixed costs, and who carries one of them', async () => {
   const total = async () =>
     (await postExt(service.url, '/fixed-costs', service.firstRun.live_read_key, JANUARY)).body.window.allocated_costs
       .total;
@@ -49,7 +49,7 @@ it('lists fixed costs, and who carries one of them', async () => {
   expect(await books('--key', 'nothing')).toMatchObject({ err: expect.stringContaining('Unknown fixed cost') });
 });
 
-it('shows adjustments without a customer, and the margin after fixed costs and adjustments', async () => {
+it('`fixed` shows adjustments without a customer, and the margin after fixed costs and adjustments', async () => {
   await operate(
     service,
     `mutation { costAdjustmentBook(input: { day: "2026-01-20", provider: "openai", amount: "2.5", note: "Storage" }) { userErrors { message } } }`,

@@ -29,7 +29,7 @@ const books = async (...words: string[]) => {
   return { code, ...written };
 };
 
-it('prints cost per completed task, as a table, CSV or the API response', async () => {
+it('`outcomes` prints cost per completed task, as a table, CSV or the API response', async () => {
   const { code, out } = await books('--by', 'agent');
   expect([code, out]).toEqual([
     0,

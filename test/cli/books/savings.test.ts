@@ -29,7 +29,7 @@ const books = async (command: string, ...words: string[]) => {
   return { code, out };
 };
 
-it('prints list and contracted costs by agreement', async () => {
+it('`savings` prints list and contracted costs by agreement', async () => {
   expect(await books('savings')).toEqual({
     code: 0,
     out: expect.stringMatching(/At list prices\s+0\.5[\s\S]*openai\s+no agreement/),
@@ -37,7 +37,7 @@ it('prints list and contracted costs by agreement', async () => {
   expect((await books('savings', '--csv')).out).toContain('openai,no agreement,0.5,0.5,0');
 });
 
-it('prints the remaining credits', async () => {
+it('`credits` prints the remaining credits', async () => {
   expect((await books('credits')).out).toContain('No credits');
   await operate(
     service,
@@ -48,7 +48,7 @@ it('prints the remaining credits', async () => {
     .toContain('Startup,openai,credit,10,0.5,0,9.5');
 });
 
-it('prints commitments with their periods', async () => {
+it('`commitments` prints commitments with their periods', async () => {
   expect((await books('commitments')).out).toContain('No commitments');
   await operate(
     service,
@@ -59,7 +59,7 @@ it('prints commitments with their periods', async () => {
     .toContain('Enterprise,openai,2026-01-01,2026-02-01,10,0.5,0,9.5,missed');
 });
 
-it('prints allowances with their remaining amounts', async () => {
+it('`allowances` prints allowances with their remaining amounts', async () => {
   expect((await books('allowances')).out).toContain('No allowances');
   await operate(
     service,
@@ -68,7 +68,7 @@ it('prints allowances with their remaining amounts', async () => {
   expect((await books('allowances', '--csv')).out).toContain('agent,support,month,warn,100,0,0,100,0');
 });
 
-it('prints the margin in the reporting currency', async () => {
+it('`margin` prints the margin in the reporting currency', async () => {
   const { code, out } = await books('margin', '--reporting-currency');
   expect(code).toBe(0);
   expect(out).toMatch(

@@ -7,7 +7,7 @@ import { getPriority } from 'node:os';
 import { expect, it } from 'vitest';
 import { giveWay } from '../../../cli/kit/run-part.ts';
 
-it('lets a process run with lower priority than serving processes, but not the lowest', () => {
+it('a process runs with lower priority than serving processes, but not the lowest', () => {
   const child = spawn(process.execPath, ['--eval', 'setTimeout(() => {}, 60_000)']);
   const before = getPriority(child.pid);
   giveWay(child.pid!);

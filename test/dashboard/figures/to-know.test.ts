@@ -50,7 +50,7 @@ it.each<[string, object, RegExp | null]>([
   ['credits below the soft limit', credits(11), null],
   ['credits without a soft limit', credits(1, null), null],
   ['no limit of credits', credits(null), null],
-])('explains %s', async (_, costs, expected) => {
+])('the overview explains %s', async (_, costs, expected) => {
   expect(await lines(costs)).toEqual(expected === null ? [] : [expect.stringMatching(expected)]);
 });
 
@@ -64,7 +64,7 @@ it.each<[string, object, readonly string[], RegExp | null]>([
   ],
   ['unmatched customers', unmapped(2), ['unattributed_revenue'], /^2 Stripe customers are not linked/],
   ['unmatched revenue', unmapped(0), ['unattributed_revenue'], /^3 revenue records are not linked/],
-])('explains %s, and only once', async (_, standing, warnings, expected) => {
+])('the overview explains %s, and only once', async (_, standing, warnings, expected) => {
   const given = warnings.map((type) => ({ type, count: 3, message: '' }));
   expect(await lines({}, standing, given)).toEqual(expected === null ? [] : [expect.stringMatching(expected)]);
   // The state of the service is read only for owners and admins.

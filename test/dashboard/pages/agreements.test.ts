@@ -41,7 +41,7 @@ const typed = {
   until: '',
 };
 
-it('previews an agreement, saves it with a repricing, and removes it', async () => {
+it('the agreements page previews an agreement, saves it with a repricing, and removes it', async () => {
   const page = await owner.get(PAGE);
   expect(page.html).toContain('No agreements');
   const shown = await owner.answer(page, `${PAGE}/preview`, typed);
@@ -68,7 +68,7 @@ it('previews an agreement, saves it with a repricing, and removes it', async () 
   expect((await owner.get(PAGE)).html).toContain('No agreements');
 });
 
-it('shows errors in the typed values', async () => {
+it('the agreements page shows errors in the typed values', async () => {
   const page = await owner.get(PAGE);
   const refused = await owner.answer(page, `${PAGE}/preview`, { ...typed, provider: 'nobody-knows-it' });
   expect(refused.status).toBe(400);
@@ -76,14 +76,14 @@ it('shows errors in the typed values', async () => {
   expect(refused.html).toContain('value="C-1"');
 });
 
-it('lets members read, and change nothing', async () => {
+it('the agreements page lets members read, and change nothing', async () => {
   const member = await signedInMember(service);
   const seen = await member.get(PAGE);
   expect(seen.html).toContain('No agreements');
   expect(seen.html).not.toContain('Add an agreement');
 });
 
-it('shows the usage at which bought capacity pays off', async () => {
+it('the agreements page shows the usage at which bought capacity pays off', async () => {
   const dayAt = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
   const call = usageEvent({ cost_override: '0.5', event_invoked_at: `${dayAt(5)}T12:00:00Z` });
   await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [call]);

@@ -20,7 +20,7 @@ afterAll(() => service.stop());
 const typed = { subject: 'END_USER', subjectId: 'customer <7>', period: 'DAY', policy: 'DENY', amount: '5' };
 const list = async () => (await operate(service, '{ allowances { nodes { id period amount } } }')).allowances.nodes;
 
-it('adds an allowance, shows what is left of it and what was refused, and removes it', async () => {
+it('the allowances page adds an allowance, shows what is left of it and what was refused, and removes it', async () => {
   expect((await owner.get('/costs')).html).toContain('<a href="/allowances">');
   const page = await owner.get(PAGE);
   expect(page.html).toContain('No allowances: every call is allowed.');
@@ -44,7 +44,7 @@ it('adds an allowance, shows what is left of it and what was refused, and remove
   expect(await list()).toEqual([]);
 });
 
-it('shows the used share to two decimals', async () => {
+it('the allowances page shows the used share to two decimals', async () => {
   const page = await owner.get(PAGE);
   await owner.answer(page, PAGE, { ...typed, subjectId: 'customer-9' });
   const event = usageEvent({ user_id: 'customer-9', cost_override: '1.656' });
@@ -56,7 +56,7 @@ it('shows the used share to two decimals', async () => {
   await owner.answer(after, `${PAGE}/remove`, { id });
 });
 
-it('tops up a prepaid allowance once, even if the form is sent twice', async () => {
+it('the allowances page tops up a prepaid allowance once, even if the form is sent twice', async () => {
   const page = await owner.get(PAGE);
   await owner.answer(page, PAGE, { ...typed, period: 'PREPAID', amount: '' });
   const [{ id }] = await list();
@@ -70,14 +70,14 @@ it('tops up a prepaid allowance once, even if the form is sent twice', async () 
   expect(await list()).toMatchObject([{ period: 'PREPAID', amount: '3.5' }]);
 });
 
-it('shows errors in the typed values', async () => {
+it('the allowances page shows errors in the typed values', async () => {
   const refused = await owner.answer(await owner.get(PAGE), PAGE, { ...typed, amount: '' });
   expect(refused.status).toBe(400);
   expect(refused.html).toContain('amount is required for an allowance per day or month');
   expect(refused.html).toContain('value="customer &lt;7&gt;"');
 });
 
-it('lets members read, and change nothing', async () => {
+it('the allowances page lets members read, and change nothing', async () => {
   const member = await signedInMember(service);
   const seen = await member.get(PAGE);
   expect(seen.status).toBe(200);

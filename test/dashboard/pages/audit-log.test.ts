@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('names the person who acted', async () => {
+it('the audit log page names the person who acted', async () => {
   await signedInMember(service);
   const { html } = await owner.get('/audit-log');
   expect(html).toMatch(/<td data-label="By">Session <br><span class="muted id">member-\d+@example\.com<\/span>/);
   expect(html).toContain('<span class="muted id">you</span>');
 });
 
-it('lists the newest records first, fifty on a page, each once', async () => {
+it('the audit log page lists the newest records first, fifty on a page, each once', async () => {
   const saved = (from: number) =>
     Array.from(
       { length: 20 },
@@ -43,14 +43,14 @@ it('lists the newest records first, fifty on a page, each once', async () => {
   expect(shown).toEqual(ids.toReversed());
 });
 
-it('names the required role to everybody else', async () => {
+it('the audit log page names the required role to everybody else', async () => {
   const viewer = await signedInMember(service, 'viewer');
   const { status, html } = await viewer.get('/audit-log');
   expect([status, html]).toEqual([403, expect.stringContaining('Your role does not allow this. It needs the role')]);
   expect(html).not.toContain('scope');
 });
 
-it('calls end users "customers" in errors', async () => {
+it('the audit log page calls end users "customers" in errors', async () => {
   const { status, html } = await owner.get('/customers/00000000-0000-4000-8000-000000000000');
   expect([status, html]).toEqual([404, expect.stringContaining('Unknown customer')]);
 });

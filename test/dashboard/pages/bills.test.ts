@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('imports a file, names the project that does not report, previews and applies the fix', async () => {
+it('the bills page imports a file, names the project that does not report, previews and applies the fix', async () => {
   const { html: empty } = await owner.get(PAGE);
   const finance = await signedInMember(service, 'finance');
   expect((await finance.get(PAGE)).html).toContain('No bills are imported yet.');
@@ -64,7 +64,7 @@ it('imports a file, names the project that does not report, previews and applies
   expect((await owner.get(`${PAGE}?month=2026-10`)).html).toContain('silent scope <data value="0.3">0.30</data>');
 });
 
-it('books costs without usage events, and shows them among the fixed costs', async () => {
+it('the bills page books costs without usage events, and shows them among the fixed costs', async () => {
   const text =
     'start_time,end_time,amount_value,amount_currency,line_item,project_id\n' +
     '1791417600,1791504000,2.5,usd,vector store storage,proj_a\n';
@@ -93,7 +93,7 @@ it('books costs without usage events, and shows them among the fixed costs', asy
   expect(reverted).toContain(`Reverted: ${note}`);
 });
 
-it('sets the hours after which a day is final', async () => {
+it('the bills page sets the hours after which a day is final', async () => {
   const { html } = await owner.get(PAGE);
   expect(html).toContain('name="settleHours" value="12"');
   const saved = await owner.submit(PAGE, `${PAGE}/settle`, { settleHours: '48' });
@@ -102,7 +102,7 @@ it('sets the hours after which a day is final', async () => {
   expect((await owner.submit(PAGE, `${PAGE}/settle`, { settleHours: '9999' })).html).toContain('from 0 to 2160');
 });
 
-it("stores an admin key only with the owner's password, and never shows it", async () => {
+it("the bills page stores an admin key only with the owner's password, and never shows it", async () => {
   // The service requests the bill from itself, not from a provider.
   await operate(
     service,
@@ -123,17 +123,17 @@ it("stores an admin key only with the owner's password, and never shows it", asy
   expect(html).not.toContain(key);
 });
 
-it('refuses a day that does not exist', async () => {
+it('the bills page refuses a day that does not exist', async () => {
   const { status, html } = await owner.get(`${PAGE}/difference?connection=${randomUUID()}&day=2026-13-45`);
   expect([status, html]).toEqual([400, expect.stringContaining('Choose a day')]);
 });
 
-it('says why a file is refused', async () => {
+it('the bills page says why a file is refused', async () => {
   const refused = await owner.upload(PAGE, `${PAGE}/import`, new File(['hello,world\n1,2\n'], 'x.csv'));
   expect([refused.status, refused.html]).toEqual([400, expect.stringContaining('columns match no known format')]);
 });
 
-it("deletes bills only with the owner's password", async () => {
+it("the bills page deletes bills only with the owner's password", async () => {
   const { data } = await askAs(owner, '{ billConnections { id } }');
   const [{ id }] = data.billConnections;
   const remove = (ownPassword?: string) =>

@@ -139,7 +139,7 @@ it('all events are available as CSV, with every digit', async () => {
   ]);
 });
 
-it('rates: current prices of models, and every version of a card, with the changes', async () => {
+it('the rates pages show current prices of models, and every version of a card with its changes', async () => {
   const operate = (document: string) =>
     graphql(service.url, service.firstRun.operator_token, document, {}, service.firstRun.organization_id);
   const set = (input: string, from: string) =>
@@ -203,7 +203,7 @@ it('rates: current prices of models, and every version of a card, with the chang
   });
 });
 
-it("marks rate changes of a chart's models on its time axis", async () => {
+it('a chart marks rate changes of its models on its time axis', async () => {
   const { firstRun } = service;
   const sent = await post(service.url, '/usage-events/batch', firstRun.live_ingest_key, [
     usageEvent({ model: 'acme-1-mini', provider: 'acme', event_invoked_at: '2026-01-20T00:00:00Z' }),

@@ -30,7 +30,7 @@ const COST: FixedCost = {
   ],
 } as FixedCost;
 
-it('has every field, and returns it as it was', () => {
+it('the form of a fixed cost has every field, and returns it as it was', () => {
   const { periods, ...terms } = COST;
   expect(inputOf(typedOf(COST))).toEqual({
     ...terms,
@@ -38,7 +38,7 @@ it('has every field, and returns it as it was', () => {
   });
 });
 
-it('leaves out what is empty', () => {
+it('the form of a fixed cost leaves out what is empty', () => {
   const empty = { ...COST, provider: null, unit: null, capacityPerDay: null, weights: [], shares: [] };
   const scope = { ...COST.scope, models: null, endUsers: null, dimensions: [] };
   expect(inputOf(typedOf({ ...empty, replacesModelCost: false, driver: 'NONE', scope, periods: [] }))).toEqual({
@@ -47,7 +47,7 @@ it('leaves out what is empty', () => {
   });
 });
 
-it('offers one empty period after the last, and keeps empty ones in between', () => {
+it('the form of a fixed cost offers one empty period after the last, and keeps empty ones in between', () => {
   const offered = (...from: readonly number[]) =>
     periodsOf(new URLSearchParams(from.map((index) => [`from${index}`, '2026-01-01']))).map(({ isEmpty }) => isEmpty);
   expect(offered()).toEqual([true]);
@@ -56,7 +56,7 @@ it('offers one empty period after the last, and keeps empty ones in between', ()
   expect(offered(119)).toHaveLength(120);
 });
 
-it('cannot show names that contain a comma', () => {
+it('the form of a fixed cost cannot show names that contain a comma', () => {
   const { scope } = COST;
   expect(hasComma(COST)).toBe(false);
   expect(hasComma({ ...COST, shares: [{ endUser: 'a,b', percent: '1' }] })).toBe(true);

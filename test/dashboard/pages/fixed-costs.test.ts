@@ -41,7 +41,7 @@ const list = async () =>
     )
   ).fixedCosts;
 
-it('previews a fixed cost, saves it, and fills the form with it again', async () => {
+it('the fixed costs page previews a fixed cost, saves it, and fills the form with it again', async () => {
   expect((await owner.get(PAGE)).html).toContain(`href="${ENTRY}"`);
   const page = await owner.get(ENTRY);
   const preview = await owner.answer(page, `${ENTRY}/preview`, typed);
@@ -83,7 +83,7 @@ it('previews a fixed cost, saves it, and fills the form with it again', async ()
     expect(html).toMatch(new RegExp(`name="${name}" value="${value?.replaceAll(/[*.]/g, '\\$&')}"`));
 });
 
-it('adds a period, and ends the fixed cost', async () => {
+it('the fixed costs page adds a period, and ends the fixed cost', async () => {
   const page = await owner.get(`${ENTRY}?key=gpu`);
   const changed = { ...typed, editing: 'gpu', amount1: '12.5', per1: 'DAY', quantity1: '2', from1: until };
   await owner.answer(await owner.answer(page, `${ENTRY}/preview`, changed), ENTRY, changed);
@@ -96,7 +96,7 @@ it('adds a period, and ends the fixed cost', async () => {
   expect((await list())[0].periods[1].until).toBe(addDays(until, 1));
 });
 
-it('warns before a new one replaces another of the same key, and shows errors in the typed values', async () => {
+it('the fixed costs page warns before a new fixed cost replaces another one with the same key, and shows errors in the typed values', async () => {
   const page = await owner.get(ENTRY);
   expect((await owner.answer(page, `${ENTRY}/preview`, typed)).html).toContain('A fixed cost with this key exists');
   const refused = await owner.answer(page, `${ENTRY}/preview`, { ...typed, driver: 'EQUAL' });
@@ -105,7 +105,7 @@ it('warns before a new one replaces another of the same key, and shows errors in
   expect(refused.html).toContain('value="GPU &lt;cluster&gt;"');
 });
 
-it('lets members read, and change nothing', async () => {
+it('the fixed costs page lets members read, and change nothing', async () => {
   const member = await signedInMember(service);
   expect((await member.get(PAGE)).html).not.toContain(ENTRY);
   expect((await member.get(ENTRY)).html).toContain('Only owners and admins may change fixed costs');

@@ -38,7 +38,7 @@ async function totalCost(): Promise<string> {
 const counted = (name: string, count: number) =>
   `<tr><th scope="row">${name}</th><td class="number">${count}</td></tr>`;
 
-it('checks a file, books its calls at the prices of their day, and counts none twice', async () => {
+it('the import page checks a file, books its calls at the prices of their day, and counts none twice', async () => {
   const litellm = sample('litellm.csv');
   const checked = await upload(litellm, { source: 'litellm', check: 'yes' });
   expect(checked.html).toContain('Checked: nothing was booked');
@@ -62,7 +62,7 @@ it('checks a file, books its calls at the prices of their day, and counts none t
   expect(await totalCost()).toBe('0.0105');
 });
 
-it('skips calls outside the chosen days, and lists why rows are refused', async () => {
+it('the import page skips calls outside the chosen days, and lists why rows are refused', async () => {
   const late = await upload(observations(1), { source: 'langfuse', until: '2026-09-02' });
   expect(late.html).toContain('outside the chosen time');
   expect(late.html).toContain(counted('Booked', 0));
@@ -71,7 +71,7 @@ it('skips calls outside the chosen days, and lists why rows are refused', async 
   expect(broken.html).toContain(counted('Refused', 1));
 });
 
-it('books nothing of a file that is empty, too large or of an unknown product', async () => {
+it('the import page books nothing of a file that is empty, too large or of an unknown product', async () => {
   const before = await totalCost();
   for (const [content, fields, message] of [
     ['', { source: 'langfuse' }, 'Choose a file'],
@@ -88,7 +88,7 @@ it('books nothing of a file that is empty, too large or of an unknown product', 
   expect(await totalCost()).toBe(before);
 });
 
-it('counts a failed call as skipped before and after it is sent', async () => {
+it('the import page counts a failed call as skipped before and after it is sent', async () => {
   const [header = ''] = sample('litellm.csv').split('\n');
   const row = (id: string, tokens: number) =>
     `${id},acompletion,k,0,${tokens},${tokens},0,2026-09-01 10:00:00,,,gpt-4o,m-1,gpt-4o,openai,,,{},False,,[],,,,,failure`;
@@ -100,7 +100,7 @@ it('counts a failed call as skipped before and after it is sent', async () => {
   }
 });
 
-it('keeps the chosen product and days in the form', async () => {
+it('the import page keeps the chosen product and days in the form', async () => {
   for (const until of ['2026-09-02', '2026-02-30']) {
     const { html } = await upload(observations(1), { source: 'langfuse', since: '2026-09-01', until, check: 'yes' });
     expect(html).toContain('<option value="langfuse" selected>');
@@ -109,7 +109,7 @@ it('keeps the chosen product and days in the form', async () => {
   }
 });
 
-it('says why a file that is too large, or a second one, is not read', async () => {
+it('the import page says why it does not read a file that is too large, or a second file', async () => {
   const { html } = await upload('x'.repeat(33 * 2 ** 20), { source: 'langfuse' });
   expect(html).toContain('larger than 32 MiB');
   // On a busy machine, one may be finished before the other one begins.
@@ -121,14 +121,14 @@ it('says why a file that is too large, or a second one, is not read', async () =
   expect(refused.html).toContain('Try again later');
 });
 
-it('skips rows that are nested too deeply, and reads the others', async () => {
+it('the import page skips rows that are nested too deeply, and reads the others', async () => {
   const deep = `{"id":"deep","startTime":"2026-09-03T10:00:00Z","model":"gpt-4o-2024-11-20","usageDetails":{"input":1,"x":${'['.repeat(5000)}${']'.repeat(5000)}}}`;
   const { html } = await upload(`${deep}\n${observations(1)}`, { source: 'langfuse' });
   expect(html).toContain('the row is nested too deeply');
   expect(html).toContain(counted('Refused', 1));
 });
 
-it('counts new calls against the rate limit, and books nothing beyond it', async () => {
+it('the import page counts new calls against the rate limit, and books nothing beyond it', async () => {
   // One request of 100 events.
   const limited = await runningService({ INGEST_RATE_LIMIT: '1;w=600' });
   const person = await signedIn(limited.url, limited.firstRun);

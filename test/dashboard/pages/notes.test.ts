@@ -35,7 +35,7 @@ const notes = async () => {
 const add = async (input: string) =>
   (await operate(service, `mutation { noteAdd(input: ${input}) { note { id } userErrors { code message } } }`)).noteAdd;
 
-it('adds a note, shows it, and marks its day on charts', async () => {
+it('the notes page adds a note, shows it, and marks its day on charts', async () => {
   const page = await member.get(`${PAGE}${PERIOD}`);
   expect(page.html).toContain('No notes in this period.');
   expect((await member.answer(page, ADD, { day: '2026-03-14', text: TEXT })).location).toBe(`${PAGE}?done=note-added`);
@@ -54,7 +54,7 @@ it('adds a note, shows it, and marks its day on charts', async () => {
   expect(overview).toContain('<a href="/notes">Notes</a>');
 });
 
-it('lets people delete their own notes, and owners everybody’s', async () => {
+it('the notes page lets people delete their own notes, and owners everybody’s', async () => {
   const { note } = await add('{ day: "2026-03-15", text: "The operator’s" }');
   const page = await member.get(`${PAGE}${PERIOD}`);
   expect(page.html).not.toContain(`/notes/${note.id}/delete`);
@@ -68,7 +68,7 @@ it('lets people delete their own notes, and owners everybody’s', async () => {
   expect((await owner.answer(seen, `${PAGE}/${note.id}/delete`, {})).status).toBe(404);
 });
 
-it('lets viewers read, and change nothing', async () => {
+it('the notes page lets viewers read, and change nothing', async () => {
   const viewer = await signedInMember(service, 'viewer');
   const page = await viewer.get(`${PAGE}${PERIOD}`);
   expect(page.html).toContain('Another person, ');
@@ -76,7 +76,7 @@ it('lets viewers read, and change nothing', async () => {
   expect(page.html).not.toContain('/delete"');
 });
 
-it('refuses an invalid note, and keeps the typed text', async () => {
+it('the notes page refuses an invalid note, and keeps the typed text', async () => {
   for (const [input, message] of [
     ['{ day: "2026-03-14", text: "  " }', 'text must have 1 to 1000 characters'],
     [`{ day: "2026-03-14", text: "${'x'.repeat(1_001)}" }`, 'text must have 1 to 1000 characters'],
@@ -90,7 +90,7 @@ it('refuses an invalid note, and keeps the typed text', async () => {
   expect([refused.status, refused.html]).toEqual([400, expect.stringContaining('>Kept &lt;text&gt;</textarea>')]);
 });
 
-it('accepts at most a hundred notes on a day, even if they are added at once', async () => {
+it('the notes page accepts at most a hundred notes on a day, even if they are added at once', async () => {
   for (let note = 0; note < 80; note += 20)
     await operate(
       service,

@@ -34,7 +34,7 @@ it.each(['name', 'agent'])('the rows by %s add up, and a task without a value is
   expect(total).not.toContain('loss');
 });
 
-it('shows a value in USD like all amounts', async () => {
+it('the outcomes page shows a value in USD like all amounts', async () => {
   const { html } = await owner.get('/outcomes?window=7d');
   expect(html).toContain('data-label="Value"><data value="5">$5.00</data></td>');
 });

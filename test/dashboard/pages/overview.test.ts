@@ -23,7 +23,7 @@ it('an empty organization is shown where to begin', async () => {
   );
 });
 
-it('shows the cost, its causes, and the margin', async () => {
+it('the overview shows the cost, its causes, and the margin', async () => {
   const minute = new Date(Date.now() - 60_000).toISOString();
   const events = [
     usageEvent({ user_id: 'ada & co', cost_override: '2.5', event_invoked_at: minute }),
@@ -53,7 +53,7 @@ it('shows the cost, its causes, and the margin', async () => {
   }
 });
 
-it('links to the most expensive event, session and key in at most two clicks', async () => {
+it('the overview links to the most expensive event, session and key in at most two clicks', async () => {
   const minute = new Date(Date.now() - 60_000).toISOString();
   const event = usageEvent({ cost_override: '9', session_id: 'night shift', event_invoked_at: minute });
   await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [event]);
@@ -71,7 +71,7 @@ it('links to the most expensive event, session and key in at most two clicks', a
   expect(await follow(html, /<a href="([^"]+)">API keys<\/a><\/li><li>/)).toContain('Default ingestion');
 });
 
-it('leads to the statement of the last completed month', async () => {
+it('the overview leads to the statement of the last completed month', async () => {
   const [, statement = ''] = /href="([^"]+)">Statement of last month</.exec((await person.get('/')).html) ?? [];
   expect(statement).toMatch(/^\/books\/closing\/statement\?month=\d{4}-\d\d$/);
   expect((await person.get(statement)).html).toContain('Profit and loss by customer');

@@ -74,7 +74,7 @@ it.each([
   expect(await crawl(await signedInMember(service, role))).toEqual({ refused: [], forms: forms.toSorted() });
 });
 
-it('a page that the caller may not open is refused, and names the roles that may open it', async () => {
+it('a page that the caller may not open is refused with an error that names the roles that may', async () => {
   const viewer = await signedInMember(service, 'viewer');
   const { status, html } = await viewer.get('/alerts/statements');
   expect([status, html]).toEqual([403, expect.stringContaining('It needs the role owner or admin.')]);

@@ -36,7 +36,7 @@ const add = async (input: string) =>
     )
   ).savedViewAdd;
 
-it('shares a link whose period is fixed, with filters and groups', async () => {
+it('the saved views page shares a link whose period is fixed, with filters and groups', async () => {
   const path = '/costs?window=month&group=agent,model&filter=provider:openai&compare=week';
   const link = new URL(linkOn((await share(member, path)).html));
   expect(link.pathname).toBe('/costs');
@@ -56,7 +56,7 @@ it('shares a link whose period is fixed, with filters and groups', async () => {
   expect(shown).toMatch(/\d{4}-\d\d-01 to \d{4}-\d\d-\d\d \(fixed\)/);
 });
 
-it('saves a view for a person or for everybody, with a period that moves on', async () => {
+it('the saved views page saves a view for a person or for everybody, with a period that moves on', async () => {
   const page = await share(member, '/costs?window=7d&group=agent');
   expect((await member.answer(page, ADD, { name: 'Agents', for: 'me' })).location).toBe('/views?done=view-saved');
   await member.answer(page, ADD, { name: 'Our <agents>', for: 'everybody' });
@@ -69,7 +69,7 @@ it('saves a view for a person or for everybody, with a period that moves on', as
   expect(keys.body.data.savedViews).toEqual([{ name: 'Our <agents>', isShared: true }]);
 });
 
-it('lets viewers read what is shared, and save nothing', async () => {
+it('the saved views page lets viewers read what is shared, and save nothing', async () => {
   const viewer = await signedInMember(service, 'viewer');
   const page = await share(viewer, '/costs');
   expect(linkOn(page.html)).toContain('/costs?window=');
@@ -83,7 +83,7 @@ it('lets viewers read what is shared, and save nothing', async () => {
   expect(errors?.[0]?.message).toContain('needs');
 });
 
-it('lets people delete their own views, and owners those that are shared', async () => {
+it('the saved views page lets people delete their own views, and owners those that are shared', async () => {
   const { savedViews } = (await askAs(member, '{ savedViews { id name } }')).data;
   const [own, shared] = ['Agents', 'Our <agents>'].map(
     (name) => savedViews.find((view: { name: string }) => view.name === name).id as string,
@@ -105,7 +105,7 @@ it('lets people delete their own views, and owners those that are shared', async
   expect((await askAs(member, '{ savedViews { id } }')).data.savedViews).toEqual([]);
 });
 
-it('refuses a path that is not a page of this service, and keeps the typed name', async () => {
+it('the saved views page refuses a path that is not a page of this service, and keeps the typed name', async () => {
   for (const [input, message] of [
     ['{ name: " ", path: "/", isShared: true }', 'name must have 1 to 100 characters'],
     ...['https://example.com/', '//example.com/', '/.//example.com', 'costs', `/${'x'.repeat(2_000)}`].map((path) => [
@@ -122,7 +122,7 @@ it('refuses a path that is not a page of this service, and keeps the typed name'
   expect(linkOn((await owner.get(`${PAGE}?path=https://example.com`)).html)).toMatch(/^http:\/\/[^/]+\/$/);
 });
 
-it('shares at most a hundred views, even if they are saved at once', async () => {
+it('the saved views page shares at most a hundred views, even if they are saved at once', async () => {
   const made = await Promise.all(
     Array.from({ length: 110 }, () =>
       add('{ name: "customer-7", path: "/costs?filter=agent:customer-7", isShared: true }'),

@@ -20,14 +20,14 @@ const search = (q: string) => person.submit('/search', '/search', { q });
 /** Names of the lists that contain hits. */
 const listsOf = (html: string) => [...html.matchAll(/<h2 id="found-[\w-]+">(\w+(?: \w+)?)/g)].map(([, name]) => name);
 
-it('finds a customer by a part of its id, which never appears in a URL', async () => {
+it('the search finds a customer by a part of its id, which never appears in a URL', async () => {
   const { status, html } = await search('JEWEL');
   expect(status).toBe(200);
   expect(listsOf(html)).toEqual(['Customers']);
   expect(html).toMatch(/<a href="\/customers\/[0-9a-f-]{36}">opal &amp; jewels<\/a>/);
 });
 
-it('finds models, settings, and an event by its key', async () => {
+it('the search finds models, settings, and an event by its key', async () => {
   const models = await search('gpt-4o-mini');
   expect(listsOf(models.html)).toEqual(['Models']);
   expect(models.html).toMatch(/<a href="\/rates\/cards\/[^"]+">gpt-4o-mini<\/a>/);
@@ -38,7 +38,7 @@ it('finds models, settings, and an event by its key', async () => {
   expect((await person.get(path)).status).toBe(200);
 });
 
-it('finds saved views by a part of their name', async () => {
+it('the search finds saved views by a part of their name', async () => {
   const path = '/costs?group=agent';
   const page = `/views?path=${encodeURIComponent(path)}`;
   await person.submit(page, '/views/add', { name: 'Weekly review', for: 'me' });
@@ -47,7 +47,7 @@ it('finds saved views by a part of their name', async () => {
   expect(html).toContain(`<a href="${path}">Weekly review</a> <span class="muted">only for you</span>`);
 });
 
-it('says so if nothing is found, and escapes what was typed', async () => {
+it('the search says so if nothing is found, and escapes what was typed', async () => {
   const { html } = await search('<b>nothing');
   expect(html).toContain('<h1>Search: &lt;b&gt;nothing</h1><p class="panel empty">Nothing found.</p>');
   expect((await person.get('/search?q=opal')).html).toContain('Press / to search from any page.');

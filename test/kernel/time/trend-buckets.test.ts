@@ -25,7 +25,7 @@ it.each([
   expect([trend.granularity, trend.buckets.length]).toEqual([granularity, count]);
 });
 
-it('begin on the first day of their unit, even if the window begins later', () => {
+it('buckets begin on the first day of their unit, even if the window begins later', () => {
   expect(datesOf(parseWindow({ start: '2026-01-01', end: '2026-03-01' })).slice(0, 2)).toEqual([
     '2025-12-29',
     '2026-01-05',
@@ -39,7 +39,7 @@ it('begin on the first day of their unit, even if the window begins later', () =
   ]);
 });
 
-it('of a chosen length are at most a thousand', () => {
+it('buckets of a chosen length are at most a thousand', () => {
   const days = (end: string) => granularBuckets(parseWindow({ start: '2021-01-01', end }), 'DAY').buckets.length;
   expect(days('2023-09-28')).toBe(1_000);
   expect(() => days('2023-09-28T00:00:00.000001Z')).toThrow(/at most 1000 points/);

@@ -41,7 +41,7 @@ async function relaunch(): Promise<RunningServer> {
   return servers.at(-1)!;
 }
 
-it('gives up on a server that cannot be started, and says why', async () => {
+it('the supervisor gives up on a server that cannot be started, and says why', async () => {
   let attempts = 0;
   supervise(async () => {
     attempts += 1;
@@ -52,7 +52,7 @@ it('gives up on a server that cannot be started, and says why', async () => {
   expect([attempts, lost.map(({ message }) => message)]).toEqual([6, ['No space left on device']]);
 });
 
-it('gives up on a server that keeps dying, but not on one that runs in between', async () => {
+it('the supervisor gives up on a server that keeps dying, but not on one that runs in between', async () => {
   supervise(relaunch);
   for (let death = 1; death <= 20; death++) {
     await vi.advanceTimersByTimeAsync(70_000);
@@ -67,7 +67,7 @@ it('gives up on a server that keeps dying, but not on one that runs in between',
   expect(lost.map(({ message }) => message)).toEqual(['PostgreSQL exited unexpectedly (signal SIGKILL)']);
 });
 
-it('stops the current server, also one that is just starting', async () => {
+it('the supervisor stops the current server, also one that is just starting', async () => {
   const slow = Promise.withResolvers<Server>();
   const supervised = supervise(() => slow.promise);
   servers[0]!.die('exit code 1');

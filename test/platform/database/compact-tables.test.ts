@@ -32,7 +32,7 @@ async function removeMetadata(): Promise<void> {
 const contents = async () =>
   costing.rows("select md5(string_agg(usage_event::text, ',' order by id)) as rows, count(*)::int from usage_event");
 
-it('returns the space of removed metadata, and changes no row', async () => {
+it('compaction returns the space of removed metadata, and changes no row', async () => {
   await removeMetadata();
   const before = await contents();
   const shown = await compact({ isDryRun: true });
@@ -47,7 +47,7 @@ it('returns the space of removed metadata, and changes no row', async () => {
   expect(await compact()).toEqual([]);
 });
 
-it('does not touch tables that are full', async () => {
+it('compaction does not touch tables that are full', async () => {
   await costing.send([event('one', { metadata: { note: 'x'.repeat(900) } })]);
   await costing.rows(
     `insert into usage_event select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'idempotency_key', n::text))).*
@@ -56,7 +56,7 @@ it('does not touch tables that are full', async () => {
   expect(await compact()).toEqual([]);
 });
 
-it('does not touch the space that a fill factor keeps free for updates', async () => {
+it('compaction does not touch the space that a fill factor keeps free for updates', async () => {
   await withClient(costing.database.target, (client) => client.query('alter table usage_event set (fillfactor = 60)'));
   try {
     await removeMetadata();
@@ -67,7 +67,7 @@ it('does not touch the space that a fill factor keeps free for updates', async (
   }
 });
 
-it('says which table could not be rewritten, in one sentence', async () => {
+it('compaction says which table could not be rewritten, in one sentence', async () => {
   await removeMetadata();
   await withClient(costing.database.target, async (reader) => {
     await reader.query('begin; select 1 from usage_event limit 1');
@@ -96,7 +96,7 @@ it('compaction stops before it fills the disk', async () => {
   expect(await compact({ isDryRun: true })).toMatchObject([{ before: table!.before }]);
 });
 
-it('waits until nothing else uses the table, and does not hold up other queries for long', async () => {
+it('compaction waits until nothing else uses the table, and does not hold up other queries for long', async () => {
   await removeMetadata();
   await withClient(costing.database.target, async (reader) => {
     await reader.query('begin; select 1 from usage_event limit 1');

@@ -50,14 +50,14 @@ async function isBack(count = 1): Promise<void> {
   expect([proxy.open(), heard.length]).toEqual([count, count]);
 }
 
-it('wakes each channel when it starts, and receives notifications', async () => {
+it('a listener wakes each channel when it starts, and receives notifications', async () => {
   await start(['work', 'rest']);
   expect(heard).toEqual(['work', 'rest']);
   await notify('rest');
   await expect.poll(() => heard).toEqual(['work', 'rest', 'rest']);
 });
 
-it('retries a refusing server at most twice a second over all listeners of the process, and reconnects once each', async () => {
+it('a listener retries a refusing server at most twice a second over all listeners of the process, and reconnects once each', async () => {
   await Promise.all([start(), start(), start(), start()]);
   proxy.set('refuse');
   // At most two attempts a second, after the first ones; a busy machine may pause for longer than asked.
@@ -100,7 +100,7 @@ it('a connection with garbage is closed and retried', async () => {
   await isBack();
 });
 
-it('starts while the server is unavailable, and listens once it is back', async () => {
+it('a listener starts while the server is unavailable, and listens once it is back', async () => {
   proxy.set('refuse');
   await start();
   expect(heard).toEqual([]);
@@ -108,19 +108,19 @@ it('starts while the server is unavailable, and listens once it is back', async 
   await isBack();
 });
 
-it('throws if the server refuses for another reason', async () => {
+it('a listener throws if the server refuses for another reason', async () => {
   await expect(listen({ ...direct, dbName: 'nowhere' }, ['work'], () => {}, log)).rejects.toMatchObject({
     code: '3D000',
   });
 });
 
-it('closes its connection if it may not listen', async () => {
+it('a listener closes its connection if it may not listen', async () => {
   await expect(listen(proxy.to(direct), ['work', ''], () => {}, log)).rejects.toMatchObject({ code: '42601' });
   await expect.poll(() => proxy.open()).toBe(0);
   expect(proxy.attempts()).toBe(1);
 });
 
-it('closes while it connects to a frozen server', async () => {
+it('a listener closes while it connects to a frozen server', async () => {
   const listener = await start();
   proxy.set('freeze');
   proxy.cut();

@@ -67,7 +67,7 @@ const send = (organization: string, bytes: number, more: Partial<RequestInit> = 
   });
 const isHeld = (count: number) => expect.poll(() => held.length).toBe(count);
 
-it("refuses bodies beyond an organization's limit before reading them, and none of other organizations", async () => {
+it("the body limit refuses bodies beyond an organization's limit before reading them, and none of other organizations", async () => {
   const accepted = [send('a', 90_000), send('a', 90_000)];
   await isHeld(2);
   const refused = await send('a', 90_000);
@@ -83,7 +83,7 @@ it("refuses bodies beyond an organization's limit before reading them, and none 
   expect((await again).status).toBe(200);
 });
 
-it('counts a body without a declared length once it has been read', async () => {
+it('the body limit counts a body without a declared length once it has been read', async () => {
   const chunked = () => send('a', 0, { body: new Blob(['x'.repeat(90_000)]).stream(), duplex: 'half' } as never);
   const accepted = [chunked(), chunked()];
   await isHeld(2);
@@ -92,7 +92,7 @@ it('counts a body without a declared length once it has been read', async () => 
   await Promise.all(accepted);
 });
 
-it('forgets the body of a caller that disconnected', async () => {
+it('the body limit forgets the body of a caller that disconnected', async () => {
   const leaving = new AbortController();
   const gone = [send('a', 90_000, { signal: leaving.signal }), send('a', 90_000, { signal: leaving.signal })].map(
     (request) => request.catch(() => 'gone'),
@@ -115,7 +115,7 @@ it('forgets the body of a caller that disconnected', async () => {
   for (const end of held) end();
 });
 
-it('delays only the next large body of an organization until the last one is paid off, and only while other organizations are served', async () => {
+it('the body limit delays only the next large body of an organization until the last one is paid off, and only while other organizations are served', async () => {
   await app.close();
   await start({ ordinaryMax: 20_000, bytesASecond: 10_000 });
   const accepted = [send('a', 90_000)];
@@ -138,7 +138,7 @@ it('delays only the next large body of an organization until the last one is pai
   expect((await Promise.all(accepted)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
 });
 
-it('accepts a large body again once the last one is paid off, also one without a declared length', async () => {
+it('the body limit accepts a large body again once the last one is paid off, also one without a declared length', async () => {
   await app.close();
   await start({ ordinaryMax: 20_000, bytesASecond: 1_000_000 });
   const chunked = () => send('a', 0, { body: new Blob(['x'.repeat(90_000)]).stream(), duplex: 'half' } as never);
@@ -161,7 +161,7 @@ it('accepts a large body again once the last one is paid off, also one without a
   await first;
 });
 
-it('keeps nothing of callers that disconnected before they were authenticated', async () => {
+it('the body limit keeps nothing of callers that disconnected before they were authenticated', async () => {
   const { port } = app.server.address() as AddressInfo;
   const head = 'POST / HTTP/1.1\r\nHost: a\r\nX-Organization: a\r\nX-Late: 1\r\nContent-Type: x/y\r\n';
   for (const length of ['Content-Length: 90000', 'Transfer-Encoding: chunked', 'Content-Length: 90000']) {
@@ -175,7 +175,7 @@ it('keeps nothing of callers that disconnected before they were authenticated', 
   for (const answer of accepted) expect((await answer).status).toBe(200);
 });
 
-it('leaves a body that is too large to the parser, also while the organization may send nothing', async () => {
+it('the body limit leaves a body that is too large to the parser, also while the organization may send nothing', async () => {
   const accepted = [send('a', 90_000), send('a', 90_000)];
   await isHeld(2);
   expect([(await send('a', 90_000)).status, (await send('a', 100_001)).status]).toEqual([429, 413]);
@@ -183,7 +183,7 @@ it('leaves a body that is too large to the parser, also while the organization m
   for (const answer of accepted) await answer;
 });
 
-it('keeps nothing of callers that disconnected before their body was unpacked', async () => {
+it('the body limit keeps nothing of callers that disconnected before their body was unpacked', async () => {
   const { port } = app.server.address() as AddressInfo;
   for (const count of [1, 2, 3]) {
     const socket = connect(port, '127.0.0.1');

@@ -11,7 +11,7 @@ afterAll(() => service.stop());
 const send = (body: unknown, key: string | null = service.firstRun.live_read_key) =>
   postExt(service.url, '/allowances', key, body);
 
-it('lists allowances with what is left of them', async () => {
+it('/ext/v1/allowances lists allowances with what is left of them', async () => {
   const { url, firstRun } = service;
   await graphql(
     url,
@@ -43,7 +43,7 @@ it('lists allowances with what is left of them', async () => {
   expect((await send({ subject: 'agent', subject_id: 'sales' })).body.items).toEqual([]);
 });
 
-it('refuses an invalid member, callers without a key, and keys without the scope', async () => {
+it('/ext/v1/allowances refuses an invalid member, callers without a key, and keys without the scope', async () => {
   expectEnvelope(await send({ subject: 'team' }), 400, 'VALIDATION_ERROR', /subject must be one of/);
   expectEnvelope(await send({}, null), 401, 'UNAUTHORIZED');
   expectEnvelope(await send({}, service.firstRun.live_ingest_key), 403, 'FORBIDDEN', /costs:read/);

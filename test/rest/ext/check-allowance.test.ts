@@ -11,7 +11,7 @@ afterAll(() => service.stop());
 const send = (body: unknown, key: string | null = service.firstRun.live_read_key) =>
   postExt(service.url, '/check-allowance', key, body);
 
-it('answers keys that may read costs or send events, and opens no hold', async () => {
+it('/ext/v1/check-allowance answers keys that may read costs or send events, and opens no hold', async () => {
   const answer = {
     allowed: true,
     hold: null,
@@ -25,7 +25,7 @@ it('answers keys that may read costs or send events, and opens no hold', async (
   expect((await send({ end_user: 'ann', amount: '0.03' }, service.firstRun.live_ingest_key)).body).toEqual(answer);
 });
 
-it('refuses what cannot be priced, and callers without a key', async () => {
+it('/ext/v1/check-allowance refuses what cannot be priced, and callers without a key', async () => {
   expectEnvelope(await send({ model: 'gpt-4o' }), 400, 'VALIDATION_ERROR', /Send amount, or model/);
   expectEnvelope(await send({ max_input_tokens: 1.5 }), 400, 'VALIDATION_ERROR', /max_input_tokens must be/);
   expectEnvelope(await send({}, null), 401, 'UNAUTHORIZED');

@@ -109,7 +109,7 @@ describe('200', () => {
     ]);
   });
 
-  it('margins by day add up to the margin in GraphQL, with what belongs to no end user', async () => {
+  it('margins by day add up to the margin in GraphQL, including amounts without an end user', async () => {
     const rows = await rowsOf('margin_day');
     const { total } = (await graph('margin { total { totalRevenue totalCost marginAmount unattributedCost } }')).window
       .margin;

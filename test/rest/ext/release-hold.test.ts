@@ -11,7 +11,7 @@ afterAll(() => service.stop());
 const send = (body: unknown, key: string | null = service.firstRun.live_ingest_key) =>
   postExt(service.url, '/release-hold', key, body);
 
-it('releases a hold, and returns the same response to a repeated request', async () => {
+it('/ext/v1/release-hold releases a hold, and returns the same response to a repeated request', async () => {
   const opened = await postExt(service.url, '/holds', service.firstRun.live_ingest_key, {
     idempotency_key: 'released',
     amount: '0.03',

@@ -51,7 +51,7 @@ describe('400', () => {
 });
 
 describe('429', () => {
-  it('serves sixty from one address, and says when to retry beyond that', async () => {
+  it('serves sixty logins from one address, and says when to retry beyond that', async () => {
     const answers = [];
     for (let count = 0; count < 130; count += 1) answers.push(await begin({ client_id: 'cli' }));
     expect(answers.slice(0, 60).map(({ status }) => status)).toEqual(Array(60).fill(200));

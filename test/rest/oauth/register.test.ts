@@ -122,7 +122,7 @@ describe('413 and 415', () => {
 });
 
 describe('429', () => {
-  it('serves sixty from one address, and says when to retry beyond that', async () => {
+  it('serves sixty registrations from one address, and says when to retry beyond that', async () => {
     const answers = [];
     for (let count = 0; count < 130; count += 1)
       answers.push(await register(service.url, { redirect_uris: [CALLBACK] }));

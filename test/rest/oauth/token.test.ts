@@ -41,7 +41,7 @@ function expectRefusal(answer: Answer, error: string): void {
 }
 
 describe('200', () => {
-  it('returns an ordinary key of 30 days for a code, which can read at once', async () => {
+  it('returns an ordinary key of 30 days for a code; the key can read at once', async () => {
     const { form } = await issuedCode(service.url, person);
     const answer = await token(form);
     expect(answer.status).toBe(200);

@@ -560,7 +560,7 @@ describe('one call through two endpoints', () => {
   });
 });
 
-it('keeps no prompt and no completion', async () => {
+it('/otlp/v1/traces keeps no prompt and no completion', async () => {
   const secret = 'what the patient told the doctor';
   const names = [
     'gen_ai.prompt.0.content',
@@ -586,7 +586,7 @@ it.each([
   ['input_tokens', 1000.5],
   ['input_tokens', '1,000'],
   ['output_tokens', '-3'],
-])('rejects a span whose %s is %s, and nothing else', async (name, value) => {
+])('/otlp/v1/traces rejects a span whose %s is %s, and nothing else', async (name, value) => {
   const spans = traces(
     { attributes: chat({ [`gen_ai.usage.${name}`]: value }) },
     { attributes: chat({ 'gen_ai.response.id': `chatcmpl-beside-${name}-${value}` }) },
@@ -596,7 +596,7 @@ it.each([
   expect([status, body]).toEqual([200, { partialSuccess: { rejectedSpans: '1', errorMessage } }]);
 });
 
-it('shows the senders, and what is billed, ignored and rejected', async () => {
+it('/otlp/v1/traces shows the senders, and what is billed, ignored and rejected', async () => {
   const scope = { scope: 'my-library', version: '2.1.0' };
   const call = { ...scope, attributes: chat({ 'gen_ai.response.id': 'chatcmpl-sources' }) };
   const agent = { ...scope, attributes: { 'gen_ai.operation.name': 'invoke_agent' } };
@@ -620,7 +620,7 @@ it('shows the senders, and what is billed, ignored and rejected', async () => {
   });
 });
 
-it('keeps events of a test key out of every figure, and shows them on request', async () => {
+it('/otlp/v1/traces keeps events of a test key out of every figure, and shows them on request', async () => {
   const testKey = await unsignedKey(service, 'test');
   const before = await received('livemode: true, first: 200');
   await sendTo(

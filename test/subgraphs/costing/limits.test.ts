@@ -23,7 +23,7 @@ interface Limit {
   readonly max: number;
   /** The columns that differ between rows, as SQL with the number `n`. */
   readonly row: string;
-  /** Saves a new one with this name, or changes the one with this id or name. */
+  /** Saves a new item with this name, or changes the item with this id or name. */
   readonly save: (name: string, id?: string) => Promise<{ readonly id?: string | undefined } | null | object>;
 }
 
@@ -112,7 +112,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   },
 };
 
-/** Copies the only row until the table has `count`. */
+/** Copies the only row until the table has `count` rows. */
 const fill = ({ table, row }: Limit, count: number) =>
   costing.rows(
     `insert into ${table} select copy.* from ${table} as own, generate_series(1, $1::int) as n,

@@ -79,7 +79,7 @@ describe('fields', () => {
   });
 });
 
-test('signs in, uses the session, and ends it', async () => {
+test('a person signs in, uses the session, and ends it', async () => {
   const { data } = await world.graphql(
     'mutation ($email: String!, $password: String!) { signIn(email: $email, password: $password, address: "192.0.2.1", userAgent: "b") { session { token expiresAt } attempt { token } } }',
     { email: world.emails.owner.toUpperCase(), password: PASSWORD },

@@ -68,7 +68,7 @@ const USAGE =
 
 // OpenAI's bill of October 2025 as published in xavierjflanagan/Guardian; gpt-5-mini at 0.25 and 2, gpt-5 at 1.25,
 // 0.125 and 10, gpt-4o at 2.5, 1.25 and 10.
-it('agrees with three days of a published bill', async () => {
+it('reconciliation agrees with three days of a published bill', async () => {
   const costs = `${COSTS}1759795200\t1759881600\t0.569788\tusd\t\n1760054400\t1760140800\t0.34090000000000000\tusd\t\n1760140800\t1760227200\t0.072054\tusd\t\n`;
   const usage = `${USAGE}1759795200\t1759881600\t21\tgpt-5-mini-2025-08-07\tFALSE\tdefault\t80992\t274770\t0\n1760054400\t1760140800\t11\tgpt-5-mini-2025-08-07\tFALSE\tdefault\t124784\t154852\t0\n1760140800\t1760227200\t2\tgpt-5-mini-2025-08-07\tFALSE\tdefault\t22688\t33191\t0\n`;
   const charges = [
@@ -91,7 +91,7 @@ it('agrees with three days of a published bill', async () => {
   ]);
 });
 
-it('does not invent a reason for a day of that bill whose events are missing', async () => {
+it('reconciliation does not invent a reason for a day of a published bill whose events are missing', async () => {
   const costs = `${COSTS}1759622400\t1759708800\t0.8958740000000000\tusd\t\n`;
   const charges = [
     own('2025-10-05', 'gpt-4o input 53440 at 2.5'),
@@ -103,7 +103,7 @@ it('does not invent a reason for a day of that bill whose events are missing', a
   expect(causes(day!)).toEqual([]);
 });
 
-it('agrees with costs and usage of OpenAI by class and project', async () => {
+it('reconciliation agrees with costs and usage of OpenAI by class and project', async () => {
   const charges = [
     own('2026-09-01', 'gpt-5.6-sol input 129083 at 4'),
     own('2026-09-01', 'gpt-5.6-sol cacheRead 132289 at 0.4'),
@@ -117,7 +117,7 @@ it('agrees with costs and usage of OpenAI by class and project', async () => {
 });
 
 // 2026-08-14: tokens of the usage report, cents of the cost report, published prices.
-it('agrees with four pairs of usage and cost report in cents', async () => {
+it('reconciliation agrees with four pairs of usage and cost report in cents', async () => {
   const pairs = [
     ['claude-haiku-4-5', 'uncached_input_tokens', 2919015, '291.9015', 'input', '1'],
     ['claude-sonnet-5', 'uncached_input_tokens', 1143691, '228.7382', 'input', '2'],
@@ -142,7 +142,7 @@ it('agrees with four pairs of usage and cost report in cents', async () => {
 });
 
 // A bill in PLN, wholly covered by a credit: five SKUs imply 3.757 to 3.766 a dollar.
-it('finds the currency and the credit of a published bill', async () => {
+it('reconciliation finds the currency and the credit of a published bill', async () => {
   const skus = [
     ['Gemini 2.5 Flash GA Text Input', '5.7198', 5062475],
     ['Gemini 2.5 Flash GA Thinking Text Output', '3.9001', 414506],
@@ -176,7 +176,7 @@ it('finds the currency and the credit of a published bill', async () => {
   expect(causes(day!)[0]![3]).toBe('PLN, 3.763 a dollar');
 });
 
-it('takes the discount that the bill states, and no more', async () => {
+it('reconciliation takes the discount that the bill states, and no more', async () => {
   const day = '2026-08-01';
   const charges = [
     own(day, 'claude-opus-5 input 281219 at 5'),
@@ -191,7 +191,7 @@ it('takes the discount that the bill states, and no more', async () => {
   ]);
 });
 
-it('separates discount, credit and tax of a report of AWS from events that are missing', async () => {
+it('reconciliation separates discount, credit and tax of a report of AWS from events that are missing', async () => {
   const day = '2026-09-01';
   const charges = [
     own(day, 'anthropic.claude-opus-5-v1:0 input 1234567 at 5.5'),
@@ -211,7 +211,7 @@ it('separates discount, credit and tax of a report of AWS from events that are m
   expect(causes(missing!).at(-1)![3]).toContain('user/svc-legacy spends and does not report');
 });
 
-it("explains a difference by the two decimals of a console's amounts", async () => {
+it("reconciliation explains a difference by the two decimals of a console's amounts", async () => {
   const costs =
     'usage_date_utc,model,workspace,api_key,usage_type,context_window,token_type,cost_usd,cost_type\n' +
     '2026-08-15,Claude Haiku 4.5,Default,Agent,message,≤ 200k,input_no_cache,0.08,token\n';
@@ -222,7 +222,7 @@ it("explains a difference by the two decimals of a console's amounts", async () 
   expect(verdict(day!)).toEqual(['2026-08-15', 'UNKNOWN', 'AGREES', '0']);
 });
 
-it('never compares an unknown amount as zero', async () => {
+it('reconciliation never compares an unknown amount as zero', async () => {
   const unknown = { ...own('2026-08-15', 'claude-haiku-4-5 input 84500 at 1'), amount: null };
   const costs =
     'usage_date_utc,model,workspace,api_key,usage_type,context_window,token_type,cost_usd,cost_type\n2026-08-15,Claude Haiku 4.5,,,message,,input_no_cache,0.08,token\n';
@@ -230,7 +230,7 @@ it('never compares an unknown amount as zero', async () => {
   expect([day!.difference, day!.amountVerdict, causes(day!)]).toEqual([null, 'UNKNOWN', []]);
 });
 
-it('allows half of the last digit for every row that was rounded', () => {
+it('reconciliation allows half of the last digit for every row that was rounded', () => {
   const line = (more: object) =>
     billLine({ day: '2026-10-05', label: 'x', provider: 'openai', currency: 'USD', ...more });
   // 4 rows of cents and 2 of a hundredth of a cent; usage has no amount.
@@ -238,7 +238,7 @@ it('allows half of the last digit for every row that was rounded', () => {
   expect(plain(roundingBound(lines))).toBe('0.0201');
 });
 
-it('finds a shift from a period of two days to the next one', async () => {
+it('reconciliation finds a shift from a period of two days to the next one', async () => {
   // 7 and 8 October, then 9 and 10 October.
   const [first, second] = ['1759795200\t1759968000', '1759968000\t1760140800'];
   const costs = `${COSTS}${first}\t0.25\tusd\tgpt-5-mini, input\n${first}\t1\tusd\tgpt-5, input\n${second}\t0.75\tusd\tgpt-5-mini, input\n${second}\t1\tusd\tgpt-5, input\n`;
@@ -252,7 +252,7 @@ it('finds a shift from a period of two days to the next one', async () => {
   ]);
 });
 
-it('says nothing about a day that the provider may still change', async () => {
+it('reconciliation says nothing about a day that the provider may still change', async () => {
   const costs = `${COSTS}1759795200\t1759881600\t0.5\tusd\tgpt-5-mini, input\n`;
   const unsettled = new Map([
     ['2025-10-07/2025-10-07', { state: 'SETTLING', reason: 'the last two pulls differ' } as const],
@@ -261,7 +261,7 @@ it('says nothing about a day that the provider may still change', async () => {
   expect(causes(day!)).toEqual([['gpt-5-mini', 'SETTLING', '0.479752', 'the last two pulls differ']]);
 });
 
-it('names a price that the card had earlier', async () => {
+it('reconciliation names a price that the card had earlier', async () => {
   const day = '2025-10-07';
   const price: KnownPrice = {
     model: 'gpt-5-mini',
@@ -288,7 +288,7 @@ it('names a price that the card had earlier', async () => {
   ]);
 });
 
-it('does not compare amounts in a currency whose rate the bill does not imply', async () => {
+it('reconciliation does not compare amounts in a currency whose rate the bill does not imply', async () => {
   // 0.9 and 0.5 euros for what costs one dollar each.
   const costs = `${COSTS}1759795200\t1759881600\t0.9\teur\tgpt-5-mini, input\n1759795200\t1759881600\t0.5\teur\tgpt-5, input\n`;
   const usage = `${USAGE}1759795200\t1759881600\t1\tgpt-5-mini\tFALSE\tdefault\t4000000\t0\t0\n1759795200\t1759881600\t1\tgpt-5\tFALSE\tdefault\t800000\t0\t0\n`;
@@ -311,7 +311,7 @@ it('does not compare amounts in a currency whose rate the bill does not imply', 
   ]);
 });
 
-it('does not call equal numbers in two currencies equal', async () => {
+it('reconciliation does not call equal numbers in two currencies equal', async () => {
   const costs = `${COSTS}1759795200\t1759881600\t1\teur\tgpt-5-mini, input\n`;
   const [day] = await compare([costs], [own('2025-10-07', 'gpt-5-mini input 4000000 at 0.25')]);
   expect(day!.differences.map(({ unknownCurrency, difference }) => [unknownCurrency, difference])).toEqual([
@@ -320,7 +320,7 @@ it('does not call equal numbers in two currencies equal', async () => {
   expect(verdict(day!)).toEqual(['2025-10-07', 'UNKNOWN', 'UNKNOWN', null]);
 });
 
-it('needs no exchange rate for tax and other charges without usage', async () => {
+it('reconciliation needs no exchange rate for tax and other charges without usage', async () => {
   const row = '2025-10-07T00:00:00Z,2025-10-08T00:00:00Z,10,10,EUR,Tax,OpenAI\n';
   const file = `ChargePeriodStart,ChargePeriodEnd,BilledCost,ListCost,BillingCurrency,ChargeCategory,ProviderName\n${row}`;
   const [day] = await compare([file], []);
@@ -329,7 +329,7 @@ it('needs no exchange rate for tax and other charges without usage', async () =>
   ]);
 });
 
-it('looks for silent keys without blocking others for 50 ms', async () => {
+it('reconciliation looks for silent keys without blocking others for 50 ms', async () => {
   const charges = [own('2025-10-07', 'gpt-5-mini input 80992 at 0.25')];
   const bill = async (keys: number, rows: number) => {
     const row = (index: number) =>
@@ -348,7 +348,7 @@ it('looks for silent keys without blocking others for 50 ms', async () => {
   }
 });
 
-it('leaves a credit of an unknown type unexplained and names it', async () => {
+it('reconciliation leaves a credit of an unknown type unexplained and names it', async () => {
   const bill = JSON.stringify({
     service: { description: 'Vertex AI' },
     sku: { description: 'Gemini 2.5 Flash GA Text Input' },

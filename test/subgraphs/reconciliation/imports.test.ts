@@ -10,7 +10,7 @@ import { importBill } from '../../../subgraphs/reconciliation/pulls/import-bill.
 import { saveBillPart } from '../../../subgraphs/reconciliation/pulls/save-bill-part.operation.ts';
 import { freshDatabase } from '../../support/fresh-database.ts';
 
-it('says what is wrong with a file, and that a bill is imported, even if the upload cannot be deleted', async () => {
+it('reconciliation says what is wrong with a file, and that a bill is imported, even if the upload cannot be deleted', async () => {
   const database = await freshDatabase(reconciliation);
   await withClient(database.target, (client) =>
     client.query(`
@@ -34,21 +34,24 @@ it('says what is wrong with a file, and that a bill is imported, even if the upl
   await database.close();
 });
 
-it.each([[[0, 2]], [[1]]])('refuses an upload of which only the parts %j have arrived', async (parts) => {
-  const database = await freshDatabase(reconciliation);
-  const principal = { ...anonymous(randomUUID()), kind: 'operator', organizationId: randomUUID() } as const;
-  const context = { database, principal, log: createLog('silent') };
-  const uploadId = randomUUID();
-  for (const part of parts)
-    await saveBillPart(context, { uploadId, part, data: Buffer.from('a,b\n').toString('base64') });
-  await expect(importBill(context, { uploadId })).rejects.toMatchObject({
-    code: 'NOT_FOUND',
-    message: 'uploadId: upload not found, or a part of it is missing',
-  });
-  await database.close();
-});
+it.each([[[0, 2]], [[1]]])(
+  'reconciliation refuses an upload of which only the parts %j have arrived',
+  async (parts) => {
+    const database = await freshDatabase(reconciliation);
+    const principal = { ...anonymous(randomUUID()), kind: 'operator', organizationId: randomUUID() } as const;
+    const context = { database, principal, log: createLog('silent') };
+    const uploadId = randomUUID();
+    for (const part of parts)
+      await saveBillPart(context, { uploadId, part, data: Buffer.from('a,b\n').toString('base64') });
+    await expect(importBill(context, { uploadId })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'uploadId: upload not found, or a part of it is missing',
+    });
+    await database.close();
+  },
+);
 
-it('accepts 64 MiB in parts of 512 KiB, and no further part', async () => {
+it('reconciliation accepts 64 MiB in parts of 512 KiB, and no further part', async () => {
   const database = await freshDatabase(reconciliation);
   const principal = { ...anonymous(randomUUID()), kind: 'operator', organizationId: randomUUID() } as const;
   const context = { database, principal, log: createLog('silent') };
@@ -58,7 +61,7 @@ it('accepts 64 MiB in parts of 512 KiB, and no further part', async () => {
   await database.close();
 });
 
-it('replaces the costs of a day and keeps its usage, and vice versa', async () => {
+it('reconciliation replaces the costs of a day and keeps its usage, and vice versa', async () => {
   const database = await freshDatabase(reconciliation);
   const organizationId = randomUUID();
   const principal = { ...anonymous(randomUUID()), kind: 'operator', organizationId } as const;

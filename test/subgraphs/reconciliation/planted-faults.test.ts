@@ -228,7 +228,7 @@ function explain(planted: Pick<Planted, 'own' | 'lines'>) {
   return days;
 }
 
-it('explains nothing if nothing is wrong', () => {
+it('reconciliation explains nothing if nothing is wrong', () => {
   fc.assert(
     fc.property(history, fc.boolean(), (events, statesTier) => {
       const days = explain({ own: booksOf(events), lines: billOf(events, statesTier) });
@@ -240,7 +240,7 @@ it('explains nothing if nothing is wrong', () => {
   );
 });
 
-it.each(FAULTS)('names just the fault that was planted: %s', (fault) => {
+it.each(FAULTS)('reconciliation names just the fault that was planted: %s', (fault) => {
   fc.assert(
     fc.property(history, fc.constantFrom(...MODELS), fc.boolean(), (events, model, statesTier) => {
       // A key that reports nothing cannot be distinguished from a key whose only event was lost, so each event is
@@ -266,7 +266,7 @@ function twoCalls(item: Event): Event[] {
   return [item, { ...item, tokens: item.tokens.map((count) => count + 11) }];
 }
 
-it('explains the same differences whatever the order of the lines is', () => {
+it('reconciliation explains the same differences whatever the order of the lines is', () => {
   fc.assert(
     fc.property(history, fc.constantFrom(...FAULTS), (events, fault) => {
       const { own, lines } = plant(fault, events, MODELS[0]!, true);

@@ -151,7 +151,7 @@ it.each([
   ],
   ['anthropic.cost_report', '1', ['/v1/organizations/cost_report', '/v1/organizations/usage_report/messages']],
   ['openrouter.activity', '0.01', ['/api/v1/activity']],
-])('pulls all pages of %s without showing the key', async (source, amount, paths) => {
+])('all pages of %s are pulled without showing the key', async (source, amount, paths) => {
   const organizationId = randomUUID();
   asked.length = 0;
   expect(await save(organizationId, source)).toEqual({
@@ -166,7 +166,7 @@ it.each([
   expect(await billed(organizationId)).toEqual([{ day: DAY, billed: amount, state }]);
 });
 
-it('says why a pull fails, without the key, and keeps trying', async () => {
+it('the reason of a failed pull is shown without the key, and the pull is tried again', async () => {
   const organizationId = randomUUID();
   await save(organizationId, 'openai.costs', 'sk-of-somebody-else');
   await world.settle();
@@ -184,7 +184,7 @@ it('says why a pull fails, without the key, and keeps trying', async () => {
   expect(await connections(organizationId)).toMatchObject([{ state: 'OK', lastError: null, pulls: 1 }]);
 });
 
-it('alerts while the first pull fails, until a bill arrives', async () => {
+it('reconciliation alerts while the first pull fails, until a bill arrives', async () => {
   const organizationId = randomUUID();
   await save(organizationId, 'openai.costs', 'sk-of-somebody-else');
   await world.settle();
@@ -204,7 +204,7 @@ it('alerts while the first pull fails, until a bill arrives', async () => {
   expect(await evaluate([2])).toEqual([['CLOSED', sentence]]);
 });
 
-it('ignores a pull whose key was replaced in the meantime', async () => {
+it('reconciliation ignores a pull whose key was replaced in the meantime', async () => {
   const organizationId = randomUUID();
   await save(organizationId, 'openai.costs', 'sk-of-somebody-else');
   answerInstead = async () => {
@@ -215,7 +215,7 @@ it('ignores a pull whose key was replaced in the meantime', async () => {
   expect(await connections(organizationId)).toMatchObject([{ state: 'OK', lastError: null, pulls: 1 }]);
 });
 
-it('stops reading a provider that answers with more than a bill may have', async () => {
+it('reconciliation stops reading a provider that answers with more than a bill may have', async () => {
   const organizationId = randomUUID();
   await save(organizationId, 'openai.costs');
   let pages = 0;
@@ -228,13 +228,13 @@ it('stops reading a provider that answers with more than a bill may have', async
   ]);
 });
 
-it('refuses sources that are only imported', async () => {
+it('a connection is refused for a source that is only imported', async () => {
   expect((await save(randomUUID(), 'aws.cur2')).userErrors).toEqual([
     { message: 'source must be one of anthropic.cost_report, openai.costs, openrouter.activity' },
   ]);
 });
 
-it('shows the bills of a connection whose key is replaced, even if no more connections are allowed', async () => {
+it('bills of a connection are shown after its key is replaced, even if no more connections are allowed', async () => {
   const organizationId = randomUUID();
   const saveNamed = async (name: string) => {
     const input = { source: 'openrouter.activity', key: KEY, apiBase: base, name };

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { readBody } from '../../../subgraphs/reconciliation/pulls/read-body.step.ts';
 
-it('keeps computing the same digest of a day, so that an unchanged day does not count as changed after an upgrade', async () => {
+it('the bill reader keeps computing the same digest of a day, so that an unchanged day does not count as changed after an upgrade', async () => {
   const file =
     'start_time,end_time,amount_value,amount_currency,line_item\n1759795200,1759881600,0.9,usd,something new\n1759795200,1759881600,0.5,usd,another\n';
   const { days } = await readBody([Buffer.from(file)]);
@@ -18,7 +18,7 @@ it('keeps computing the same digest of a day, so that an unchanged day does not 
   expect(days.map((day) => day.digest)).toEqual([digest]);
 });
 
-it('keeps costs and usage of one day apart, so that either can arrive without the other', async () => {
+it('the bill reader keeps costs and usage of one day apart, so that either can arrive without the other', async () => {
   const bucket = (...results: readonly object[]) => ({ start_time: 1_759_795_200, end_time: 1_759_881_600, results });
   const cost = { line_item: 'gpt-4o-mini, input', amount: { value: 0.9, currency: 'usd' } };
   const usage = { model: 'gpt-4o-mini', input_tokens: 6_000_000 };

@@ -76,7 +76,7 @@ async function organizationWithEvents(): Promise<string> {
   return organizationId;
 }
 
-it('repairs each of several differences without a model', async () => {
+it('reconciliation repairs each of several differences without a model', async () => {
   const organizationId = await organizationWithEvents();
   const connectionId = await imported(
     organizationId,
@@ -110,7 +110,7 @@ it('repairs each of several differences without a model', async () => {
   expect((await days(organizationId))[0].state).toBe('CLOSED');
 });
 
-it('does not call a period of several days settled while its two latest bills differ', async () => {
+it('reconciliation does not call a period of several days settled while its two latest bills differ', async () => {
   const organizationId = await organizationWithEvents();
   const at = (daysAgo: number) => new Date(Math.floor(Date.now() / 86_400_000 - daysAgo) * 86_400_000).toISOString();
   const report = (amount: string) =>
@@ -135,7 +135,7 @@ it('does not call a period of several days settled while its two latest bills di
   ]);
 });
 
-it('alerts on a bill in an unknown currency without calling its amounts dollars, until it is accepted', async () => {
+it('reconciliation alerts on a bill in an unknown currency without calling its amounts dollars, until it is accepted', async () => {
   const organizationId = await organizationWithEvents();
   const connectionId = await imported(
     organizationId,
@@ -164,7 +164,7 @@ it('alerts on a bill in an unknown currency without calling its amounts dollars,
   expect(await open('2026-10-10')).toEqual([]);
 });
 
-it('does not alert on an accepted currency because of another difference below the floor', async () => {
+it('reconciliation does not alert on an accepted currency because of another difference below the floor', async () => {
   const organizationId = await organizationWithEvents();
   const connectionId = await imported(
     organizationId,
@@ -187,7 +187,7 @@ it('does not alert on an accepted currency because of another difference below t
   ]);
 });
 
-it('knows earlier prices of more than 200 models', async () => {
+it('reconciliation knows earlier prices of more than 200 models', async () => {
   const organizationId = randomUUID();
   const cards = `{ rateCards(filter: { provider: "openrouter" }, first: 200) { nodes { modelSlug } } }`;
   const { rateCards } = await world.ask(organizationId, cards);
@@ -230,7 +230,7 @@ it('knows earlier prices of more than 200 models', async () => {
   ]);
 });
 
-it('records the discount that the bill shows, reprices, and takes it back', async () => {
+it('reconciliation records the discount that the bill shows, reprices, and takes it back', async () => {
   const organizationId = await organizationWithEvents();
   const connectionId = await imported(
     organizationId,
@@ -294,7 +294,7 @@ async function beginRepricing(organizationId: string): Promise<void> {
 const RATES = '{ rateCards(filter: { isNegotiated: true }) { nodes { modelSlug versions { id effectiveFrom } } } }';
 const IS_RUNNING = [{ message: expect.stringMatching(/^Repricing .* is running/) }];
 
-it('reverts a discount whose agreement is gone', async () => {
+it('reconciliation reverts a discount whose agreement is gone', async () => {
   const { organizationId, fix } = await discounted();
   const [before] = await days(organizationId);
   const { application } = await apply(organizationId, fix);
@@ -312,7 +312,7 @@ it('reverts a discount whose agreement is gone', async () => {
   expect((await world.ask(organizationId, PROPOSE, difference)).billFixPropose).toMatchObject([{ kind: 'DISCOUNT' }]);
 });
 
-it('continues a discount whose repricing could not start, with the same agreement', async () => {
+it('reconciliation continues a discount whose repricing could not start, with the same agreement', async () => {
   const { organizationId, fix } = await discounted();
   await beginRepricing(organizationId);
   expect(await apply(organizationId, fix)).toEqual({ application: null, userErrors: IS_RUNNING });
@@ -325,7 +325,7 @@ it('continues a discount whose repricing could not start, with the same agreemen
   expect(await days(organizationId)).toMatchObject([{ own: '0.252', difference: '0' }]);
 });
 
-it('continues a rate whose repricing could not start, without setting it again', async () => {
+it('reconciliation continues a rate whose repricing could not start, without setting it again', async () => {
   const organizationId = await organizationWithEvents();
   await imported(organizationId, USAGE);
   const connectionId = await imported(
@@ -348,7 +348,7 @@ it('continues a rate whose repricing could not start, without setting it again',
   expect(await days(organizationId)).toMatchObject([{ own: '0.39', difference: '0' }]);
 });
 
-it('keeps the other prices of a rate that was negotiated before', async () => {
+it('reconciliation keeps the other prices of a rate that was negotiated before', async () => {
   const organizationId = randomUUID();
   const set = 'mutation ($input: RateSetInput!) { rateSet(input: $input) { userErrors { message } } }';
   const contexts = [{ context: 'tier=batch', class: 'input', rate: '0.07' }];
@@ -373,7 +373,7 @@ it('keeps the other prices of a rate that was negotiated before', async () => {
   expect(await days(organizationId)).toMatchObject([{ own: '0.375', difference: '0' }]);
 });
 
-it('can revert a discount whose repricing could not start', async () => {
+it('reconciliation can revert a discount whose repricing could not start', async () => {
   const { organizationId, fix } = await discounted();
   const [before] = await days(organizationId);
   await beginRepricing(organizationId);
@@ -387,7 +387,7 @@ it('can revert a discount whose repricing could not start', async () => {
   expect([await agreements(organizationId), await days(organizationId)]).toEqual([[], [before]]);
 });
 
-it('saves one agreement for concurrent requests, and keeps no fix that could not be saved', async () => {
+it('reconciliation saves one agreement for concurrent requests, and keeps no fix that could not be saved', async () => {
   const { organizationId, fix } = await discounted();
   const save = `mutation ($input: AgreementSaveInput!) { agreementSave(input: $input) { userErrors { message } } }`;
   const other = { provider: 'openai', from: '2020-01-01', until: '2020-02-01', discounts: [{ percent: '1' }] };
@@ -403,7 +403,7 @@ it('saves one agreement for concurrent requests, and keeps no fix that could not
   expect(await agreements(organizationId)).toHaveLength(51);
 });
 
-it('books the unexplained part without a customer, in the open month if the day is closed, and reverts it', async () => {
+it('reconciliation books the unexplained part without a customer, in the open month if the day is closed, and reverts it', async () => {
   const organizationId = await organizationWithEvents();
   // 0.225 and 0.09 agree; nothing explains the other line.
   const connectionId = await imported(
@@ -467,7 +467,7 @@ it('books the unexplained part without a customer, in the open month if the day 
 
 const PROPOSE_CAUSES = PROPOSE.replace('percent', 'cause');
 
-it('books costs without usage events apart from the unexplained part, so that the day agrees, and reverts them', async () => {
+it('reconciliation books costs without usage events apart from the unexplained part, so that the day agrees, and reverts them', async () => {
   const organizationId = await organizationWithEvents();
   const agreed = [
     ['gpt-4o-mini-2024-07-18, input', 0.225],
@@ -516,7 +516,7 @@ it('books costs without usage events apart from the unexplained part, so that th
   ]);
 });
 
-it('does not apply an adjustment a second time to lines of a scope that is not tracked', async () => {
+it('reconciliation does not apply an adjustment a second time to lines of a scope that is not tracked', async () => {
   const organizationId = await organizationWithEvents();
   const text = [
     'start_time,end_time,amount_value,amount_currency,line_item,project_id',
@@ -535,7 +535,7 @@ it('does not apply an adjustment a second time to lines of a scope that is not t
   expect((await world.ask(organizationId, PROPOSE, key)).billFixPropose).toEqual([]);
 });
 
-it('does not book costs without usage events that are billed in another currency', async () => {
+it('reconciliation does not book costs without usage events that are billed in another currency', async () => {
   const organizationId = await organizationWithEvents();
   const connectionId = await imported(organizationId, costsOf([['vector store storage', 0.5, 'eur']]));
   const { billFixPropose: proposed } = await world.ask(organizationId, PROPOSE, { connectionId, day: DAY });
@@ -549,7 +549,7 @@ it.each([
   [{ day: '2999-01-01' }, 'day must not be in the future'],
   [{ provider: ' ' }, 'provider must have 1 to 255 characters'],
   [{ note: 'n'.repeat(501) }, 'note must have 1 to 500 characters'],
-])('refuses the adjustment %j', async (more, message) => {
+])('reconciliation refuses the adjustment %j', async (more, message) => {
   const input = { day: DAY, provider: 'openai', amount: '1', note: 'a note', ...more };
   const document = `mutation ($input: CostAdjustmentBookInput!) { costAdjustmentBook(input: $input) {
     costAdjustment { id } userErrors { message } } }`;
@@ -559,14 +559,14 @@ it.each([
   });
 });
 
-it('refuses fixes for a day that does not exist', async () => {
+it('reconciliation refuses fixes for a day that does not exist', async () => {
   const difference = { connectionId: randomUUID(), day: '2026-02-30', model: null, unit: 'token' };
   await expect(world.ask(randomUUID(), PROPOSE, difference)).rejects.toThrow(
     'day must be a UTC day, such as 2026-11-27',
   );
 });
 
-it('books a repair of a closed month in the open one', async () => {
+it('reconciliation books a repair of a closed month in the open one', async () => {
   const organizationId = await organizationWithEvents();
   const connectionId = await imported(
     organizationId,
@@ -614,7 +614,7 @@ it('books a repair of a closed month in the open one', async () => {
   expect((await world.ask(organizationId, PROPOSE, difference)).billFixPropose).toEqual([]);
 });
 
-it('names what was booked in the open month for events of a closed one, on both days', async () => {
+it('reconciliation names what was booked in the open month for events of a closed one, on both days', async () => {
   const organizationId = await organizationWithEvents();
   const close = 'mutation { costsClose(input: { through: "2026-10" }) { userErrors { message } } }';
   expect((await world.ask(organizationId, close)).costsClose.userErrors).toEqual([]);
@@ -658,7 +658,7 @@ it('names what was booked in the open month for events of a closed one, on both 
   ]);
 });
 
-it('calls a day final again when its two latest pulls agree', async () => {
+it('reconciliation calls a day final again when its two latest pulls agree', async () => {
   const organizationId = randomUUID();
   const midnight = (daysAgo: number) => Math.floor(Date.now() / 86_400_000 - daysAgo) * 86_400_000;
   const costs = (daysAgo: number, value: number): Parameters<typeof billOf>[0][number] => [
@@ -675,7 +675,7 @@ it('calls a day final again when its two latest pulls agree', async () => {
   expect(await state()).toBe('SETTLED');
 });
 
-it('calls a day final after the hours that an owner sets', async () => {
+it('reconciliation calls a day final after the hours that an owner sets', async () => {
   const organizationId = await organizationWithEvents();
   const connectionId = await imported(organizationId, costsOf([['gpt-4o-mini-2024-07-18, input', 9]]));
   const update = `mutation ($input: BillConnectionUpdateInput!) { billConnectionUpdate(input: $input) {

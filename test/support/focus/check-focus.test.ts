@@ -31,7 +31,7 @@ const SHARED: FocusRow = {
 const IN_12: FocusRow = { ...SHARED, ProviderName: 'OpenAI', PublisherName: 'OpenAI' };
 const IN_14: FocusRow = { ...SHARED, ServiceProviderName: 'OpenAI', HostProviderName: null };
 
-it('accepts a row with all mandatory columns', () => {
+it('the FOCUS check accepts a row with all mandatory columns', () => {
   expect(violationsOf12([IN_12], [])).toEqual([]);
   expect(violationsOf14([IN_14])).toEqual([]);
 });
@@ -44,11 +44,11 @@ it.each<readonly [FocusRow, RegExp]>([
   [{ ChargeClass: 'Refund' }, /ChargeClass MUST be "Correction"/],
   [{ PricingUnit: null }, /PricingUnit MUST NOT be null when PricingQuantity is not null/],
   [{ ServiceCategory: 'Compute' }, /one and only one parent ServiceCategory/],
-])('finds %j in a file of version 1.2', (planted, message) => {
+])('the FOCUS check finds %j in a file of version 1.2', (planted, message) => {
   expect(violationsOf12([{ ...IN_12, ...planted }], []).join('\n')).toMatch(message);
 });
 
-it('finds missing columns, and a service in two categories', () => {
+it('the FOCUS check finds missing columns, and a service in two categories', () => {
   const without = Object.fromEntries(Object.entries(IN_12).filter(([name]) => name !== 'BilledCost'));
   expect(violationsOf12([without], []).join('\n')).toMatch(/BilledCost MUST be present/);
   expect(violationsOf12([IN_12], ['USAGE_MEASUREMENT_SUPPORTED']).join('\n')).toMatch(
@@ -64,6 +64,6 @@ it.each<readonly [FocusRow, RegExp]>([
   [{ ChargeFrequency: 'Daily' }, /ChargeFrequency must not be Daily/],
   [{ ProviderName: 'OpenAI' }, /ProviderName is not a column of 1.4/],
   [{ ServiceCategory: 'Compute' }, /Generative AI belongs to AI and Machine Learning/],
-])('finds %j in a file of version 1.4', (planted, message) => {
+])('the FOCUS check finds %j in a file of version 1.4', (planted, message) => {
   expect(violationsOf14([{ ...IN_14, ...planted }]).join('\n')).toMatch(message);
 });

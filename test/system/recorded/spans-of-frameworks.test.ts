@@ -411,7 +411,7 @@ it.each(CASES)('$what', async ({ what, scope, name, attributes, cost, guessed })
 
 const EXPLANATION = 'query ($id: ID!) { costExplanation(eventId: $id) { entries { tokenReading } } }';
 
-it('lists counts of an observation that is not a call', async () => {
+it('counts of an observation that is not a call are listed', async () => {
   const span = langfuse('gpt-5-mini', { input: 1000, output: 10 }, { 'langfuse.observation.type': 'span' });
   await sendTo(service.url, '/otlp/v1/traces', key, traces(span));
   const { telemetrySources } = await operate(service, '{ telemetrySources { name ignored { reason count } } }');

@@ -281,7 +281,7 @@ const EXPLANATION = 'query ($id: ID!) { costExplanation(eventId: $id) { entries 
 it.each([
   ['Gemini CLI', 'gemini-cli', { 'gen_ai.operation.name': 'llm_call', 'gen_ai.request.model': 'gemini-2.5-pro' }],
   ['Codex', 'codex_cli_rs', { 'codex.usage.total_tokens': 1100 }],
-])('does not count spans of %s, whose log records report the same calls', async (_what, scope, attributes) => {
+])('spans of %s are not counted, because its log records report the same calls', async (_what, scope, attributes) => {
   const usage = { 'gen_ai.usage.input_tokens': 1000, 'gen_ai.usage.output_tokens': 100 };
   await send({ scope, name: 'call', attributes: { ...attributes, ...usage } });
   const { telemetrySources } = await operate(service, '{ telemetrySources { name ignored { reason count } } }');

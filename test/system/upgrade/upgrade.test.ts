@@ -22,7 +22,7 @@ const { operatorToken, serviceSecret, organizationId, answers } = JSON.parse(
   readFileSync(join(import.meta.dirname, 'figures-of-84695df.json'), 'utf8'),
 ) as { operatorToken: string; serviceSecret: string; organizationId: string; answers: Record<string, object> };
 
-it('is migrated: every response is the same, and the books are verified without a difference', async () => {
+it('a backup of an earlier version is migrated: every response is the same, and the books are verified without a difference', async () => {
   const settings: Record<string, string> = {
     ...(await emptyServer()),
     DATA_DIR: dataDirectory(),
@@ -52,7 +52,7 @@ it('is migrated: every response is the same, and the books are verified without 
   expect(await operate('verify')).toMatchObject([0, expect.any(String)]);
 });
 
-it('that a later version has migrated is refused, naming the version', async () => {
+it('a database that a later version has migrated is refused, naming the version', async () => {
   const settings: Record<string, string> = {
     ...(await emptyServer()),
     DATA_DIR: dataDirectory(),

@@ -69,7 +69,7 @@ function server() {
 }
 
 it.each([1, 5, 60, 600])(
-  'unavailable for %s seconds while everyone connects: at most two attempts a second, and recovery within two seconds',
+  'a server that is unavailable for %s seconds while everyone connects gets at most two attempts a second, and is used again within two seconds',
   async (seconds) => {
     const { breaker, log, tried, ask, set } = server();
     set(true);
@@ -125,7 +125,7 @@ it('a single failed connection blocks nobody: the server is probed at once, if i
   expect([breaker.outage, log]).toEqual([null, ['away', 'back', 'away', 'back']]);
 });
 
-it('reports why the last attempt failed: an outage may begin with a lost connection and continue with a full server', async () => {
+it('an outage is reported with the cause of the last attempt: it may begin with a lost connection and continue with a full server', async () => {
   const { breaker, ask, set } = server();
   set(true, 'ECONNRESET');
   await pass(0.1, ask);

@@ -46,7 +46,7 @@ it('a failing statement that commits rolls back what came before it, and its con
   expect(await keysOf(ours)).toEqual(['after']);
 });
 
-it('no statement follows a committing one in its transaction: neither without its role nor by mistake', async () => {
+it('a statement after a committing one is refused, so none runs without the role of its transaction', async () => {
   const [ours, theirs] = [randomUUID(), randomUUID()];
   const going = database.write(ours, async (tx) => {
     await query(tx, ADD_AND_COMMIT, [ours, 'last']);

@@ -118,7 +118,7 @@ describe('an anomaly of daily costs', () => {
     );
   });
 
-  it('uses no day after the evaluated one, and none before the history', () => {
+  it('uses no day after the evaluated one or before its history', () => {
     fc.assert(
       fc.property(history, fc.nat(), (costs, pick) => {
         const at = pick % costs.length;

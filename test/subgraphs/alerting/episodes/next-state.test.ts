@@ -67,7 +67,7 @@ const actions = fc.array(fc.oneof({ weight: 3, arbitrary: evaluation }, otherAct
 
 const run = (all: readonly Action[], from = EMPTY) => all.reduce(act, from);
 
-it('a group never has two open episodes, and has one exactly while it fires', () => {
+it('a group has one open episode while it fires, and none otherwise', () => {
   fc.assert(
     fc.property(actions, (all) => {
       let world = EMPTY;

@@ -462,7 +462,7 @@ it('alerts on tasks that cost more than a completed one may, failed attempts inc
   expect(await world.episodes(own)).toMatchObject([{ ruleId, state: 'CLOSED', closedReason: 'RECOVERED' }]);
 });
 
-it('alerts on allowances of which a percentage is spent, once per level, without naming a customer', async () => {
+it('alerts when a percentage of an allowance is spent, once per level, without naming a customer', async () => {
   const own = await organization();
   const ruleId = await world.rule(own, { kind: 'ALLOWANCE_USED', levels: [50, 100] });
   const { allowanceSave } = await world.ask(
@@ -630,7 +630,7 @@ it('alerts on a source that stops sending while others send events that wait for
   expect(await silences()).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
 });
 
-it('a changed or deleted rule ends its episodes, and one that cannot be evaluated says so', async () => {
+it('a changed or deleted rule ends its episodes, and a rule that cannot be evaluated reports that', async () => {
   const own = await organization();
   await world.send(own, [cost(daysBefore(0, 2), '9')]);
   await world.settle();

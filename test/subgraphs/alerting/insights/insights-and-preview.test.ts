@@ -98,7 +98,7 @@ describe('insights', () => {
     }
   });
 
-  it('are few, and about margins only for those who may read them', async () => {
+  it('are few, and mention margins only to people who may read them', async () => {
     expect(await insights(10, 2)).toHaveLength(2);
     const made = await service.operate(
       'mutation { apiKeyCreate(input: { name: "costs", environment: "live", scopes: ["costs:read"] }) { createdApiKey { secret } userErrors { message } } }',

@@ -41,7 +41,7 @@ afterAll(async () => {
   await processor.stop();
 });
 
-it('names each customer with its own earlier margin', async () => {
+it('an insight about customers who became unprofitable names each with its own earlier margin', async () => {
   const document = `query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) {
     insights(first: 20) { kind sentence figures { name value } }
   } }`;

@@ -33,7 +33,7 @@ function addEndUsers(organizationId: string, from: number, to: number): Promise<
   );
 }
 
-it('transfers as many end users as one margin accepts, and refuses one more before they are in memory', async () => {
+it('the export of cost lines transfers as many end users as one margin accepts, and refuses one more before they are in memory', async () => {
   const organizationId = randomUUID();
   await addEndUsers(organizationId, 1, HANDED_OVER_END_USERS_MAX);
   const context = world.context(organizationId);

@@ -26,7 +26,7 @@ const refused = async (document: string) => {
   return (error as { code?: string }).code;
 };
 
-it('are suggested by a part of their id, in any case, with the nearest first', async () => {
+it('end users are suggested by a part of their id, in any case, with the nearest first', async () => {
   const suggested = async (text: string, first = 10) => {
     const document =
       'query ($text: String!, $first: Int!) { endUserSuggestions(text: $text, first: $first) { externalId } }';
@@ -49,7 +49,7 @@ it('are suggested by a part of their id, in any case, with the nearest first', a
     await expect(suggested(text, first)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
 });
 
-it('are listed once each, and can be limited to those first seen before an instant', async () => {
+it('end users are listed once each, and can be limited to those first seen before an instant', async () => {
   const listed = async (seenBefore: string | null) => {
     const document = `query ($seenBefore: Instant, $after: String) { endUsers(seenBefore: $seenBefore, first: 2, after: $after) {
       totalCount nodes { externalId } pageInfo { hasNextPage endCursor } } }`;
@@ -72,7 +72,7 @@ interface Page {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-it('are found by exactly one id', async () => {
+it('end users are found by exactly one id', async () => {
   const id = endUserId(organizationId, 'ann');
   for (const by of ['externalId: "ann"', `endUserId: "${id}"`])
     expect(await world.ask(organizationId, `{ endUser(${by}) { externalId } }`)).toEqual({
@@ -86,7 +86,7 @@ it('are found by exactly one id', async () => {
   ]).toEqual(['NOT_FOUND', 'NOT_FOUND', 'VALIDATION_ERROR', 'VALIDATION_ERROR']);
 });
 
-it('are forgotten when they are erased, but not while a cost still names them', async () => {
+it('end users are forgotten when they are erased, but not while a cost still names them', async () => {
   const other = randomUUID();
   const erased = (externalId: string) => ({
     externalId: `erased-${externalId}`,

@@ -26,7 +26,7 @@ describe('the follower of the priced feed', () => {
       window: { costsByModel: { totalCost: cost, items: [{ eventCount: events }] } },
     });
 
-  it('shows what was priced, by model, and nothing of it to another organization', async () => {
+  it('shows priced events by model, and none of them to another organization', async () => {
     world.feed.publish(organizationId, [
       aFact({ totalCost: '0.1', cacheReadInputTokens: 0, cacheReadCost: '0' }),
       aFact({

@@ -126,7 +126,7 @@ describe('with a database', () => {
     expect((await verifyRollups(world.context(null))).flatMap(({ differences }) => differences)).toEqual([]);
   });
 
-  it('starts a partly stored batch again if costing has another one with its number', async () => {
+  it('starts a partly stored batch over if costing has a different batch with the same number', async () => {
     const kept = aFact();
     world.feed.publish(greedy, [kept]);
     await world.settle();

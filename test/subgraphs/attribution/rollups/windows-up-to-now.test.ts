@@ -54,18 +54,18 @@ async function withoutFacts(later: string | null): Promise<string> {
   return organizationId;
 }
 
-it('reads the row of the day if no event follows on that day', async () => {
+it('a window up to now reads the row of the day if no event follows on that day', async () => {
   const organizationId = await withoutFacts(null);
   expect(await figures(organizationId, NOW)).toEqual(['1', '1', '1', '1']);
 });
 
-it('reads the row of the hour if events follow only later on that day', async () => {
+it('a window up to now reads the row of the hour if events follow only later on that day', async () => {
   const organizationId = await withoutFacts('2026-03-10T17:00:00.000Z');
   const [byAgent] = await figures(organizationId, NOW);
   expect(byAgent).toBe('1');
 });
 
-it('adds up facts if events follow in that hour', async () => {
+it('a window up to now adds up facts if events follow in that hour', async () => {
   const organizationId = await withoutFacts('2026-03-10T10:50:00.000Z');
   expect(await figures(organizationId, NOW)).toEqual(['0', '0', '0', '0']);
   expect(await figures(organizationId, '2026-03-10T10:55:00Z')).toEqual(['1.5', '1.5', '1.5', '1.5']);

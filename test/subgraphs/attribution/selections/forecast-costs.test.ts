@@ -56,7 +56,7 @@ describe('Query.costForecast', () => {
     expect((await ask(organizationId, { endUser: 'ann' })).range).toEqual(range);
   });
 
-  it('is not below what is booked, and in the first hours of a month covers that month only', async () => {
+  it('is not below the booked costs, and covers only the current month, even in its first hours', async () => {
     const organizationId = randomUUID();
     const hourly = Array.from({ length: 33 * 24 }, (_, hour) =>
       aFact({ eventTime: new Date(Date.parse('2026-04-01T23:00:00Z') - hour * HOUR_MS).toISOString(), totalCost: '1' }),

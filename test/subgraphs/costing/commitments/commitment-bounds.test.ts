@@ -59,7 +59,7 @@ it('costs count from the first instant of a period until the last, each once', a
   ]);
 });
 
-it('an instant shows what was computed by then, that very instant included', async () => {
+it('an instant shows what was computed until then, including at that instant', async () => {
   await costing.send([
     event('one', { model: 'gpt-4o', provider: 'openai', cost_override: '4', event_invoked_at: '2026-03-02T00:00:00Z' }),
   ]);

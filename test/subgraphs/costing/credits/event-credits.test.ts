@@ -105,7 +105,7 @@ describe('credits', () => {
     expect(await costing.rows('select spent_from_packs::int as spent from credit_account')).toEqual([{ spent: 61 }]);
   });
 
-  it('are debited exactly when sixteen batches arrive at once and the plan covers all events', async () => {
+  it('are debited exactly if sixteen batches arrive at once and the plan covers all events', async () => {
     await setPlan(costing.live, { allotment: 10_000 });
     await Promise.all(
       Array.from({ length: 64 }, (_, turn) => statuses(costing.live, events(20, `plenty-${turn % 32}`))),

@@ -47,7 +47,7 @@ describe('who pays', () => {
     });
   });
 
-  test('only as many events as there are credits, if there are too few', () => {
+  test('if there are too few credits, they pay for as many events as possible', () => {
     const packs = [pack('a', 3, '2027-01-01T00:00:00Z')];
     expect(spendCredits({ allotment: plan(2), packs }, NOW, 100)).toMatchObject({
       covered: 5,

@@ -250,7 +250,7 @@ test('no JSON value makes it throw', () => {
   );
 });
 
-test('names every invalid field, at most ten of them', () => {
+test('an error names every invalid field, at most ten of them', () => {
   const parsed = parseUsageEvent({
     idempotency_key: '',
     input_tokens: -1,

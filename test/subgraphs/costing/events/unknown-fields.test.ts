@@ -37,7 +37,7 @@ test.each<[string, object, string | null]>([
   expect(said(item)).toBe(message);
 });
 
-test('keeps counts and names of a usage object, but no text', () => {
+test('counts and names of a usage object are kept, but no text', () => {
   const usage = {
     prompt_tokens: 12,
     prompt_tokens_details: { cached_tokens: 3, note: 'what a caller wrote\u0000', deep: { a: { b: { c: { d: 1 } } } } },

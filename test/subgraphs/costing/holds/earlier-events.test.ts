@@ -15,7 +15,7 @@ const count = (subject: 'end_user' | 'agent' | 'organization', max = 100) =>
     countEarlierEvents(tx, costing.organizationId, { subject, subjectId: 'anna', period: 'day' }, { from: FROM, max }),
   );
 
-it('are live events of the subject from the first instant on, up to the maximum', async () => {
+it('the earlier events of an allowance are the live ones of its subject from the first instant on, up to the maximum', async () => {
   let number = 0;
   const use = (at: string, more: object = {}) =>
     event(`use-${++number}`, {
@@ -34,7 +34,7 @@ it('are live events of the subject from the first instant on, up to the maximum'
   expect([await count('end_user', 2), await count('agent', 2)]).toEqual([2, 2]);
 });
 
-it('of an agent are not searched for among more than a million', async () => {
+it('earlier events of an agent are not searched for among more than a million events', async () => {
   await costing.send([event('one', { cost_override: '1', agent_id: 'anna', event_invoked_at: FROM })]);
   await costing.settle();
   await costing.rows('update cost_hour set completed = 1000000');

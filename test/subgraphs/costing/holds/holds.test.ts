@@ -237,7 +237,7 @@ describe('a decision', () => {
 });
 
 describe('the price of a hold', () => {
-  it("is the organization's own for the maximum tokens", async () => {
+  it("is the organization's own price for the maximum number of tokens", async () => {
     await importCatalogue(costing.global);
     // Anthropic publishes 3 per million input tokens and 15 per million output tokens.
     const request = {
@@ -411,16 +411,19 @@ describe('an event', () => {
     ['ORGANIZATION', null],
     ['END_USER', 'anna'],
     ['AGENT', 'triage'],
-  ] as const)('of a closed month counts once in an allowance from that hour on: %s', async (subject, subjectId) => {
-    const today = new Date();
-    const hour = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 15, 10);
-    const at = (minute: number) => new Date(hour + minute * 60_000).toISOString();
-    await closeCosts(costing.operator, at(0).slice(0, 7));
-    await spend('0.25', { event_invoked_at: at(45), agent_id: 'triage' });
-    await save({ subject, subjectId, period: 'PREPAID', amount: null, countsFrom: at(30) });
-    expect(await balance()).toMatchObject([{ spent: '0.25' }]);
-    expect(await differences()).toEqual([]);
-  });
+  ] as const)(
+    'of a closed month counts once in an allowance that counts costs from that hour: %s',
+    async (subject, subjectId) => {
+      const today = new Date();
+      const hour = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 15, 10);
+      const at = (minute: number) => new Date(hour + minute * 60_000).toISOString();
+      await closeCosts(costing.operator, at(0).slice(0, 7));
+      await spend('0.25', { event_invoked_at: at(45), agent_id: 'triage' });
+      await save({ subject, subjectId, period: 'PREPAID', amount: null, countsFrom: at(30) });
+      expect(await balance()).toMatchObject([{ spent: '0.25' }]);
+      expect(await differences()).toEqual([]);
+    },
+  );
 });
 
 describe('a hold', () => {

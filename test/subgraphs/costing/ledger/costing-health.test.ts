@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => costing.close());
 
-it('groups waiting events by cause, counts guesses and unknown fields, and shows an example of each', async () => {
+it('waiting events are grouped by cause, guesses and unknown fields are counted, and each has an example', async () => {
   const at = '2026-01-15T10:00:00.000Z';
   const ids = await costing.send([
     ...calls(2, { model: 'chat-prod', provider: 'azure', event_invoked_at: at }),

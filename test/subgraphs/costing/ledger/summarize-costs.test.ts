@@ -76,7 +76,7 @@ it('any period equals plain SQL to the last digit', async () => {
   );
 });
 
-it('compares with the period before, and counts every state', async () => {
+it('the summary compares with the period before, and counts every state', async () => {
   const other = await startCosting(pricing.database);
   const days = (count: number) => atTime(Date.now() - count * 24 * HOUR);
   await other.send([
@@ -99,7 +99,7 @@ it('compares with the period before, and counts every state', async () => {
   });
 });
 
-it('shows 0 percent for zero costs, and 100 for costs after none', async () => {
+it('the summary shows 0 percent for zero costs, and 100 for costs after none', async () => {
   const other = await startCosting(pricing.database);
   expect((await summarizeCosts(other.live, 'LAST_7_DAYS')).changePercent).toBe(0);
   await other.send([call({ cost_override: '1' })]);

@@ -85,7 +85,7 @@ describe('a repricing in the background', () => {
   });
 });
 
-it('is listed if its process stops, and continues by itself', async () => {
+it('a repricing is listed if its process stops, and continues by itself', async () => {
   const killed = { ...costing.operator, database: killedAfter(1) };
   await expect(reprice(killed, { ...all, dryRun: false })).rejects.toThrow('killed');
   expect((await listOperations(costing.global, page)).nodes).toMatchObject([{ state: 'RUNNING', done: 0 }]);

@@ -1,4 +1,4 @@
-/** Cards written concurrently leave no event waiting if one of them prices it. */
+/** If several cards are written concurrently, no event keeps waiting that one of them prices. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { query } from '#platform/database/sql.ts';
 import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';

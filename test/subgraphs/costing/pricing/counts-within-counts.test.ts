@@ -57,7 +57,7 @@ describe('tokens other than text', () => {
     });
   });
 
-  it('are in doubt if more of them were cached than tokens were read from the cache', () => {
+  it('are in doubt if their cached part exceeds all tokens read from the cache', () => {
     const nameOf = (audio: number) =>
       readTokens({
         ...{ inputTokens: 1000, outputTokens: 100, provider: 'openai' },

@@ -126,7 +126,7 @@ describe('reading', () => {
     expect(readTokens({ inputTokens: 120, outputTokens: 50, metadata }).output.reading).toBe('inclusive');
   });
 
-  test('a total that two readings reach, or none, decides nothing', () => {
+  test('a total that matches two readings, or none, decides nothing', () => {
     const two = { cache_read_input_tokens: 20, reasoning_tokens: 20, total_tokens: 170 };
     const none = { cache_read_input_tokens: 20, total_tokens: 999 };
     for (const metadata of [two, none]) {
@@ -217,7 +217,7 @@ test('an input with room only for what was read from the cache does not contain 
   expect([input, cacheRead, cacheCreation].map(approximate)).toEqual([6, 30_940, 460]);
 });
 
-test('reads cached tokens under the names of Inspect AI', () => {
+test('cached tokens are read under the names of Inspect AI', () => {
   const providerUsage = {
     input_tokens: 10,
     output_tokens: 5,

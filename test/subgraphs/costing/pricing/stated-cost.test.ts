@@ -25,7 +25,7 @@ it.each<[string, object, string | null]>([
   expect(cost === null ? null : plain(cost)).toBe(expected);
 });
 
-it('differs if the difference is more than two percent of the larger amount', () => {
+it('a stated cost differs if the difference is more than two percent of the larger amount', () => {
   const differs = (cost: string, stated: string) => differsNotably(money(cost), money(stated));
   expect([differs('98', '100'), differs('97.99', '100'), differs('100', '98'), differs('100', '97.99')]).toEqual([
     ...[false, true, false, true],

@@ -120,7 +120,7 @@ describe('a stored card', () => {
     expect(compare({ ...card, versions: imported }, corrected)).toMatchObject({ changed: [], unchanged: 1 });
   });
 
-  test('a change above threefold is held', () => {
+  test('a change of more than threefold is held', () => {
     expect(compare(stored('m', [null, '1']), draft('m', [null, '3'])).changed).toHaveLength(1);
     expect(compare(stored('m', [null, '1']), draft('m', [null, '3.1']))).toMatchObject({
       changed: [],

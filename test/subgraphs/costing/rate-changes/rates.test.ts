@@ -203,7 +203,7 @@ describe('an import of the catalogue', () => {
     },
   );
 
-  it('holds changes above threefold, keeps dropped cards, rejects implausible prices', async () => {
+  it('holds price changes of more than threefold, keeps dropped cards, rejects implausible prices', async () => {
     await importCatalogue(pricing.global, catalogue(...twenty));
     const result = await importCatalogue(
       pricing.global,

@@ -61,7 +61,7 @@ describe('a dry run', () => {
 });
 
 describe('events from before a provider’s own usage was supported', () => {
-  it('keep their cost; a dry run shows what the new reading changes, and a repricing appends that', async () => {
+  it('keep their cost; a dry run shows what the new reading changes, and a repricing appends the differences', async () => {
     const usage = { input_tokens: 1_000, output_tokens: 100, cache_read_input_tokens: 900 };
     const [id = ''] = await pricing.send([
       call({ event_invoked_at: at(20), provider: 'anthropic', metadata: { usage } }),

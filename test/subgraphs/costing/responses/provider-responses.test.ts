@@ -183,7 +183,7 @@ describe("a provider's response", () => {
     });
   });
 
-  it('without a usage is billed by the piece, or has a problem', () => {
+  it('without a usage object is billed by the piece, or has a problem', () => {
     const images = readProviderResponse({ id: 'r', billed_tools: { generated_images: 1 } }, AT);
     expect(images).toMatchObject({ ok: true, item: { input_tokens: 0, output_tokens: 0 } });
     expect(images).not.toHaveProperty('problem');

@@ -132,7 +132,7 @@ describe('a simulation', () => {
     );
   });
 
-  it('for a model replaced by one that counts alike is the price of the same calls there', async () => {
+  it('for a model replaced by one that counts tokens alike is the price of the same calls with that model', async () => {
     await fc.assert(
       fc.asyncProperty(calls, async (made) => {
         const [own, other] = [await organization(), await organization()];

@@ -460,7 +460,7 @@ it.each<[object, boolean]>([
   expect(isUsed({ ...NONE, input: 0, output: 0, ...counts })).toBe(expected);
 });
 
-it('keeps attributes about usage as they were sent', () => {
+it('a call keeps attributes about usage as they were sent', () => {
   const kept = {
     'gen_ai.usage.anything': 'text',
     'llm.token_count.prompt': 5,

@@ -19,18 +19,18 @@ it.each<[string, object, object]>([
     { prompt_tokens: null, completion_tokens: 5 },
     { input_tokens: null, output_tokens: null },
   ],
-])('reads counts that are %s, and never makes one of them 0', (_, counts, tokens) => {
+])('the LiteLLM reader reads counts that are %s, and never makes one of them 0', (_, counts, tokens) => {
   expect(call(counts)).toMatchObject({ ok: true, item: tokens });
 });
 
-it('keeps the hold that a hook of the proxy named', () => {
+it('the LiteLLM reader keeps the hold that a hook of the proxy named', () => {
   const metadata = { requester_metadata: { hold_id: '0199a1b2-7c00-7000-8000-00000000c0de' } };
   expect(call({ prompt_tokens: 10, completion_tokens: 5, metadata })).toMatchObject({
     item: { metadata: { hold_id: '0199a1b2-7c00-7000-8000-00000000c0de' } },
   });
 });
 
-it('ignores a call without counts and without a cost', () => {
+it('the LiteLLM reader ignores a call without counts and without a cost', () => {
   expect(call({ prompt_tokens: null, completion_tokens: null })).toEqual({
     ok: false,
     provider: 'openai',
@@ -39,7 +39,7 @@ it('ignores a call without counts and without a cost', () => {
 });
 
 it.each([1_795_694_400, 1_795_694_400_000, 1_795_694_400.25])(
-  'reads the start %d in seconds or milliseconds',
+  'the LiteLLM reader reads the start %d in seconds or milliseconds',
   (startTime) => {
     const read = call({ prompt_tokens: 10, completion_tokens: 5, startTime });
     expect(read).toMatchObject({
@@ -66,7 +66,7 @@ const IMPOSSIBLE: [string, object][] = [
   ],
 ];
 
-it.each(IMPOSSIBLE)('rejects an impossible %s', (name, usage) => {
+it.each(IMPOSSIBLE)('the LiteLLM reader rejects an impossible %s', (name, usage) => {
   const problem = expect.stringContaining(`not whole numbers, 0 or more: ${name}.`) as unknown;
   expect(call({ metadata: { usage_object: usage }, ...usage })).toMatchObject({ ok: true, problem });
   expect(readProviderResponse({ id: 'one', model: 'gpt-4o-mini', usage }, AT)).toMatchObject({ ok: true, problem });
@@ -75,7 +75,7 @@ it.each(IMPOSSIBLE)('rejects an impossible %s', (name, usage) => {
 it.each<[string, object]>([
   ['null', { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: null } }],
   ['text', { prompt_tokens: '10', completion_tokens: '5.0', total_tokens: 15 }],
-])('accepts counts that are %s', (_, usage) => {
+])('the LiteLLM reader accepts counts that are %s', (_, usage) => {
   expect(call({ metadata: { usage_object: usage } })).not.toHaveProperty('problem');
   expect(readProviderResponse({ id: 'one', model: 'gpt-4o-mini', usage }, AT)).not.toHaveProperty('problem');
 });

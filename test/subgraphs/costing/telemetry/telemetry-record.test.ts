@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { firstText, parsedText, parseTelemetry } from '#usage/telemetry/telemetry-record.ts';
 
-it('reads groups of records', () => {
+it('the record reader reads groups of records', () => {
   const scope = { name: 's', version: '1.2', schemaUrl: 'https://example.com/schemas/1.40.0' };
   const record = {
     traceId: 'a',
@@ -36,7 +36,7 @@ it.each<[string, unknown, number]>([
     ],
     1,
   ],
-])('ignores %s', (_, groups, records) => {
+])('the record reader ignores %s', (_, groups, records) => {
   const empty = {
     resource: {},
     scope: { name: '', version: '', schemaUrl: '' },
@@ -65,7 +65,7 @@ it.each<[Record<string, string | number | boolean>, string | null]>([
   expect(firstText(attributes, ['a', 'b'])).toBe(text);
 });
 
-it('reads no inherited attribute', () => {
+it('the record reader reads no inherited attribute', () => {
   expect(firstText({}, ['constructor'])).toBeNull();
   expect(parsedText({}, 'constructor')).toEqual({});
 });

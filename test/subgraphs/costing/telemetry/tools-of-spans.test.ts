@@ -142,14 +142,14 @@ it.each<[string, string, unknown, object]>([
   expect(countTelemetryTools(name, JSON.stringify(content))).toEqual(counts);
 });
 
-it.each([1024 * 1024, 1024 * 1024 + 1])('does not parse a text of more than 1 MiB: %d', (length) => {
+it.each([1024 * 1024, 1024 * 1024 + 1])('a text of more than 1 MiB is not parsed: %d', (length) => {
   const text = JSON.stringify([executed('web_search')]).padEnd(length);
   expect(countTelemetryTools('ai.response.toolCalls', text)).toEqual(
     length > 1_048_576 ? { [POSSIBLE]: 1 } : { [`${TOOL}web_searches`]: 1 },
   );
 });
 
-it('counts nothing in a text that is not JSON', () => {
+it('no tools are counted in a text that is not JSON', () => {
   expect(countTelemetryTools('ai.response.toolCalls', 'search')).toEqual({});
 });
 

@@ -15,7 +15,7 @@ afterEach(() => costing.close());
 const wrong = async () =>
   (await verifyCosting(costing.global)).flatMap(({ check, differences }) => differences.map((each) => [check, each]));
 
-it('finds events that wait although a card prices them', async () => {
+it('verification finds events that wait although a card prices them', async () => {
   await costing.send(calls(3));
   await costing.settle();
   expect(await wrong()).toEqual([]);
@@ -36,7 +36,7 @@ it('finds events that wait although a card prices them', async () => {
   expect(await wrong()).toEqual([]);
 });
 
-it('finds a repricing that failed, stalled, or was cancelled halfway', async () => {
+it('verification finds a repricing that failed, stalled, or was cancelled halfway', async () => {
   const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const { id } = await startRepricing(costing.operator, { start: at(60), end: at(0) });
   expect(await wrong()).toEqual([]);
@@ -49,7 +49,7 @@ it('finds a repricing that failed, stalled, or was cancelled halfway', async () 
   expect(await wrong()).toEqual(named('has failed: why'));
 });
 
-it('finds events that are not processed', async () => {
+it('verification finds events that are not processed', async () => {
   await costing.send(calls(4));
   await costing.rows("update pricing_job set created_at = now() - interval '1 hour' returning 1");
   expect(await wrong()).toEqual([

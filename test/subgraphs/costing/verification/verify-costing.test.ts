@@ -19,7 +19,7 @@ const wrong = async () =>
     .filter(({ differences }) => differences.length > 0)
     .map(({ check }) => check.replace(/[,:].*/, ''));
 
-it('finds no error in correct books, with events in every state', async () => {
+it('verification finds no error in correct books, with events in every state', async () => {
   expect(await wrong()).toEqual([]);
 });
 
@@ -35,7 +35,7 @@ it.each([
     ['entries = costs'],
   ],
   ['an entry that is missing', 'delete from cost_entry where not livemode', ['every event is in exactly one state']],
-])('finds %s', async (_, sabotage, checks) => {
+])('verification finds %s', async (_, sabotage, checks) => {
   await pricing.rows(sabotage);
   expect(await wrong()).toEqual(checks);
   expect(await wrongInParts(['2026-03-01', '2026-03-02'])).toEqual(new Set(checks));
@@ -59,7 +59,7 @@ async function wrongInParts(days: readonly string[]): Promise<Set<string>> {
   );
 }
 
-it('checks each event once even if it checks a few days at a time', async () => {
+it('verification checks each event once even if it checks a few days at a time', async () => {
   expect(await wrongInParts(['2026-03-01'])).toEqual(new Set());
   await expect(verifyCosting(pricing.operator, { part: 'DAYS', from: '2026-02-30' })).rejects.toThrow('from must be');
 });

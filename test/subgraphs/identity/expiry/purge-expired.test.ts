@@ -80,7 +80,7 @@ test.each(ROWS)('a row of %s is kept for %d days', async (table, days, columns, 
   expect(await count()).toBe(1);
 });
 
-test('a second factor that was never confirmed is kept for a day, a confirmed one for ever', async () => {
+test('a second factor that was never confirmed is kept for a day, and a confirmed one for ever', async () => {
   const add = (hours: number, confirmed: string | null) =>
     world.rows(
       `insert into second_factor (organization_id, account_user_id, sealed, created_at, confirmed_at, last_step)

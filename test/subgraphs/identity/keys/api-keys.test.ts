@@ -105,7 +105,7 @@ describe('rotation', () => {
     expect([await whose(old.secret), (await whose(rotated.apiKey))?.credentialId]).toEqual([null, rotated.keyInfo.id]);
   });
 
-  test('of eight concurrent ones, one succeeds', async () => {
+  test('succeeds for one of eight concurrent requests', async () => {
     const owner = await world.session();
     const { apiKey } = await createApiKey(owner, { ...LIVE, name: 'Contended' }, SEALING);
     const { values, errors } = await atOnce(8, () => rotateApiKey(owner, apiKey.id, SEALING));

@@ -66,7 +66,7 @@ test('a session switches to the sample of its own organization and back; others 
   expect((await world.sessionOfToken(owner.token)).principal).toEqual({ ...home });
 });
 
-test('only the sample itself can be changed there; signing out works', async () => {
+test('in sample data, only the sample itself can be changed, and signing out works', async () => {
   const owner = await world.session();
   await open(owner);
   const inside = await world.sessionOfToken(owner.token);
@@ -121,7 +121,7 @@ test('no member may open it, nobody who becomes a member stays in it, and no oth
   expect(await open(theirs)).not.toBe(sampleId);
 });
 
-test('it is removed with one call from inside or outside, closes for every session, and can be created again', async () => {
+test('a sample is removed with one call from inside or outside, closes for every session, and can be created again', async () => {
   const owner = await world.session();
   const colleague = await world.session();
   const first = await open(owner);

@@ -893,6 +893,6 @@ it.each(CASES)('%s: %s', (what, expected) => {
   expect(revenues.get(what)).toBe(expected);
 });
 
-it('leaves no invoice below zero', async () => {
+it('no invoice is below zero', async () => {
   expect((await verifyRevenue(service.context)).flatMap(({ differences }) => differences)).toEqual([]);
 });

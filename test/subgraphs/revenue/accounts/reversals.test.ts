@@ -65,13 +65,13 @@ async function margin(window = JUNE) {
 const revenue = async (window = JUNE) => (await margin(window)).revenue;
 
 describe('an invoice of 100 keeps', () => {
-  it('40 after a credit note of 60, half of it by its line and half by amount', async () => {
+  it('40 after a credit note of 60, half of it by line and half by amount', async () => {
     const invoice = invoiceOf(10_000);
     addCreditNote(account, { invoice, credits: [{ line: lineOf(invoice), amount: 3_000 }], total: 6_000 });
     expect(await revenue()).toBe('40');
   });
 
-  it('everything when its shipping of 20 is refunded, by a note and by a refund with it', async () => {
+  it('everything when its shipping of 20 is refunded by a credit note with a refund', async () => {
     const invoice = invoiceOf(10_000, { shipping: 2_000 });
     const refund = addRefund(account, { invoice, amount: 2_000 });
     addCreditNote(account, { invoice, credits: [], shipping: 2_000, refund });
@@ -84,7 +84,7 @@ describe('an invoice of 100 keeps', () => {
     expect(await revenue()).toBe('50');
   });
 
-  it('50 after a lost dispute of half of what was paid, shipping included, and nothing after one of all', async () => {
+  it('50 after half of the payment, shipping included, is lost in a dispute, and nothing after all of it is', async () => {
     const invoice = invoiceOf(10_000, { shipping: 2_000 });
     addDispute(account, { invoice, amount: 6_000, status: 'lost' });
     expect(await revenue()).toBe('50');
@@ -92,7 +92,7 @@ describe('an invoice of 100 keeps', () => {
     expect(await revenue()).toBe('0');
   });
 
-  it('nothing, and not less, after a note of 50 by its amount and a refund of everything', async () => {
+  it('nothing, and not less, after a credit note of 50 by amount and a refund of everything', async () => {
     const invoice = invoiceOf(10_000);
     addCreditNote(account, { invoice, credits: [], total: 5_000 });
     expect(await revenue()).toBe('50');
@@ -100,7 +100,7 @@ describe('an invoice of 100 keeps', () => {
     expect(await revenue()).toBe('0');
   });
 
-  it('50 after a note by its amount whose refund failed', async () => {
+  it('50 after a credit note of 50 by amount whose refund failed', async () => {
     const invoice = invoiceOf(10_000);
     const refund = addRefund(account, { invoice, amount: 5_000 });
     addCreditNote(account, { invoice, credits: [], total: 5_000, refund });
@@ -116,7 +116,7 @@ describe('an invoice of 100 keeps', () => {
     expect(await revenue()).toBe('0');
   });
 
-  it('60 after a lost dispute of 40 and its correcting note out of band', async () => {
+  it('60 after a lost dispute of 40 and the out-of-band credit note that corrects it', async () => {
     const invoice = invoiceOf(10_000);
     addDispute(account, { invoice, amount: 4_000, status: 'lost' });
     addCreditNote(account, { invoice, credits: [{ line: lineOf(invoice), amount: 4_000 }], outOfBand: 4_000 });
@@ -200,7 +200,7 @@ describe('an invoice of 100 keeps', () => {
 });
 
 describe('a payment of several invoices', () => {
-  it('is refunded from the one named by its credit note, then from the other', async () => {
+  it('is refunded from the invoice that the credit note names, then from the other', async () => {
     const [one, other] = [invoiceOf(10_000, { status: 'open' }), invoiceOf(10_000, { status: 'open' })];
     const payment = addCharge(account, { customer: ada, amount: 20_000 });
     for (const invoice of [one, other]) {

@@ -1,4 +1,4 @@
-/** Fetching exchange rates: from XML as the European Central Bank publishes it, from CSV, and from something else. */
+/** Fetching exchange rates: from XML as the European Central Bank publishes it, from CSV, and from other content. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ const rates = () =>
     'select day::text, quote, trim_scale(rate)::text as rate, source from fx_rate order by day, quote, imported_at',
   );
 
-it('stores the rates of the XML and of the CSV file once, and corrections as newer rows', async () => {
+it('the pull of exchange rates stores the rates of the XML and of the CSV file once, and corrections as newer rows', async () => {
   expect(await pull(200, XML)).toBe('idle');
   const known = [
     { day: '2025-04-24', quote: 'USD', rate: '1.1376', source: 'ecb' },
@@ -67,7 +67,7 @@ it.each([
   [200, XML.replace("'1.1376'", "'1,1376'").replaceAll('2025', '2024'), 'is not a rate of USD on 2024-04-24'],
   [200, XML.replaceAll('2025', '2024').slice(0, XML.indexOf("<Cube currency='USD'")), 'file is incomplete'],
 ])(
-  'stores nothing of a response with status %s and other content, and says so in the log',
+  'the pull of exchange rates stores nothing of a response with status %s and other content, and says so in the log',
   async (status, body, reason = '') => {
     const before = await rates();
     const lines = service.logged.length;
@@ -78,7 +78,7 @@ it.each([
   },
 );
 
-it('waits after rates could not be stored, as after a failed fetch', async () => {
+it('the pull of exchange rates waits after rates could not be stored, as after a failed fetch', async () => {
   const job = pullFxRatesJob(service.dependencies, { url, outbound });
   Object.assign(served, { status: 200, body: XML.replaceAll('2025', '2023') });
   const rename = (from: string, to: string) =>
@@ -96,13 +96,13 @@ it('waits after rates could not be stored, as after a failed fetch', async () =>
   expect(await rates()).toContainEqual({ day: '2023-04-24', quote: 'USD', rate: '1.1376', source: 'ecb' });
 });
 
-it('refuses a private host that is not allowed', async () => {
+it('the pull of exchange rates refuses a private host that is not allowed', async () => {
   const lines = service.logged.length;
   expect(await pull(200, XML, outboundClient({ allowedHosts: [] }))).toBe('idle');
   expect(service.logged.slice(lines).join('\n')).toContain('Exchange rates could not be fetched');
 });
 
-it('is off unless it is set', () => {
+it('the pull of exchange rates is off unless it is set', () => {
   const names = (env: Record<string, string>) =>
     revenue.jobs({ ...service.dependencies, config: readConfig(env) }).map(({ name }) => name);
   expect(names({})).not.toContain('pull-fx-rates');

@@ -58,7 +58,7 @@ const allocated = {
   unallocatedDays: null,
 };
 
-it('subtracts model costs and fixed costs, also of customers who only carry fixed costs', async () => {
+it('the margin after fixed costs subtracts model costs and fixed costs, also of customers who only carry fixed costs', async () => {
   const { account } = service.standIn;
   const ada = addCustomer(account, { name: 'Ada Ltd', metadata: { user_id: 'ada' } });
   addInvoice(account, {
@@ -96,7 +96,7 @@ it('subtracts model costs and fixed costs, also of customers who only carry fixe
   expect(second.endUsers.nodes).toEqual([figures('ada', 'Ada Ltd', ['100', '3', '50', '47'], 47)]);
 });
 
-it('subtracts shortfalls of commitments on a line of their own, which no customer carries', async () => {
+it('the margin after fixed costs subtracts shortfalls of commitments on a line of their own, which no customer carries', async () => {
   const without = await ask(allocated);
   expect(await ask(allocated, { first: 10 }, { bookedShortfall: '1000.000000000000001' })).toEqual({
     ...without,
@@ -105,7 +105,7 @@ it('subtracts shortfalls of commitments on a line of their own, which no custome
   });
 });
 
-it('subtracts adjustments, which no customer carries, also negative ones', async () => {
+it('the margin after fixed costs subtracts adjustments, which no customer carries, also negative ones', async () => {
   const before = await ask(allocated);
   const after = await ask(allocated, { first: 10 }, { adjustmentTotal: '4.5' });
   expect(after).toEqual({ ...before, adjustmentCost: '4.5', marginAmount: '-85.25' });
@@ -116,7 +116,7 @@ it('subtracts adjustments, which no customer carries, also negative ones', async
   });
 });
 
-it('leaves out model costs that fixed costs replace, of each customer and in total', async () => {
+it('the margin after fixed costs leaves out model costs that fixed costs replace, for each customer and in total', async () => {
   const before = await ask(allocated);
   const after = await ask({
     ...allocated,
@@ -143,7 +143,7 @@ it('leaves out model costs that fixed costs replace, of each customer and in tot
   });
 });
 
-it('equals the margin if there are no fixed costs', async () => {
+it('the margin after fixed costs equals the margin if there are no fixed costs', async () => {
   expect(
     await ask({ endUsers: [], unassigned: '0', idle: '0', unallocated: '0', replacedCost: '0', unallocatedDays: null }),
   ).toMatchObject({
@@ -155,7 +155,7 @@ it('equals the margin if there are no fixed costs', async () => {
   });
 });
 
-it('names the day up to which fixed costs are known; revenue and model costs are included until the end of the window', async () => {
+it('the margin after fixed costs names the day up to which fixed costs are known; revenue and model costs are included until the end of the window', async () => {
   const { warnings } = await ask({ ...allocated, unallocatedDays: { firstDay: '2026-01-30', days: 2 } });
   expect(warnings).toEqual([
     {

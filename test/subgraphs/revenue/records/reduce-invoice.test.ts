@@ -195,23 +195,20 @@ describe('what is left of an invoice', () => {
 it.each([
   ['refund', '-70'],
   ['dispute', '-40'],
-] as const)(
-  'a note that was paid out of band covers a dispute, and no refund that it does not name: %s',
-  (kind, total) => {
-    const common = { counts: true, invoiceId: INVOICE, linkedRefunds: [] };
-    const credit = { id: 'cnli_1', invoiceLineId: null, amountMinor: '4000', isGross: false };
-    const records = reduceInvoice({
-      ...{ id: INVOICE, notRevenueMinor: 0n, overpaidMinor: 0n, lines: [line(10_000, 0)] },
-      creditNotes: [
-        { ...common, id: 'cn_1', kind: 'credit_note', amountMinor: 4_000n, outOfBandMinor: 4_000n, lines: [credit] },
-      ],
-      refunds: [
-        {
-          ...{ ...common, id: 're_1', kind, amountMinor: 3_000n, outOfBandMinor: 0n, lines: [], payment: 'ch_1' },
-          ...{ paid: [{ invoiceId: INVOICE, amountPaid: 10_000n }], unappliedMinor: 0n },
-        },
-      ],
-    });
-    expect(plain(sum(records.map(({ amount }) => amount)))).toBe(total);
-  },
-);
+] as const)('an out-of-band note covers a dispute, but no refund that it does not name: %s', (kind, total) => {
+  const common = { counts: true, invoiceId: INVOICE, linkedRefunds: [] };
+  const credit = { id: 'cnli_1', invoiceLineId: null, amountMinor: '4000', isGross: false };
+  const records = reduceInvoice({
+    ...{ id: INVOICE, notRevenueMinor: 0n, overpaidMinor: 0n, lines: [line(10_000, 0)] },
+    creditNotes: [
+      { ...common, id: 'cn_1', kind: 'credit_note', amountMinor: 4_000n, outOfBandMinor: 4_000n, lines: [credit] },
+    ],
+    refunds: [
+      {
+        ...{ ...common, id: 're_1', kind, amountMinor: 3_000n, outOfBandMinor: 0n, lines: [], payment: 'ch_1' },
+        ...{ paid: [{ invoiceId: INVOICE, amountPaid: 10_000n }], unappliedMinor: 0n },
+      },
+    ],
+  });
+  expect(plain(sum(records.map(({ amount }) => amount)))).toBe(total);
+});

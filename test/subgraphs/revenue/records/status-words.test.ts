@@ -42,7 +42,7 @@ it.each([
   expect(words.filter((word) => !Object.hasOwn(meanings, word))).toEqual([]);
 });
 
-it('refuses a status that has no known meaning, and names it', () => {
+it('a status without a known meaning is refused, and named', () => {
   expect(() => meaningOf(DISPUTE_TAKES, { id: 'dp_1', status: 'arbitration', unsaid: false })).toThrow(
     UnreadableObject,
   );

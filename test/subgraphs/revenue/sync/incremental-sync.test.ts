@@ -119,7 +119,7 @@ describe('an incremental sync of a large account', () => {
     ]);
   });
 
-  it('uses for all its pages what was known before it began, even if the pages are weeks apart and it is interrupted after the first', async () => {
+  it('uses the state from before it began for all its pages, even if the pages are weeks apart and it is interrupted after the first', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
     const pay = () => addInvoice(account, { customer: ada, lines: [{ amount: 100, ...month }] });

@@ -118,7 +118,7 @@ describe('a dimension that is registered late', () => {
     ]);
   });
 
-  it('can be retired and registered again, and counts what arrived in between', async () => {
+  it('can be retired and registered again, and then counts the facts that arrived in between', async () => {
     const organizationId = randomUUID();
     const facts = ['a', 'b', 'c', 'a'].map((value, index) =>
       aFact({ dimensions: { late: value }, totalCost: `0.${index + 1}` }),

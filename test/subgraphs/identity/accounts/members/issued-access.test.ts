@@ -196,7 +196,7 @@ test('the list for the removal page contains open items, for those who manage th
     { kind: 'PASSWORD_RESET', email: one.target.email, name: null },
     { kind: 'INVITATION', email: one.invitation.email, name: null },
   ]);
-  // What has expired is not open.
+  // Expired items are not open.
   await world.rows("update api_key set expires_at = now() - interval '1 second' where created_by = $1", [leaver.id]);
   expect((await listIssued(await world.session(), leaver.id)).map(({ kind }) => kind)).toEqual([
     'PASSWORD_RESET',

@@ -130,7 +130,7 @@ describe('a passkey', () => {
     expect((await signInAlone(authenticator)).token).toHaveLength(43);
   });
 
-  test('signs in once with a response that is sent many times at once, and not with a late one or one for another purpose', async () => {
+  test('signs in once with a response that is sent many times at once, and not with a response that is late or for another purpose', async () => {
     const { email, authenticator } = await withPasskey();
     const response = authenticator.get(await startPasskeySignIn(world.service, BROWSER, APP));
     const { values, errors } = await atOnce(8, () => signInWithPasskey(world.service, { response, ...BROWSER }, APP));
