@@ -66,3 +66,37 @@ it.each([
   await world.database.system((tx) => query(tx, sabotage));
   expect(await wrong()).toEqual([new Set(checks), new Set(checks)]);
 });
+
+/** Columns that are summed, by table and by the check that compares them. */
+const SUMS = {
+  rollup_hour: 'hours of every key = facts',
+  rollup_day: 'days of every key = hours',
+  charge_day: 'charges of every day = facts',
+  end_user_day: "end users' days = facts",
+  end_user_month: "end users' months = days",
+};
+
+it('finds a wrong figure in every column of every table of sums', async () => {
+  const columns = await world.database.system((tx) =>
+    query<{ table: keyof typeof SUMS; column: string }>(
+      tx,
+      `select table_name as "table", column_name as "column" from information_schema.columns
+       where table_name = any($1) and data_type in ('numeric', 'bigint') order by 1, 2`,
+      [Object.keys(SUMS)],
+    ),
+  );
+  expect(new Set(columns.map(({ table }) => table))).toEqual(new Set(Object.keys(SUMS)));
+  const run = <Row>(sql: string) => world.database.system((tx) => query<Row>(tx, sql));
+  for (const { table, column } of columns) {
+    // Null says that no event reported the class, and is not zero.
+    const [{ isNull } = { isNull: false }] = await run<{ isNull: boolean }>(
+      `select count(${column}) = 0 as is_null from ${table}`,
+    );
+    await run(`update ${table} set ${column} = ${isNull ? '0' : `${column} + 1`}`);
+    const checks = await verifyRollups(world.context(ORGANIZATION));
+    const found = checks.filter(({ differences }) => differences.length > 0).map(({ check }) => check);
+    expect(found, `${table}.${column}`).toContain(SUMS[table]);
+    await run(`update ${table} set ${column} = ${isNull ? 'null' : `${column} - 1`}`);
+  }
+  expect(await wrong()).toEqual([new Set(), new Set()]);
+});
