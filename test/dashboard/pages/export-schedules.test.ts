@@ -1,10 +1,11 @@
 /** Scheduled exports in the browser: tested, saved with the person's password, written by the service, deleted. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type S3StandIn, startS3 } from '../../support/s3-stand-in.ts';
+import { graphql } from '../../support/api-client.ts';
 import { signedInMember } from '../../support/member.ts';
 import { PATIENCE } from '../../support/patience.ts';
 import { ownService, type SharedService } from '../../support/shared-service.ts';
-import { signedIn, type Visitor } from '../../support/visitor.ts';
+import { askAs, signedIn, type Visitor } from '../../support/visitor.ts';
 
 const SECRET = 'storage-password';
 
@@ -68,6 +69,45 @@ it('an owner tests, saves and deletes an export, and sees what was written', asy
   expect((await person.submit(path, `${path}/repeat`)).location).toBe(`${path}?done=export-repeated`);
   expect((await person.submit(path, `${path}/delete`)).location).toBe(`${PATH}?done=export-deleted`);
   expect((await person.get(path)).status).toBe(404);
+});
+
+it('saves everything that is entered', async () => {
+  const { firstRun } = service;
+  const { body } = await graphql(
+    service.url,
+    firstRun.operator_token,
+    `mutation ($input: AlertChannelSaveInput!) { alertChannelSave(input: $input) {
+      alertChannel { id } userErrors { message } } }`,
+    { input: { kind: 'WEBHOOK', name: 'Ops', target: storage.url } },
+    firstRun.organization_id,
+  );
+  expect(body).toMatchObject({ data: { alertChannelSave: { userErrors: [] } } });
+  const channelId = body.data.alertChannelSave.alertChannel.id as string;
+  const typed = {
+    name: 'By customer',
+    period: 'DAY',
+    format: 'JSONL',
+    grain: 'customer',
+    version: '1.2',
+    bucket: 'lake',
+    prefix: 'books',
+    endpoint: storage.url,
+    region: 'eu-central-1',
+    accessKeyId: 'storage-user',
+  };
+  const saved = await person.submit(PATH, PATH, {
+    ...typed,
+    table: ['focus'],
+    channel: [channelId],
+    secretAccessKey: SECRET,
+    ownPassword: firstRun.owner_password,
+  });
+  expect(saved.location).toContain('done=export-scheduled');
+  const { data } = await askAs(
+    person,
+    `{ exportSchedules { name tables period format grain version bucket prefix endpoint region accessKeyId channelIds } }`,
+  );
+  expect(data.exportSchedules).toEqual([{ ...typed, tables: ['focus'], channelIds: [channelId] }]);
 });
 
 it('a member cannot schedule exports', async () => {

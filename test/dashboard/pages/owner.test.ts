@@ -242,6 +242,9 @@ describe('/rates', () => {
     const wrong = await owner.answer(preview, '/rates/price', { input: 'much' });
     expect([wrong.status, wrong.html.includes('input')]).toEqual([400, true]);
     const named = { name: 'our-router', aliasProvider: '', aliasModel: 'in-house <1>' };
+    const ofAnother = { ...named, aliasProvider: 'elsewhere' };
+    const none = await owner.submit('/rates/price', '/rates/price/alias/preview', ofAnother);
+    expect(none.html).toContain('No events are waiting for it.');
     const alias = await owner.submit('/rates/price', '/rates/price/alias/preview', named);
     expect(alias.html).toContain('<strong>1</strong> of 1 waiting event');
     expect((await owner.answer(alias, '/rates/price/alias')).location).toBe('/rates/waiting?done=alias-set');

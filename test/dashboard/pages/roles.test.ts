@@ -22,6 +22,12 @@ beforeAll(async () => {
   const day = new Date().toISOString().slice(0, 10);
   const owner = await signedIn(service.url, service.firstRun);
   await owner.submit('/notes', '/notes', { day, text: 'New prompt' });
+  // One month is closed, and another can be.
+  const now = new Date();
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2, 1)).toISOString().slice(0, 7);
+  const { owner_password: ownPassword } = service.firstRun;
+  const closed = await owner.submit('/books/closing', '/books/closing/close', { month, ownPassword });
+  expect(closed.location).toBe('/books/closing?done=months-closed');
 });
 afterAll(() => service.stop());
 
@@ -72,6 +78,16 @@ it.each([
   ['member', [...OWN, ...WRITES, '/api-keys/new', '/first-steps/key', '/first-steps/test-event']],
 ] as const)('the role %s may open every link and submit every form that its pages contain', async (role, forms) => {
   expect(await crawl(await signedInMember(service, role))).toEqual({ refused: [], forms: forms.toSorted() });
+});
+
+it.each([
+  ['admin', []],
+  ['owner', ['/books/closing/close', '/books/closing/reopen']],
+] as const)('the role %s may open every link, and close or reopen months only as it should', async (role, forms) => {
+  const person = role === 'owner' ? await signedIn(service.url, service.firstRun) : await signedInMember(service, role);
+  const found = await crawl(person);
+  expect(found.refused).toEqual([]);
+  expect(found.forms.filter((form) => form.startsWith('/books/closing/'))).toEqual(forms);
 });
 
 it('a page that the caller may not open is refused with an error that names the roles that may', async () => {

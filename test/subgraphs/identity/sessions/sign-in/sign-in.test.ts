@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createOrganization } from '../../../../../subgraphs/identity/accounts/create-organization.operation.ts';
 import { createApiKey } from '../../../../../subgraphs/identity/keys/create-api-key.operation.ts';
+import { confirmOwnPassword } from '../../../../../subgraphs/identity/sessions/confirm-own-password.operation.ts';
 import { changePassword } from '../../../../../subgraphs/identity/sessions/sign-in/change-password.operation.ts';
 import { completeSignIn } from '../../../../../subgraphs/identity/sessions/sign-in/complete-sign-in.operation.ts';
 import { confirmSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/confirm-second-factor.operation.ts';
@@ -607,6 +608,12 @@ describe('a password', () => {
       });
     }
     await expect(changePassword(session, PASSWORD, OTHER)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+  });
+
+  test('that is right uses up none of the attempts of an hour', async () => {
+    const session = await sessionOf(await aPerson());
+    for (let time = 0; time < 12; time++) expect(await confirmOwnPassword(session, PASSWORD)).toBe(true);
+    await expect(confirmOwnPassword(session, 'a wrong guess')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
   test('of two concurrent changes, one succeeds', async () => {
