@@ -98,14 +98,14 @@ it('is left to the process that pulls it', async () => {
   expect(found).toEqual(['idle']);
 });
 
-it.each([
-  [{ status: 401 }, 'the provider refused the key (401): an admin key is needed'],
-  [{ status: 403 }, 'the provider refused the key (403): an admin key is needed'],
-  [{ status: 429, text: ACTIVITY }, 'the provider responded with 429 to /api/v1/activity'],
-  [{ text: ACTIVITY, isWhole: false }, 'the response from /api/v1/activity is too large'],
-  [{ text: '<html>' }, "the provider's response is not JSON"],
-  [{ text: '{"data": []}' }, 'file: The file contains no rows'],
-])('says what is wrong with the answer %j', async (answer, lastError) => {
+it.each<[string, Answer, string]>([
+  ['a key that is refused', { status: 401 }, 'the provider refused the key (401): an admin key is needed'],
+  ['a forbidden key', { status: 403 }, 'the provider refused the key (403): an admin key is needed'],
+  ['a limit', { status: 429, text: ACTIVITY }, 'the provider responded with 429 to /api/v1/activity'],
+  ['a large answer', { text: ACTIVITY, isWhole: false }, 'the response from /api/v1/activity is too large'],
+  ['a page', { text: '<html>' }, "the provider's response is not JSON"],
+  ['nothing', { text: '{"data": []}' }, 'file: The file contains no rows'],
+])('says what is wrong if the provider sends %s', async (_, answer, lastError) => {
   const id = await connected('openrouter.activity');
   await pull(provider(() => answer));
   expect(await stateOf(id)).toMatchObject({ lastError, failures: 1 });
