@@ -192,7 +192,7 @@ describe('verify', () => {
 
 describe('the exit code is 1', () => {
   const verify = ['verify', '--organization', ORGANIZATION];
-  const settle = ['settle', '--timeout', '0'];
+  const settle = ['settle', '--timeout', '1'];
   const resume = ['operation', 'resume', '--id', AN_ID];
   const reseal = ['secrets', 'reseal'];
   it.each<[string, string[], Answers, string]>([
