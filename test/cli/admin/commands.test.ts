@@ -1,14 +1,20 @@
-/** What the operator's commands ask of the service, and how they exit. */
-import { describe, expect, it } from 'vitest';
+/** The requests that operator commands send, and their exit codes. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
 import { commands } from '../../../cli/admin/command-list.ts';
 import { runAdmin } from '../../../cli/admin/run-admin.ts';
 import type { Flag } from '../../../cli/kit/flags.ts';
-import { AN_ID, type Answers, answeringService, type Asked } from '../../support/answering-service.ts';
 import { projectPath } from '../../support/project-files.ts';
+import { runningService, type RunningService } from '../../support/running-service.ts';
+import { type Asked, type Changes, watchGraphql } from '../../support/watched-graphql.ts';
 import { supergraphFields } from '../../schema/supergraph-fields.ts';
 
-const ORGANIZATION = '11111111-1111-4111-8111-111111111111';
+const AN_ID = '00000000-0000-4000-8000-00000000000a';
+let service: RunningService;
+beforeAll(async () => {
+  service = await runningService();
+});
+afterAll(() => service.stop());
 
 interface Ran {
   readonly code: number;
@@ -17,26 +23,41 @@ interface Ran {
   readonly asked: readonly Asked[];
 }
 
-/** The books agree unless a test says otherwise. */
-const AGREE: Answers = { 'VerificationCheck.differences': [], 'BookDifferenceConnection.nodes': [] };
-
-async function admin(words: readonly string[], answers: Answers = {}): Promise<Ran> {
-  const service = await answeringService({ ...AGREE, ...answers });
+/** Runs a command against the service, with some of its answers changed. */
+async function admin(words: readonly string[], changes: Changes = {}): Promise<Ran> {
+  const watched = await watchGraphql(service, changes);
   const written = { out: '', error: '' };
   const into = (stream: keyof typeof written) => ({ write: (text: string) => (written[stream] += text) });
   try {
-    const environment = { ADMIN_URL: service.url, ADMIN_TOKEN: 'op_of_a_stand_in' };
+    const environment = { ADMIN_URL: watched.url, ADMIN_TOKEN: service.firstRun.operator_token };
     const terminal = { stdout: into('out'), stderr: into('error') };
     const code = await runAdmin([...words, '--json'], terminal, environment);
     return {
       code,
       output: written.out === '' ? null : JSON.parse(written.out),
       error: written.error,
-      asked: service.asked,
+      asked: watched.asked,
     };
   } finally {
-    service.stop();
+    watched.stop();
   }
+}
+
+let organizations = 0;
+
+const NAME = 'N';
+
+/** Creates an organization with this name and returns its id. */
+async function newOrganization(): Promise<string> {
+  organizations++;
+  const owner = [
+    '--owner-email',
+    `owner-${organizations}@example.com`,
+    '--owner-password',
+    'correct horse battery staple',
+  ];
+  const { output } = await admin(['organization', 'create', '--name', NAME, ...owner]);
+  return output.organization_id;
 }
 
 const fieldsOf = (asked: readonly Asked[]) => asked.flatMap(({ fields }) => fields);
@@ -57,32 +78,30 @@ describe('a command for one organization', () => {
   /** Fields that are read without an organization. */
   const OF_ALL = ['organizations', 'accountUser'];
 
-  const PRICES = projectPath('test/cli/admin/price-files/litellm.json');
+  const VALUES: Readonly<Record<string, string>> = {
+    file: projectPath('test/cli/admin/price-files/litellm.json'),
+    email: 'person@example.com',
+    end: '2026-01-02',
+    from: '2026-01',
+    through: '2026-01',
+  };
   const valueOf = (flag: string, { form }: Flag): string =>
-    flag === 'file'
-      ? PRICES
-      : [form!.hint.split('|')[0]!, AN_ID, '1', '2026-01-01'].find((text) => form!.read(text) !== null)!;
+    VALUES[flag] ?? [form!.hint.split('|')[0]!, AN_ID, '1', '2026-01-01'].find((text) => form!.read(text) !== null)!;
   const named = commands.filter(({ name, flags }) => 'organization' in flags && !LOCAL.includes(name));
   const calls = named.flatMap(({ name, flags }) => {
     const required = Object.entries(flags).filter(([flag, { required }]) => required && flag !== 'organization');
     const words = [...name.split(' '), ...required.flatMap(([flag, one]) => [`--${flag}`, valueOf(flag, one)])];
     return (MORE[name] ?? [[]]).map((more) => ({ words: [...words, ...more], flag: flags['organization'] as Flag }));
   });
-  const answers: Answers = {
-    'Organization.id': ORGANIZATION,
-    'Organization.name': 'N',
-    'EndUserErasure.pseudonym': 'erased-1',
-    'CatalogueCheck.differences': [],
-  };
 
   it.each(calls)('$words names it in every request', async ({ words, flag }) => {
-    const { code, error, asked } = await admin([...words, '--organization', ORGANIZATION], answers);
-    expect([error, code]).toEqual(['', 0]);
+    const id = await newOrganization();
+    const { asked } = await admin([...words, '--organization', id]);
     const own = asked.filter(({ fields }) => !fields.some((field) => OF_ALL.includes(field)));
     expect(own.length).toBeGreaterThan(0);
-    expect(new Set(own.map(({ organizationId }) => organizationId))).toEqual(new Set([ORGANIZATION]));
+    expect(new Set(own.map(({ organizationId }) => organizationId))).toEqual(new Set([id]));
     if (flag.required || words[0] === 'verify') return;
-    const { asked: ofAll } = await admin(words, answers);
+    const { asked: ofAll } = await admin(words);
     expect(new Set(ofAll.map(({ organizationId }) => organizationId))).toEqual(new Set([undefined]));
   });
 });
@@ -95,42 +114,35 @@ describe('a command reaches every subgraph that it concerns', () => {
       .toSorted();
 
   it('organization delete', async () => {
-    const words = ['organization', 'delete', '--organization', ORGANIZATION, '--name', 'N'];
-    const { asked } = await admin(words, { 'Organization.id': ORGANIZATION, 'Organization.name': 'N' });
+    const id = await newOrganization();
+    const { asked } = await admin(['organization', 'delete', '--organization', id, '--name', NAME]);
     const deleted = mutations(/DataDelete$/);
     expect(deleted).toHaveLength(SUBGRAPH_NAMES.filter((name) => name !== 'identity').length);
-    expect(
-      fieldsOf(asked)
-        .filter((field) => field !== 'organizations')
-        .toSorted(),
-    ).toEqual([...deleted, 'organizationDelete'].toSorted());
+    const fields = new Set(fieldsOf(asked).filter((field) => field !== 'organizations'));
+    expect(fields).toEqual(new Set([...deleted, 'organizationDelete']));
   });
 
   it('organization delete repeats its steps until nothing is left', async () => {
     const left = [2, 1, 0, 0];
-    const { code, output } = await admin(['organization', 'delete', '--organization', ORGANIZATION, '--name', 'N'], {
-      'Organization.id': ORGANIZATION,
-      'Organization.name': 'N',
-      'Mutation.alertingDataDelete': () => {
+    const id = await newOrganization();
+    const { code, output } = await admin(['organization', 'delete', '--organization', id, '--name', NAME], {
+      alertingDataDelete: (payload) => {
         const rows = left.shift();
-        return { deletedRows: { rows, isFinished: rows === 0 } };
+        return { ...payload, deletedRows: { rows, isFinished: rows === 0 } };
       },
     });
     expect([code, output.deleted_rows.alerting, output.passes]).toEqual([0, 3, 2]);
   });
 
   it('secrets reseal', async () => {
-    const { asked } = await admin(['secrets', 'reseal'], { 'SealedValues.isCurrent': true });
-    expect(
-      fieldsOf(asked)
-        .filter((field) => field.endsWith('Reseal'))
-        .toSorted(),
-    ).toEqual(mutations(/ValuesReseal$/));
+    const { asked } = await admin(['secrets', 'reseal']);
+    const fields = new Set(fieldsOf(asked).filter((field) => field.endsWith('Reseal')));
+    expect(fields).toEqual(new Set(mutations(/ValuesReseal$/)));
   });
 
   it('end-user erase, costing last', async () => {
-    const words = ['end-user', 'erase', '--organization', ORGANIZATION, '--end-user', 'ada'];
-    const { asked } = await admin(words, { 'EndUserErasure.pseudonym': 'erased-1' });
+    const id = await newOrganization();
+    const { asked } = await admin(['end-user', 'erase', '--organization', id, '--end-user', 'ada']);
     const fields = fieldsOf(asked);
     expect(fields.filter((field) => /EndUserErase$/i.test(field)).toSorted()).toEqual(mutations(/EndUserErase$/i));
     expect(fields.indexOf('endUserErasureStart')).toBeGreaterThan(fields.indexOf('attributionEndUserErase'));
@@ -143,7 +155,7 @@ describe('a command reaches every subgraph that it concerns', () => {
     ['resume', false, 'attributionOperationResume'],
   ])('operation %s: costing knows the operation: %s', async (verb, isOfCosting, field) => {
     const { asked } = await admin(['operation', verb, '--id', AN_ID], {
-      'Query.costingOperation': isOfCosting ? undefined : null,
+      costingOperation: () => (isOfCosting ? { id: AN_ID } : null),
     });
     expect(fieldsOf(asked).filter((one) => /Operation(Cancel|Resume)$/.test(one))).toEqual([field]);
   });
@@ -153,8 +165,8 @@ describe('a command reaches every subgraph that it concerns', () => {
       (...ids: number[]) =>
       () => ({ nodes: ids.map((id) => ({ id: `op-${id}` })) });
     const { output } = await admin(['operation', 'list', '--limit', '3'], {
-      'Query.costingOperations': nodes(9, 4, 1),
-      'Query.attributionOperations': nodes(7, 5, 2),
+      costing: nodes(9, 4, 1),
+      attribution: nodes(7, 5, 2),
     });
     expect(output.map(({ id }: { id: string }) => id)).toEqual(['op-9', 'op-7', 'op-5']);
   });
@@ -162,22 +174,25 @@ describe('a command reaches every subgraph that it concerns', () => {
 
 describe('verify', () => {
   it('checks every organization that is not deleted', async () => {
-    const [one, other, deleted] = ['1', '2', '3'].map((digit) => ORGANIZATION.replaceAll('1', digit));
-    const { code, asked } = await admin(['verify'], {
-      'Query.organizations': [{ id: one }, { id: deleted, deletedAt: '2026-01-01T00:00:00Z' }, { id: other }],
-    });
+    const id = await newOrganization();
+    await newOrganization();
+    await admin(['organization', 'delete', '--organization', id, '--name', NAME]);
+    const { output: all } = await admin(['organization', 'list']);
+    const { code, asked } = await admin(['verify']);
     expect(code).toBe(0);
     const checked = asked.filter(({ fields }) => fields.includes('verifyCosting'));
-    expect(checked.map(({ organizationId }) => organizationId).toSorted()).toEqual([one, other]);
+    const left = all.filter(({ deleted_at: deletedAt }: { deleted_at: string | null }) => deletedAt === null);
+    expect(checked.map(({ organizationId }) => organizationId).toSorted()).toEqual(
+      left.map(({ organization_id: one }: { organization_id: string }) => one).toSorted(),
+    );
+    expect(left.length).toBeLessThan(all.length);
   });
 
   it('checks a large organization some days at a time, without a gap, and once what does not belong to a day', async () => {
+    const id = await newOrganization();
     const lasts: Readonly<Record<string, string | null>> = { start: '2026-01-10', '2026-01-10': '2026-01-31' };
-    const { asked } = await admin(['verify', '--organization', ORGANIZATION], {
-      'Query.verificationDays': ({ afterDay }: { afterDay: string | null }) => ({
-        first: '2026-01-01',
-        last: lasts[afterDay ?? 'start'] ?? null,
-      }),
+    const { asked } = await admin(['verify', '--organization', id], {
+      verificationDays: (_, { afterDay }) => ({ first: '2026-01-01', last: lasts[afterDay ?? 'start'] ?? null }),
     });
     const checks = asked.filter(({ fields }) => fields.includes('verifyCosting'));
     expect(checks.map(({ variables }) => variables)).toEqual([
@@ -191,41 +206,51 @@ describe('verify', () => {
 });
 
 describe('the exit code is 1', () => {
-  const verify = ['verify', '--organization', ORGANIZATION];
   const settle = ['settle', '--timeout', '1'];
   const resume = ['operation', 'resume', '--id', AN_ID];
   const reseal = ['secrets', 'reseal'];
-  it.each<[string, string[], Answers, string]>([
-    ['a check finds differences', verify, { 'VerificationCheck.differences': ['a day'] }, 'The books differ in'],
+  const also = (values: object) => (value: object) => ({ ...value, ...values });
+  const first = (values: object) => (list: readonly object[]) =>
+    list.map((one, at) => (at === 0 ? { ...one, ...values } : one));
+  const payload = { operation: { id: AN_ID, kind: 'repricing' }, userErrors: [] };
+  const resumed = (state: string): Changes => ({
+    costingOperation: () => ({ id: AN_ID }),
+    outcome: () => payload,
+    costing: () => ({ state, done: 1, total: 1, lastError: null, updatedAt: '2026-01-01T00:00:00Z' }),
+  });
+  const ofAll = ['verify'];
+
+  it.each<[string, string[], Changes, string]>([
+    ['a check finds differences', ofAll, { revenue: first({ differences: ['a day'] }) }, 'The books differ in'],
     [
       'days could not be compared',
-      verify,
-      { 'Operation.result': [{ name: 'skippedDays', count: 2 }] },
-      'differ in 1 places',
+      ofAll,
+      { round: also({ result: [{ name: 'skippedDays', count: 2 }] }) },
+      'The books differ in 1 places',
     ],
-    ['facts are excluded', verify, { 'AttributionLag.setAside': 3 }, 'The books differ in 1 places'],
-    ['facts are excluded', ['settle'], { 'AttributionLag.setAside': 3 }, '3 facts could not be attributed'],
-    ['events are pending', settle, { 'PricingBacklog.pendingEvents': 1 }, '1 events pending'],
-    ['the feed has batches', settle, { 'PricingBacklog.feedLag': 2 }, '2 batches behind'],
-    ['attribution has not applied batches', settle, { 'AttributionLag.batches': 2 }, '2 batches behind'],
-    ['facts are being compared', settle, { 'AttributionLag.replaying': 4 }, '4 organizations being compared'],
-    ['the digests differ', settle, { 'AttributionLag.feedDigest': 'other' }, 'has not caught up with costing'],
-    ['the operation was cancelled', resume, { 'Operation.state': 'CANCELLED' }, 'was cancelled'],
-    ['the operation has failed', resume, { 'Operation.state': 'FAILED' }, 'was failed'],
+    ['facts are excluded', ofAll, { attributionLag: also({ setAside: 3 }) }, 'The books differ in 1 places'],
+    ['facts are excluded', ['settle'], { attributionLag: also({ setAside: 3 }) }, '3 facts could not be attributed'],
+    ['events are pending', settle, { pricingBacklog: also({ pendingEvents: 1 }) }, '1 events pending'],
+    ['the feed has batches', settle, { pricingBacklog: also({ feedLag: 2 }) }, '2 batches behind'],
+    ['attribution has not applied batches', settle, { attributionLag: also({ batches: 2 }) }, '2 batches behind'],
+    ['facts are being compared', settle, { attributionLag: also({ replaying: 4 }) }, '4 organizations being compared'],
+    ['the digests differ', settle, { attributionLag: also({ feedDigest: 'other' }) }, 'has not caught up with costing'],
+    ['the operation was cancelled', resume, resumed('CANCELLED'), 'was cancelled'],
+    ['the operation has failed', resume, resumed('FAILED'), 'was failed'],
     [
       'secrets are left',
       reseal,
-      { 'SealedValues.isCurrent': false, 'SealedValues.count': 2 },
+      { identity: () => [{ kind: 'k', key_id: 'old', count: 2, is_current: false, is_readable: true }] },
       'Still under another key',
     ],
-  ])('if %s: %j', async (_, words, answers, message) => {
-    const { code, error } = await admin(words, answers);
+  ])('if %s: %j', async (_, words, changes, message) => {
+    const { code, error } = await admin(words, changes);
     expect(error).toContain(message);
     expect(code).toBe(1);
   });
 
   it('and 0 otherwise', async () => {
-    for (const words of [verify, ['settle'], resume, reseal])
-      expect(await admin(words)).toMatchObject({ code: 0, error: '' });
+    for (const words of [ofAll, ['settle'], reseal]) expect(await admin(words)).toMatchObject({ code: 0, error: '' });
+    expect(await admin(resume, resumed('FINISHED'))).toMatchObject({ code: 0, error: '' });
   });
 });
