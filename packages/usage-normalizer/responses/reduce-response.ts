@@ -2,6 +2,7 @@
 import { type Fields, isObject, objectOf } from '#kernel/json/json-object.ts';
 import { countBilledTools } from '../counts/count-billed-tools.ts';
 import { hasOutput } from './has-output.ts';
+import { WRAPPERS } from './unwrap-response.ts';
 
 /** Fields of a response, and of an event around it. */
 const FIELDS: ReadonlySet<string> = new Set(
@@ -29,17 +30,7 @@ const FIELDS: ReadonlySet<string> = new Set(
 );
 
 /** Objects that contain the response or a part of it. */
-const WRAPPERS: ReadonlySet<string> = new Set([
-  'response',
-  'body',
-  'result',
-  'message',
-  'modelOutput',
-  'batch_result',
-  'chat_get_completion',
-  'response_metadata',
-  'data',
-]);
+const OUTER: ReadonlySet<string> = new Set([...WRAPPERS, 'response_metadata', 'data']);
 const WRAPPERS_DEPTH_MAX = 4;
 
 /** Objects and lists of which only the counts are passed on. */
@@ -64,7 +55,7 @@ export function reduceResponse(item: unknown, levels = WRAPPERS_DEPTH_MAX): Fiel
   };
   for (const [name, value] of Object.entries(objectOf(item))) {
     if (FIELDS.has(name)) reduced[name] = value;
-    else if (WRAPPERS.has(name) && isObject(value) && levels > 0) reduced[name] = reduceResponse(value, levels - 1);
+    else if (OUTER.has(name) && isObject(value) && levels > 0) reduced[name] = reduceResponse(value, levels - 1);
     else if (COUNTED.has(name)) reduced[name] = countsOf(value);
     else if (name === 'headers') reduced[name] = headersOf(value);
     else if (name === 'ResponseMetadata')

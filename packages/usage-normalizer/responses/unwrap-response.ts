@@ -21,7 +21,7 @@ export interface UnwrappedResponse {
  * OpenAI and Mistral: `response.body`; Anthropic: `result.message`; Bedrock: `modelOutput`; xAI:
  * `batch_result.response.chat_get_completion`; a transcript: `message`.
  */
-const WRAPPERS: readonly string[] = [
+export const WRAPPERS: readonly string[] = [
   'response',
   'body',
   'result',
@@ -30,7 +30,15 @@ const WRAPPERS: readonly string[] = [
   'batch_result',
   'chat_get_completion',
 ];
-const USAGE: readonly string[] = ['totalUsage', 'usage', 'usageMetadata', 'usage_metadata', 'usage_info', 'meta'];
+/** Names of the usage object in a response. */
+export const USAGE_OBJECTS: readonly string[] = [
+  'totalUsage',
+  'usage',
+  'usageMetadata',
+  'usage_metadata',
+  'usage_info',
+  'meta',
+];
 /** Ollama puts its counts next to the message. */
 const OWN_COUNTS: readonly string[] = ['prompt_eval_count', 'eval_count'];
 const LEVELS_MAX = 4;
@@ -56,13 +64,16 @@ export function unwrapResponse(sent: unknown): UnwrappedResponse {
 /** A `message` next to a usage is part of the response itself, as in Cohere's responses. */
 function innerOf(outer: Fields): Fields | null {
   if (isGeneration(objectOf(outer['data']))) return objectOf(outer['data']);
-  const hasUsage = USAGE.some((name) => isObject(outer[name])) || OWN_COUNTS.some((name) => outer[name] !== undefined);
+  const hasUsage =
+    USAGE_OBJECTS.some((name) => isObject(outer[name])) || OWN_COUNTS.some((name) => outer[name] !== undefined);
   const name = (hasUsage ? ['response'] : WRAPPERS).find((each) => isObject(outer[each]));
   if (name === undefined) return null;
   const inner = objectOf(outer[name]);
-  if (!hasUsage || [...USAGE, ...WRAPPERS].some((each) => isObject(inner[each]))) return inner;
+  if (!hasUsage || [...USAGE_OBJECTS, ...WRAPPERS].some((each) => isObject(inner[each]))) return inner;
   // The AI SDK's result has its usage next to the response.
-  const beside = [...USAGE, 'providerMetadata'].flatMap((each) => (isObject(outer[each]) ? [[each, outer[each]]] : []));
+  const beside = [...USAGE_OBJECTS, 'providerMetadata'].flatMap((each) =>
+    isObject(outer[each]) ? [[each, outer[each]]] : [],
+  );
   return { ...inner, ...(Object.fromEntries(beside) as Fields) };
 }
 

@@ -7,6 +7,7 @@ import { now } from '#platform/clock.ts';
 import { graphql } from '#schema/graphql.ts';
 import { readProviderResponse } from '#usage/responses/provider-response.ts';
 import { reduceResponse } from '#usage/responses/reduce-response.ts';
+import { USAGE_OBJECTS, WRAPPERS } from '#usage/responses/unwrap-response.ts';
 import { text } from '../../json-schema.ts';
 import type { ExtRequest, ExtRoute } from '../ext-route.ts';
 
@@ -124,13 +125,9 @@ interface Call {
   readonly at: string | null;
 }
 
-/** Names of the usage object in a provider's response. */
-const CONTAINERS = ['usage', 'usageMetadata', 'usage_metadata', 'totalUsage', 'usage_info', 'meta'];
-/** Objects that contain a response: lines of batches, results of frameworks. */
-const WRAPPERS = ['response', 'body', 'result', 'message', 'modelOutput', 'batch_result'];
 /** Members of a call that is described by its usage object, and how it was served. */
 const CALL_MEMBERS: ReadonlySet<string> = new Set([
-  ...['model', 'modelVersion', 'provider', 'context', 'at', ...CONTAINERS],
+  ...['model', 'modelVersion', 'provider', 'context', 'at', ...USAGE_OBJECTS],
   ...['service_tier', 'serviceTier', 'speed', 'inference_geo', 'serving_region', 'vertex_location', 'batch'],
 ]);
 /** Members of a usage event, as sent to `/v1`. */
@@ -157,7 +154,7 @@ function isResponse(body: Fields): boolean {
   if (EVENT_MEMBERS.some((name) => body[name] !== undefined)) return false;
   if (WRAPPERS.some((name) => isObject(body[name]))) return true;
   const isWhole = Object.keys(body).some((name) => !CALL_MEMBERS.has(name));
-  return isWhole && CONTAINERS.some((name) => isObject(body[name]));
+  return isWhole && USAGE_OBJECTS.some((name) => isObject(body[name]));
 }
 
 type Described = Pick<Call, 'provider' | 'usage' | 'at'> & { readonly model: string | null };
