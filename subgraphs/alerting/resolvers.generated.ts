@@ -1380,7 +1380,7 @@ export type Budget = {
 export type AlertEvaluation = {
   /** When the organization's rules were last evaluated; null if never. */
   evaluatedAt: Maybe<Scalars['Instant']['output']>;
-  /** What is currently not evaluated and why, for example a day with unpriced events; null if everything is evaluated. */
+  /** Data that the rule cannot evaluate at present, with the reason, such as a day with unpriced events; null if there is none. */
   waitingFor: Maybe<Scalars['String']['output']>;
 };
 

@@ -918,7 +918,7 @@ export type OutcomeVersion = {
   session: Maybe<Scalars['String']['output']>;
   /** The task. */
   task: Maybe<Scalars['String']['output']>;
-  /** What the task is worth. */
+  /** Value of the task, in `currency`; null if none was stated. */
   value: Maybe<Scalars['Decimal']['output']>;
   /** Currency of the value, ISO 4217. */
   currency: Maybe<Scalars['String']['output']>;

@@ -655,7 +655,7 @@ export type BilledCredits = {
   used: Maybe<Scalars['Decimal']['output']>;
   /** `billed` minus `used`. */
   difference: Maybe<Scalars['Decimal']['output']>;
-  /** What is left of the provider's credits in force according to the bill: what is left according to the books, minus `difference`. */
+  /** Remaining balance of the provider's active credits according to the bill: their balance according to the books, minus `difference`. */
   left: Maybe<Scalars['Decimal']['output']>;
 };
 

@@ -12,7 +12,7 @@ const CACHE_CLASSES = [
   'cacheCreation1h',
 ] as const satisfies readonly TokenClass[];
 
-/** Providers that charge cache writes as input, if the catalogue states no other price for them. */
+/** Providers that cache automatically and charge cache writes as input, unless the catalogue has a price for them. */
 const WRITES_AS_INPUT: ReadonlySet<string> = new Set([
   'openai',
   'azure',

@@ -79,6 +79,7 @@ export const STATED_CLASSES: readonly StatedClass[] = [
   },
   {
     provider: 'cerebras',
+    // All of them.
     models: /^/,
     rates: { cacheRead: { like: 'input' } },
     source: 'inference-docs.cerebras.ai/capabilities/prompt-caching: cached tokens at the standard input rate',

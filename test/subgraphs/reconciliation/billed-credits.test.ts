@@ -105,7 +105,7 @@ it('compares a day with the credits of its provider alone, once the day is settl
   await world.settle();
   for (const input of [
     { provider: 'anthropic', name: 'Grant', amount: '50', from: '2026-10-01' },
-    // What is left of a credit that has ended is not left.
+    // An expired credit has no remaining balance, although it was not used up.
     { provider: 'google', name: 'Ended', amount: '20', from: '2026-09-01', until: '2026-09-30' },
   ])
     expect((await world.ask(organizationId, SAVE, { input })).providerCreditSave.userErrors).toEqual([]);

@@ -1,4 +1,4 @@
-/** What is done for one organization leaves the sums of others as they are, and finds only its own. */
+/** Rolling up and verifying with several organizations: each is processed alone, and none is left out. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { query } from '#platform/database/sql.ts';

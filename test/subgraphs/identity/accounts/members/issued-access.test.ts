@@ -1,6 +1,6 @@
 /**
- * What a person issued is revoked together with the right to issue it: invitations, reset links, and API keys in other
- * people's names.
+ * A person who loses the right to issue invitations, reset links or API keys in other people's names also loses those
+ * that are already issued.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
