@@ -19,6 +19,7 @@ import { assumedSeller } from './assumed-seller.ts';
 import { discountPrice } from './discount-price.ts';
 import { doubtOf, reasonAgainstZero } from './cost-doubts.ts';
 import { doubtOfTags } from './doubt-of-tags.ts';
+import { thinkingMode } from './thinking-mode.ts';
 import { readCardUnits, readUnitCounts, REQUESTS } from '#usage/counts/read-units.ts';
 import { usageSources } from '#usage/counts/usage-sources.ts';
 import { countOrNull } from '#usage/counts/value-at.ts';
@@ -95,7 +96,8 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
   if (units?.kind === 'none') return { kind: 'waiting', reason: units.reason };
   const unitNames = Object.keys(version.unitPrices);
   const counts = readUnitCounts(unitNames, usage.metadata, sources);
-  const context = readPricingContext(sources, usage);
+  const thinking = thinkingMode(usage.model, !tokens.quantities.reasoning.isZero());
+  const context = joinContext([...contextPairs(readPricingContext(sources, usage)), ...thinking]);
   const atMs = usage.eventTimeMs;
   const served = { context, atMs, unknownAtBase };
   const own = priceEvent(tokens, version, units?.count ?? null, counts, {

@@ -10,15 +10,18 @@ const GEMINI_CHANGELOG = 'ai.google.dev/gemini-api/docs/changelog';
 const READ = '2026-11-26';
 
 export const DATED_ALIASES: readonly DatedAlias[] = [
-  // This snapshot was cheaper from its first day; gpt-4o was not.
-  {
+  // These snapshots were cheaper from their first day; the names without a date were not.
+  ...[
+    ['gpt-4o-2024-08-06', 'gpt-4o'],
+    ['gpt-3.5-turbo-0125', 'gpt-3.5-turbo'],
+  ].map(([name = '', model = '']): DatedAlias => ({
     provider: 'openai',
-    names: ['gpt-4o-2024-08-06'],
-    served: [{ model: 'gpt-4o' }],
+    names: [name],
+    served: [{ model }],
     isUncorrected: true,
     source: 'openai.com/api/pricing',
     date: '2026-11-27',
-  },
+  })),
   ...['deepseek-chat', 'deepseek-reasoner'].map((name): DatedAlias => ({
     provider: 'deepseek',
     names: [name],
