@@ -29,6 +29,6 @@ await runOnce(async (_, progress) => {
     tables += await distributeDatabase(database.target, { name, ...distribution! }, progress);
   }
   return tables === 0
-    ? 'Everything is distributed already.'
+    ? 'Everything is already distributed.'
     : `Distributed ${tables} tables of ${wanted.map(({ name }) => name).join(' and ')}. Start the service.`;
 });

@@ -86,7 +86,7 @@ export function costPath(view: CostView, changes: Partial<CostView> = {}, path =
   return `${path}?${readable(new URLSearchParams(costParameters({ ...view, ...changes })))}`;
 }
 
-/** Parameters of the URL of a view, also for the hidden fields of a form. */
+/** Parameters for the URL of a view, and for the hidden fields of a form. */
 export function costParameters(view: CostView): [string, string][] {
   const { window, groups, filters, compare, grain, sort, top, tokens } = view;
   return [

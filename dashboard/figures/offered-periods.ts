@@ -79,7 +79,7 @@ export const OFFERED: Readonly<Record<OfferedName, OfferedPeriod>> = {
   ...(Object.fromEntries(FISCAL_MONTHS.flatMap(fiscalYears)) as Record<FiscalName, OfferedPeriod>),
 };
 
-/** The names that an organization is offered, by the first month of its fiscal year. */
+/** Returns the names of the periods to offer to an organization whose fiscal year starts in this month. */
 export function offeredNames(fiscalYearStart: number): OfferedName[] {
   return (Object.keys(OFFERED) as OfferedName[]).filter((name) =>
     [undefined, fiscalYearStart].includes(OFFERED[name].fiscalYearStart),

@@ -193,7 +193,7 @@ function actions(
     principal.grants.includes('owner') &&
     html`
   <form class="panel stack" method="post" action="/people/${id}/role">${csrfField(csrf)}
-    <h2>Change the role</h2>${roleChoices(ROLES, enumText(role))}${role !== 'MEMBER' && html`<p>A lower role revokes links and keys that it could not have issued.</p>${revoke}`}${role === 'OWNER' ? password : ownPasswordField('to make an owner')}<button class="secondary">Change the role</button></form>`
+    <h2>Change the role</h2>${roleChoices(ROLES, enumText(role))}${role !== 'MEMBER' && html`<p>Lowering the role revokes links and keys that the new role could not have issued.</p>${revoke}`}${role === 'OWNER' ? password : ownPasswordField('to make an owner')}<button class="secondary">Change the role</button></form>`
   }
   ${form('end-sessions', 'Sign out everywhere', 'All devices are signed out. API keys keep working.', 'Sign out everywhere', 'secondary')}
   ${disabledAt === null && form('reset-password', 'New password', 'Creates a link that works once, for one day. The old password works until then.', 'Create link', 'secondary')}

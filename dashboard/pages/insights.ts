@@ -39,7 +39,10 @@ ${panel(error ? html`<p class="muted">${error.message}</p>` : listed(value.windo
   );
 }
 
-/** The overview's panel, which the pages' script replaces with that of `/insights`. `window`: null for the usual period. */
+/**
+ * The overview's panel, which the pages' script replaces with the panel from `/insights`. `window`: null for the usual
+ * period.
+ */
 export function laterInsights(window: WindowChoice | null): Html {
   const path = window === null ? PATH : `${PATH}?${new URLSearchParams(windowParameters(window)).toString()}`;
   return panel(html`<p><a href="${path}">Show insights</a></p>`, path);

@@ -21,7 +21,7 @@ export function observeStorage({ dataDirectory }: { readonly dataDirectory: stri
   );
 }
 
-/** The time of this file is that of the last backup. Operators with tools of their own can touch it. */
+/** The modification time of this file is the time of the last backup. Operators with their own backup tools can touch it. */
 export function recordBackup(dataDirectory: string, takenAt: Date): void {
   const file = lastBackupFile(dataDirectory);
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });

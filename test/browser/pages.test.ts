@@ -147,7 +147,7 @@ it('a person signs out all other devices', async () => {
     await signIn(other.page);
     await page.goto(`${service.url}/sessions`);
     await press('Sign out all other devices');
-    await page.getByRole('status').getByText('All other devices are signed out.').waitFor();
+    await page.getByRole('status').getByText('All other devices were signed out.').waitFor();
     await other.page.reload();
     expect(new URL(other.page.url()).pathname).toBe('/sign-in');
     await page.reload();

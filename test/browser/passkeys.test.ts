@@ -90,7 +90,7 @@ it('a person adds a passkey, signs in with it alone and after the password, and 
   await page.getByRole('link', { name: 'Manage This laptop' }).click();
   await page.getByLabel('Password').fill(service.firstRun.owner_password);
   await press('Remove the passkey');
-  await page.getByRole('status').getByText('The passkey is removed').waitFor();
+  await page.getByRole('status').getByText('The passkey was removed').waitFor();
   await press('Sign out');
   await enterPassword();
   await page.waitForURL(`${origin}/`);

@@ -116,7 +116,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
     expect(await distribute()).toMatch(/^Distributed \d+ tables of costing and attribution\. Start the service\.$/m);
     expect(await countRows('costing', 'cost_entry')).toBe(5);
     expect(await countRows('attribution', 'cost_fact')).toBe(5);
-    expect(await distribute()).toBe('Everything is distributed already.\n');
+    expect(await distribute()).toBe('Everything is already distributed.\n');
   }, 300_000);
   afterAll(() => cluster.stop());
 

@@ -21,7 +21,7 @@ const ALLOWANCES = 500;
 
 export const allowances = defineRead({
   name: 'allowances',
-  summary: 'Allowances: spent, held, and what is left of the current period',
+  summary: 'Allowances, with the amounts spent, held and left in the current period',
   toRead: () => extRead<Allowances>('/allowances', { first: ALLOWANCES }, toSheet),
 });
 

@@ -15,7 +15,10 @@ export const importHistory: Command = {
     file: { form: text('FILE'), required: true, positional: true, about: 'The export: CSV, JSON or JSON lines' },
     from: { form: oneOf(...HISTORY_SOURCES), required: true, about: 'The product that wrote the file' },
     since: { form: TIME, about: 'Skip earlier calls' },
-    until: { form: TIME, about: 'Skip calls from this time on, for example since when your product reports live' },
+    until: {
+      form: TIME,
+      about: 'Skip calls from this time on, for example the time at which your product began to report live',
+    },
     'dry-run': { about: 'Read the file and count its calls; send nothing' },
     api: { form: anyText('URL'), about: 'Address of the service' },
   },

@@ -1,4 +1,4 @@
-/** The form of an alert rule: the fields of its kind, with typed values or those of the rule. */
+/** The form of an alert rule: the fields of its kind, with the typed values or the rule's. */
 import { parseAmount } from '#kernel/parse-amount.ts';
 import type { VariablesOf } from '#schema/graphql.ts';
 import { field } from '../../http/form.ts';

@@ -21,7 +21,7 @@ export const RATE_UNITS: Readonly<Record<FixedCost['periods'][number]['per'], st
   PERIOD: 'whole period',
 };
 
-/** Fields of the terms, without those of the periods. */
+/** Fields of the terms, except the fields of their periods. */
 export const TERMS = [
   ...['editing', 'key', 'name', 'provider', 'driver', 'unit', 'capacityPerDay', 'replacesModelCost'],
   ...['models', 'endUsers', 'dimensions', 'weights', 'shares'],

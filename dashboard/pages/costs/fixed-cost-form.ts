@@ -171,7 +171,7 @@ function termsForm({ csrf }: SignedIn, typed: URLSearchParams): Html {
 function endForm({ csrf }: SignedIn, key: string): Html {
   return html`
 <section class="panel stack" aria-labelledby="end"><h2 id="end">End it</h2>
-  <p class="muted">What was allocated to that day and later ones is reverted visibly. Ending it on its first day reverts everything.</p>
+  <p class="muted">Amounts allocated to that day and later days are reverted visibly. Ending it on its first day reverts everything.</p>
   <form class="stack" method="post" action="${ENTRY}/end">${csrfField(csrf)}<input type="hidden" name="key" value="${key}">
     <div class="fields">${dateField('until', html`First day on which it is no longer paid <span class="muted">(UTC)</span>`, '', { isRequired: true })}</div>
     <div class="actions"><button class="secondary">End</button></div>

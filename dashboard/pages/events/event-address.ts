@@ -31,7 +31,7 @@ export const STATUSES: Readonly<Record<string, { readonly label: string; readonl
   failed: { label: 'Failed', status: 'FAILED' },
 };
 
-/** Event filters in addition to those of costs. */
+/** Filters that events have and costs do not. */
 export const OWN_FILTERS: Readonly<Record<string, string>> = {
   key: 'API key',
   status: 'State',
@@ -61,7 +61,7 @@ export function eventPath(view: EventView, changes: Partial<EventView> = {}, pat
   return `${path}?${new URLSearchParams(eventParameters({ ...view, after: null, ...changes })).toString()}`;
 }
 
-/** Parameters of the URL of a view, also for the hidden fields of a form. */
+/** Parameters for the URL of a view, and for the hidden fields of a form. */
 export function eventParameters({ window, filters, isByCost, after }: EventView): [string, string][] {
   return [
     ...windowParameters(window),
@@ -99,7 +99,7 @@ export function toEventFilter({ filters }: EventView, customer: string | null): 
   );
 }
 
-/** Costs with the same window, and those filters that costs have. */
+/** The address of costs with the same window and the filters that costs support. */
 export function costsOf({ window, filters }: EventView): string {
   const known = filters.filter(({ key }) => !Object.hasOwn(OWN_FILTERS, key));
   return costPath(plainView(window, 'model'), { filters: known });

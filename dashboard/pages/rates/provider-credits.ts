@@ -140,7 +140,7 @@ function billedCredits(principal: Principal, lines: readonly BilledLine[]): Html
     <td class="number">${left === null ? '–' : exactAmount(left)}</td>`
     }</tr>`,
   )}</tbody></table></div>
-  <p class="muted">A difference has one of three causes: the credit pays for other services too, some calls are not in the books, or the provider applies other terms than those entered here. ${permittedLink(principal, '/books/bills', 'Compare the bills')}</p>
+  <p class="muted">A difference has one of three causes: the credit pays for other services too, some calls are not in the books, or the provider’s terms differ from those entered here. ${permittedLink(principal, '/books/bills', 'Compare the bills')}</p>
 </section>`;
 }
 

@@ -1,4 +1,4 @@
-/** `/rates/upcoming`: announced price changes of the coming year, those of models in use first. */
+/** `/rates/upcoming`: announced price changes of the coming year, models in use first. */
 import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';

@@ -47,9 +47,9 @@ export function checkContent(input: ExportScheduleSaveInput): ExportContent {
   if (input.tables.length > 100) fail('VALIDATION_ERROR', 'tables must name each report table once');
   const requests = content.tables.map((table) => requestOf(table, content, SAMPLE_PERIOD, SAMPLE_NOW));
   if (content.grain !== null && !requests.some(({ table }) => table.grains.length > 1))
-    fail('VALIDATION_ERROR', 'grain: none of the tables has a grain to choose');
+    fail('VALIDATION_ERROR', 'grain: none of the tables offers grains');
   if (content.version !== null && !requests.some(({ table }) => table.editions !== undefined))
-    fail('VALIDATION_ERROR', 'version: none of the tables has a version to choose');
+    fail('VALIDATION_ERROR', 'version: none of the tables offers versions');
   return content;
 }
 

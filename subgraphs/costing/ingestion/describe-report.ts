@@ -34,8 +34,8 @@ function tokensIn(report: Report): string {
 export function describeConflict(stored: Report, later: Report): string {
   const [before, after] = describeCounts(stored, later);
   return (
-    'Another call was reported under this id, and nothing was booked for this one. ' +
-    `Stored: ${callOf(stored)}, ${before}. This report: ${callOf(later)}, ${after}. Report another call under an id of its own`
+    'A different call is already stored under this id, so nothing was booked for this one. ' +
+    `Stored: ${callOf(stored)}, ${before}. This report: ${callOf(later)}, ${after}. Report each call under its own id`
   );
 }
 

@@ -113,7 +113,7 @@ function instantOf(id: string, key: string, said: Readonly<Record<string, unknow
       : Number.NaN;
   if (epochSeconds.safeParse(seconds).success) return seconds;
   throw new UnreadableObject(
-    `The metadata ${key} of ${id.slice(0, 100)} is not an ISO 8601 date and not a number of seconds since 1970`,
+    `The metadata ${key} of ${id.slice(0, 100)} is neither an ISO 8601 date nor a number of seconds since 1970`,
   );
 }
 

@@ -121,7 +121,7 @@ describe('a key', () => {
     const { key, page } = await create('Ending');
     expect((await person.submit(page, `${page}/revoke`)).location).toBe('/api-keys?done=key-revoked');
     expect((await get(service.url, '/ping', key)).status).toBe(401);
-    expect((await person.get('/api-keys?done=key-revoked')).html).toContain('role="status">The key is revoked');
+    expect((await person.get('/api-keys?done=key-revoked')).html).toContain('role="status">The key was revoked');
   });
 
   it('of the test environment can be shown again, a live one cannot', async () => {

@@ -33,7 +33,7 @@ it('a person changes the password, and all other devices must sign in again with
   copy.cookies.set('session', person.cookies.get('session')!);
   const done = await change({});
   expect([done.status, done.location]).toEqual([303, '/password?done=password-changed']);
-  expect((await person.get('/password?done=password-changed')).html).toContain('Your password is changed');
+  expect((await person.get('/password?done=password-changed')).html).toContain('Your password was changed');
   expect((await phone.get('/')).location).toBe('/sign-in');
   expect((await copy.get('/')).location).toBe('/sign-in');
   expect((await person.get('/')).status).toBe(200);

@@ -96,7 +96,7 @@ async function rowsOf(organizationId: string): Promise<Record<string, number>> {
 
 const ownCosts = async () => (await get(service.url, '/cost-data/by-model', firstRun.live_read_key)).body;
 
-it('is created with one click, survives a restart while it is filled, is shown everywhere, and is removed with one click', async () => {
+it('sample data is created with one click, survives a restart while it is filled, is shown everywhere, and is removed with one click', async () => {
   expect((await owner.get('/first-steps')).html).toContain('action="/sample/open"');
   const offer = await owner.get('/');
   expect(offer.html).toContain('action="/sample/open"');
@@ -218,7 +218,7 @@ it('is created with one click, survives a restart while it is filled, is shown e
   expect(1 / Number(latestRate.rate)).toBeGreaterThan(1.12);
   expect(others.map(({ type }: { type: string }) => type)).not.toContain('fees_unknown');
 
-  // The present day has not ended, and yesterday is settled two hours after its end.
+  // The current day has not ended, and yesterday is settled two hours after its end.
   const { data: fixed } = await waitFor(async () => {
     const asked = await askAs(
       owner,
@@ -282,7 +282,7 @@ it('is created with one click, survives a restart while it is filled, is shown e
     location: '/first-steps?done=sample-removed',
   });
   const removed = (await owner.get('/first-steps?done=sample-removed')).html;
-  expect(removed).toContain('The sample data is removed');
+  expect(removed).toContain('The sample data was removed');
   expect(removed).not.toContain('action="/sample/remove"');
   // The deletion jobs run at start and every minute.
   await restart();
