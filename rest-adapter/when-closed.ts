@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 
 /**
- * Calls `end` once the response is closed: immediately if it is closed already, for example because the caller did not
+ * Calls `end` once the response is closed: immediately if it is already closed, for example because the caller did not
  * wait.
  */
 export function whenClosed({ raw }: FastifyReply, end: () => void): void {

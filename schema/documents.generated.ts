@@ -281,7 +281,7 @@ export type AllowanceSaveInput = {
   readonly subjectId?: string | null | undefined;
   /** How often it is renewed. */
   readonly period: AllowancePeriod;
-  /** What happens to calls that would exceed it. */
+  /** What happens to calls that would exceed the allowance. */
   readonly policy?: AllowancePolicy;
   /** USD per day or month; omit it for a prepaid allowance, which is topped up. */
   readonly amount?: string | null | undefined;
@@ -706,9 +706,9 @@ export type DiscountTermInput = {
   readonly classes?: ReadonlyArray<string> | null | undefined;
   /** Percent off the list price: above 0, at most 100, with up to 4 decimals. */
   readonly percent: string;
-  /** First UTC day. Default: that of the agreement. */
+  /** First UTC day. Default: the agreement's first day. */
   readonly from?: string | null | undefined;
-  /** The day after the last day. Default: that of the agreement. */
+  /** The day after the last day. Default: the agreement's end. */
   readonly until?: string | null | undefined;
 };
 
@@ -906,7 +906,7 @@ export type FixedCostSaveInput = {
   readonly unit?: string | null | undefined;
   /** Capacity of one day, in the driver's unit; omit it if it is unknown. */
   readonly capacityPerDay?: string | null | undefined;
-  /** For the driver TOKENS: weights by class. A class without a weight has the weight of the class whose rate it would be priced at (`input` for `cache_read`); input and output weigh 1. */
+  /** For the driver TOKENS: weights by class. A class without a weight has the weight of the class at whose rate it would be priced (`input` for `cache_read`); input and output weigh 1. */
   readonly weights?: ReadonlyArray<FixedCostWeightInput> | null | undefined;
   /** The usage that it covers. Default: all usage. */
   readonly scope?: FixedCostScopeInput | null | undefined;
@@ -1039,7 +1039,7 @@ export type MarginSelection =
 
 /** Input of `metadataRetentionSet`. */
 export type MetadataRetentionSetInput = {
-  /** Months after an event or outcome was received; null to keep metadata forever. */
+  /** Number of months after which metadata is removed, counted from the receipt of its event or outcome; null to keep metadata forever. */
   readonly months?: number | null | undefined;
   /** Metadata keys that are kept. */
   readonly keepDimensions?: ReadonlyArray<string>;
@@ -1141,9 +1141,9 @@ export type OutcomeFilter = {
 export type OutcomeGrouping =
   /** The outcome's name. */
   | 'NAME'
-  /** `agent_id` of the outcome; if the outcome states none, that of its events. */
+  /** `agent_id` of the outcome; if the outcome states none, the `agent_id` of its events. */
   | 'AGENT'
-  /** `user_id` of the outcome; if the outcome states none, that of its events. */
+  /** `user_id` of the outcome; if the outcome states none, the `user_id` of its events. */
   | 'END_USER'
   /** The models of its events. An outcome counts with each of its models. */
   | 'MODEL';
@@ -1249,7 +1249,7 @@ export type ProviderCreditSaveInput = {
   readonly order?: number | null | undefined;
 };
 
-/** Prices published elsewhere for a model in one context, above one input size. */
+/** Rates that another source publishes for a model, in one pricing context and above one input size. */
 export type PublishedPrice = {
   /** The provider as named by the publisher. */
   readonly provider: string;
@@ -1355,7 +1355,7 @@ export type RateSetInput = {
   readonly effectiveFrom?: string | null | undefined;
 };
 
-/** Rates of calls with more than a number of input tokens. Rates that are left out are those of the level below. */
+/** Rates of calls with more than a number of input tokens. Omitted rates are taken from the level below. */
 export type RateTierInput = {
   /** The number of input tokens. */
   readonly aboveInputTokens: number;
@@ -1471,7 +1471,7 @@ export type SimulatedChange = {
 export type SimulatedPlan = {
   /** Fixed monthly price. */
   readonly flat: string;
-  /** Included completed events; requires `overagePerEvent`. */
+  /** Number of completed events that are included; requires `overagePerEvent`. */
   readonly includedEvents?: number | null | undefined;
   /** Price of each additional event. */
   readonly overagePerEvent?: string | null | undefined;

@@ -139,8 +139,8 @@ export interface CostFact extends TokenCounts, ByCost<string, string | null> {
   readonly parentSpanId: string | null;
   /**
    * The event changed since it was accepted (data was removed from it, or a later report replaced its counts): a
-   * follower that already has the fact replaces its end user, session and dimensions with those of this one. The
-   * figures are unchanged.
+   * follower that already has the fact replaces its end user, session and dimensions with this fact's. The figures are
+   * unchanged.
    */
   readonly isReduced?: true;
 }

@@ -1,5 +1,5 @@
 /**
- * The subgraphs of this repository. The gateway serves those in its supergraph: these, and joined ones
+ * The subgraphs of this repository. The gateway serves the subgraphs in its supergraph: these, and any that have joined
  * (docs/federation.md).
  */
 export const SUBGRAPH_NAMES: readonly string[] = [

@@ -4,9 +4,9 @@ import type { Fetch } from './metered-fetch.ts';
 import { randomUuid } from './random.ts';
 
 export interface HoldInput {
-  /** Default: that of the context. */
+  /** Default: the end user of the context. */
   readonly userId?: string | undefined;
-  /** Default: that of the context. */
+  /** Default: the agent of the context. */
   readonly agentId?: string | undefined;
   readonly model?: string | undefined;
   /** Default: inferred from the model. */

@@ -14,15 +14,15 @@ export interface OutcomeInput {
   readonly name: string;
   /** False for an attempt that failed. */
   readonly succeeded: boolean;
-  /** When it was completed or failed. Default: now. */
+  /** When the task was completed or failed. Default: now. */
   readonly at?: Date | undefined;
-  /** The task: the dimension `task_id` of its calls. Default: that of the context. */
+  /** The task: the dimension `task_id` of its calls. Default: the task of the context. */
   readonly taskId?: string | undefined;
-  /** The session, which is used if there is no task. Default: that of the context. */
+  /** The session, which is used if there is no task. Default: the session of the context. */
   readonly sessionId?: string | undefined;
-  /** Default: that of the context. */
+  /** Default: the end user of the context. */
   readonly userId?: string | undefined;
-  /** Default: that of the context. */
+  /** Default: the agent of the context. */
   readonly agentId?: string | undefined;
   /** Value of the completed task. */
   readonly value?: number | string | undefined;
@@ -94,7 +94,7 @@ export function createOutcomes({ directory, spoolBytes, drop, report, ...input }
   };
 }
 
-/** Makes `stated_at` increase, so that of two outcomes in the same millisecond the second one counts. */
+/** Makes `stated_at` increase, so that the second of two outcomes in the same millisecond counts. */
 let lastStatedMs = 0;
 
 /** With `stated_at`, a correction wins even if it arrives before its original. */

@@ -86,7 +86,7 @@ const FILLED: Readonly<Record<MandatoryColumn, Filled> & Partial<Record<FocusCol
   ServiceProviderName: { about: 'The provider.', value: providerOf },
   ServiceSubcategory: { about: 'Always `Generative AI`.', value: always('Generative AI') },
   SkuId: { about: 'Provider, model, class and unit.', value: skuOf },
-  SkuMeter: { about: 'Class of `charge_day`.', value: (charge) => charge.class },
+  SkuMeter: { about: 'The class, as in `charge_day`.', value: (charge) => charge.class },
   SkuPriceDetails: {
     about:
       'JSON with `x_Provider`, `x_ModelId`, and either `x_TokenClass` or `x_Unit`; `x_PricingContext` for a price that is not the standard price.',

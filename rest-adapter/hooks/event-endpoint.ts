@@ -32,14 +32,14 @@ export interface EventEndpoint {
 }
 
 /**
- * Reserves room in the limit for a body's records before they are read, in addition to what is reserved. If there is
- * too little, reserves all that is left.
+ * Reserves part of the rate limit for a body's records before they are read, in addition to what is already reserved.
+ * If too little is left, reserves all of it.
  */
 export type Reserve = (records: number) => Promise<void>;
 
 interface Reservation {
   readonly reserve: Reserve;
-  /** The reserved room. If more records are new events, storing them fails, with their number as `newEvents` in the details. */
+  /** The number of events that are reserved. Storing more new events fails, with their number as `newEvents` in the details. */
   readonly newEventsMax: () => number;
   /** Called with the number of new events when they are stored while the rest is still being processed. */
   readonly stored: (events: number) => void;
@@ -104,7 +104,7 @@ export function openEventEndpoint(
   { gateway, limits, bodies, contentTypes }: EventEndpointOptions,
 ): EventEndpoint {
   const bucketOf = ({ principal }: FastifyRequest): string => principal.credentialId ?? '';
-  /** Returns false, and takes nothing, if the limit has no room for all of them. */
+  /** Returns false, and takes nothing, if the limit does not allow all of them. */
   const take = async (request: FastifyRequest, events: number): Promise<boolean> => {
     const charge = chargeOf(request);
     const state = await limits.events.take(bucketOf(request), events);

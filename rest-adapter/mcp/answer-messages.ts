@@ -1,5 +1,6 @@
 /**
- * Answers MCP messages with the protocol's SDK: the current revision and those of 2025. Loaded with the first message.
+ * Answers MCP messages with the protocol's SDK: the current revision and the revisions of 2025. Loaded with the first
+ * message.
  */
 import {
   createMcpHandler,

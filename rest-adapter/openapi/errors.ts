@@ -9,7 +9,7 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   PAYMENT_REQUIRED: 'the credit balance is zero; the event was not queued.',
   FORBIDDEN: 'the key lacks the scope.',
   NOT_FOUND: 'the object that a parameter refers to does not exist.',
-  PAYLOAD_TOO_LARGE: 'the body is larger than 4 MiB, or one event of it than 256 KiB.',
+  PAYLOAD_TOO_LARGE: 'the body is larger than 4 MiB, or one of its events is larger than 256 KiB.',
   UNSUPPORTED_MEDIA_TYPE: 'the body is not application/json.',
   UNPROCESSABLE_ENTITY:
     'the range is longer than 12 months (margin), or the read took too long: ask for a shorter one.',

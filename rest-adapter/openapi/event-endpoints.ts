@@ -14,7 +14,7 @@ const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
 const RESULT = {
   description: 'Results for the calls.',
   ...object({
-    accepted: integer('Stored calls, including those stored before.'),
+    accepted: integer('Number of stored calls, including calls that were stored before.'),
     duplicates: integer('Accepted calls that were reported before, through any endpoint.'),
     failed: integer('Rejected items.'),
     results: array({ $ref: '#/components/schemas/BatchItemResult' }, 'One result per item, in order.'),
@@ -41,7 +41,7 @@ const PARAMETERS = [
     in: 'header',
     required: false,
     description:
-      'States whether the input counts of this request include cached tokens. Used if the counts do not say so; their reading is then `stated`. Other values are rejected.',
+      'States whether the input counts of this request include cached tokens. Used if the counts themselves do not show it; their reading is then `stated`. Other values are rejected.',
     schema: { type: 'string', enum: ['included', 'excluded'] },
     example: 'included',
   },

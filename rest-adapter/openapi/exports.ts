@@ -75,7 +75,13 @@ function parametersOf({ grains, editions, isForPrograms }: ReportTable): JsonSch
         : 'File format. In CSV, text that a spreadsheet would evaluate as a formula starts with an apostrophe.',
     ),
     ...(grains.length > 1
-      ? [choice('grain', grains, 'Level of detail: per SKU, also per end user (`customer`), or also per `agent`.')]
+      ? [
+          choice(
+            'grain',
+            grains,
+            'Level of detail: per SKU (`sku`), per SKU and end user (`customer`), or per SKU and agent (`agent`).',
+          ),
+        ]
       : []),
     ...(editions === undefined ? [] : [choice('version', editions, 'Version of the standard.')]),
   ];

@@ -20,7 +20,7 @@ const CODE_REQUEST = {
       client_id: text('As registered.'),
       code: text('From the redirect. Valid for one use within 60 seconds.'),
       code_verifier: text('The secret from which the challenge was derived (RFC 7636).'),
-      redirect_uri: text('As in the authorization request.'),
+      redirect_uri: text('Must be the same as in the authorization request.'),
       resource: text('Address of the service that the token is for (RFC 8707): the address of this service.'),
     },
     ['redirect_uri', 'resource'],
@@ -31,7 +31,7 @@ const POLL_REQUEST = {
   description: 'A poll of a device login.',
   ...object({
     grant_type: text('The code of a device login.', { const: 'urn:ietf:params:oauth:grant-type:device_code' }),
-    client_id: text('As in the device authorization.'),
+    client_id: text('Must be the same as in the device authorization request.'),
     device_code: text('From the device authorization. Poll every `interval` seconds; `slow_down` adds five.'),
   }),
 };

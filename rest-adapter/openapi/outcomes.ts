@@ -11,13 +11,13 @@ const OUTCOME = {
     key: text('Identifies the outcome. A later outcome with the same key is a correction; a resend changes nothing.'),
     name: text('Kind of task, such as `ticket_resolved`.'),
     succeeded: { type: 'boolean', description: 'False for an attempt that failed.' },
-    at: text('When it was completed or failed: RFC 3339 with an offset or `Z`.'),
+    at: text('When the task was completed or failed: RFC 3339 with an offset or `Z`.'),
     task_id: text(
       'The task. It owns the events with this `metadata.task_id`, up to its time and after the previous outcome of the task.',
     ),
     session_id: text('The session, which is used if no task is given.'),
-    user_id: text('The end user. Default: that of its events.'),
-    agent_id: text('The agent. Default: that of its events.'),
+    user_id: text('The end user. Default: the end user of the events of the outcome.'),
+    agent_id: text('The agent. Default: the agent of the events of the outcome.'),
     value: {
       description: 'Value of the completed task: a decimal, 0 or more, as text or number.',
       oneOf: [{ type: 'string' }, { type: 'number', minimum: 0 }],
@@ -45,7 +45,7 @@ const EXAMPLE = {
 };
 
 const RESULT = object({
-  accepted: integer('Recorded outcomes, including those received before.'),
+  accepted: integer('Number of recorded outcomes, including those received before.'),
   failed: integer('Rejected outcomes.'),
   results: array(
     object({

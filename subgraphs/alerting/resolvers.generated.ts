@@ -1151,9 +1151,9 @@ export type ExportDelivery = {
   state: ExportDeliveryState;
   /** Number of attempts, counted anew when it is requested again. */
   attempts: Scalars['Int']['output'];
-  /** Rows of the last complete file. Null until a file is complete, as are `bytes`, `sha256` and `manifestKey`. */
+  /** Number of rows in the last complete file. Null until a file is complete, as are `bytes`, `sha256` and `manifestKey`. */
   rows: Maybe<Scalars['Long']['output']>;
-  /** Size of the file. */
+  /** Size of the file in bytes. */
   bytes: Maybe<Scalars['Long']['output']>;
   /** SHA-256 of its content, hexadecimal. */
   sha256: Maybe<Scalars['String']['output']>;

@@ -302,7 +302,7 @@ export type Query = {
   costPairs: Maybe<Array<CostPair>>;
   /** A session as a tree of spans; each span includes the cost of its children. Fails with NOT_FOUND if no event has that session. */
   session: Maybe<SessionTree>;
-  /** An outcome by its key, with its versions and the attempts of its task. `livemode: false` returns outcomes of test keys, which are excluded from all figures. With `asOf`, only statements up to that instant count; costs are those known now. Fails with NOT_FOUND if the key is unknown. */
+  /** An outcome by its key, with its versions and the attempts of its task. `livemode: false` returns outcomes of test keys, which are excluded from all figures. With `asOf`, only statements up to that instant count; costs are as known now. Fails with NOT_FOUND if the key is unknown. */
   outcome: Maybe<Outcome>;
   /** How far attribution is behind the priced feed. */
   attributionLag: Maybe<AttributionLag>;
@@ -310,7 +310,7 @@ export type Query = {
   verifyAttribution: Maybe<Array<VerificationCheck>>;
   /** State of the organization's books at the last verification. */
   books: Maybe<Books>;
-  /** Differences found by verification, oldest first, at most 1,000 per page: those of the organization that the operator specifies, or of all organizations. */
+  /** Differences found by verification, oldest first, at most 1,000 per page: in the organization that the operator specifies, or in all organizations. */
   bookDifferences: Maybe<BookDifferenceConnection>;
   /** Long-running operations of this subgraph, newest first: of the caller's organization, or of all for an operator without one; at most 200 per page. */
   attributionOperations: Maybe<OperationConnection>;
@@ -691,9 +691,9 @@ export type WindowOutcomeRecordsArgs = {
 export type OutcomeGrouping =
   /** The outcome's name. */
   | 'NAME'
-  /** `agent_id` of the outcome; if the outcome states none, that of its events. */
+  /** `agent_id` of the outcome; if the outcome states none, the `agent_id` of its events. */
   | 'AGENT'
-  /** `user_id` of the outcome; if the outcome states none, that of its events. */
+  /** `user_id` of the outcome; if the outcome states none, the `user_id` of its events. */
   | 'END_USER'
   /** The models of its events. An outcome counts with each of its models. */
   | 'MODEL';
@@ -762,19 +762,19 @@ export type OutcomeGroup = {
 
 /** Figures of a set of outcomes. */
 export type OutcomeFigures = {
-  /** Outcomes: completed tasks and failed attempts. */
+  /** Number of outcomes: completed tasks and failed attempts. */
   count: Scalars['Long']['output'];
-  /** Completed tasks. */
+  /** Number of completed tasks. */
   succeeded: Scalars['Long']['output'];
-  /** Failed attempts. */
+  /** Number of failed attempts. */
   failed: Scalars['Long']['output'];
   /** Cost of the events of all outcomes, failed attempts included. */
   cost: Scalars['Decimal']['output'];
-  /** Completed events. */
+  /** Number of completed events. */
   eventCount: Scalars['Long']['output'];
-  /** Cost divided by the number of outcomes, rounded to 15 digits after the point; null without outcomes. */
+  /** Cost divided by the number of outcomes, rounded to 15 decimal places; null without outcomes. */
   costPerAttempt: Maybe<Scalars['Decimal']['output']>;
-  /** Cost, failed attempts included, divided by the number of completed tasks, rounded to 15 digits after the point; null without completed tasks. */
+  /** Cost, failed attempts included, divided by the number of completed tasks, rounded to 15 decimal places; null without completed tasks. */
   costPerSuccess: Maybe<Scalars['Decimal']['output']>;
   /** Cost of the failed attempts. */
   failedCost: Scalars['Decimal']['output'];
@@ -854,7 +854,7 @@ export type OutcomeAttempt = {
   statedAt: Scalars['Instant']['output'];
   /** Cost of its events: the events of its task (of its session if it has no task) after the previous outcome and up to its own time. */
   cost: Scalars['Decimal']['output'];
-  /** Completed events. */
+  /** Number of completed events. */
   eventCount: Scalars['Long']['output'];
   /** Sessions of its events, for `Query.session`; at most ten. */
   sessions: Array<Scalars['String']['output']>;
@@ -890,7 +890,7 @@ export type Outcome = {
   statedAt: Scalars['Instant']['output'];
   /** Cost of its events: the events of its task (of its session if it has no task) after the previous outcome and up to its own time. */
   cost: Scalars['Decimal']['output'];
-  /** Completed events. */
+  /** Number of completed events. */
   eventCount: Scalars['Long']['output'];
   /** Sessions of its events, for `Query.session`; at most ten. */
   sessions: Array<Scalars['String']['output']>;
@@ -989,7 +989,7 @@ export type Savings = {
 export type SavingsLine = {
   /** The provider's slug, or the reported name if the catalogue does not know it. */
   provider: Scalars['String']['output'];
-  /** Name of the agreement when the costs were priced. Null for costs without a discount, which include those at the organization's own rates. */
+  /** Name of the agreement when the costs were priced. Null for costs without a discount, which include costs at the organization's own rates. */
   agreement: Maybe<Scalars['String']['output']>;
   /** Costs at the catalogue's prices. */
   list: Scalars['Decimal']['output'];
@@ -1033,7 +1033,7 @@ export type ChargeDay = {
   amount: Scalars['Decimal']['output'];
   /** The part of the amount that was not booked with its event: corrections, and late costs of closed months. */
   corrections: Scalars['Decimal']['output'];
-  /** Completed events with this charge. */
+  /** Number of completed events with this charge. */
   eventCount: Scalars['Long']['output'];
 };
 
@@ -1110,7 +1110,7 @@ export type CostConnection = {
   totalCount: Scalars['Long']['output'];
   /** Total over all groups, not only this page. */
   totalCost: Scalars['Decimal']['output'];
-  /** Completed events of all groups. */
+  /** Number of completed events of all groups. */
   eventCount: Scalars['Long']['output'];
   /** How much of the input of all groups was read from a cache; null in the same cases as `CostGroup.cachedInput`. */
   cachedInput: Maybe<CachedInput>;
@@ -1130,7 +1130,7 @@ export type CostGroup = {
   values: Array<CostGroupValue>;
   /** Sum of all token classes and units. */
   totalCost: Scalars['Decimal']['output'];
-  /** Completed events. */
+  /** Number of completed events. */
   eventCount: Scalars['Long']['output'];
   /** Share of the total in percent, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
@@ -1160,7 +1160,7 @@ export type GroupTokens = {
   cacheCreation: Maybe<Scalars['Long']['output']>;
   /** Tokens read from a cache. */
   cacheRead: Maybe<Scalars['Long']['output']>;
-  /** Reasoning tokens. */
+  /** Number of reasoning tokens. */
   reasoning: Maybe<Scalars['Long']['output']>;
 };
 
@@ -1204,7 +1204,7 @@ export type CostTrendPoint = {
   start: Scalars['Instant']['output'];
   /** Cost of the part of the bucket inside the window. */
   cost: Scalars['Decimal']['output'];
-  /** Completed events of that part. */
+  /** Number of completed events of that part. */
   eventCount: Scalars['Long']['output'];
 };
 
@@ -1273,9 +1273,9 @@ export type CostDifference = {
   cost: Scalars['Decimal']['output'];
   /** `cost` minus `previousCost`. */
   difference: Scalars['Decimal']['output'];
-  /** Completed events in the compared window. */
+  /** Number of completed events in the compared window. */
   previousEventCount: Scalars['Long']['output'];
-  /** Completed events in this window. */
+  /** Number of completed events in this window. */
   eventCount: Scalars['Long']['output'];
 };
 
@@ -1301,7 +1301,7 @@ export type CostChangeCause = {
   agent: Maybe<Scalars['String']['output']>;
   /** The model; null if the cause is a customer or an agent. */
   model: Maybe<Scalars['String']['output']>;
-  /** Start of the time in which most of it was spent. */
+  /** Start of the time in which most of the increase was spent. */
   start: Scalars['Instant']['output'];
   /** End of that time, exclusive. */
   end: Scalars['Instant']['output'];
@@ -1339,7 +1339,7 @@ export type CostForecastRange = {
 
 /** A reason why costs and margins may be incomplete. */
 export type FigureWarning = {
-  /** `facts_set_aside`: costs that could not be attributed. `comparing_with_ledger`: a comparison is running, for example after a restore. `window_ends_in_future`: costs are those so far. */
+  /** `facts_set_aside`: costs that could not be attributed. `comparing_with_ledger`: a comparison is running, for example after a restore. `window_ends_in_future`: only costs up to now are included. */
   type: Scalars['String']['output'];
   /** Number of costs or comparisons concerned. */
   count: Scalars['Long']['output'];
@@ -1484,7 +1484,7 @@ export type ModelCost = {
   cacheCreationInputTokens: Maybe<Scalars['Long']['output']>;
   /** Tokens read from a cache; null if none were reported. */
   cacheReadInputTokens: Maybe<Scalars['Long']['output']>;
-  /** Reasoning tokens; null if none were reported. */
+  /** Number of reasoning tokens; null if none were reported. */
   reasoningTokens: Maybe<Scalars['Long']['output']>;
   /** Cost of uncached input. */
   inputCost: Scalars['Decimal']['output'];
@@ -1496,7 +1496,7 @@ export type ModelCost = {
   cacheReadCost: Maybe<Scalars['Decimal']['output']>;
   /** Cost of reasoning; null if none was reported. */
   reasoningCost: Maybe<Scalars['Decimal']['output']>;
-  /** Completed events. */
+  /** Number of completed events. */
   eventCount: Scalars['Long']['output'];
   /** Share of the total in percent, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
@@ -1520,7 +1520,7 @@ export type ProviderCost = {
   providerSlug: Scalars['String']['output'];
   /** Sum of all token classes and units. */
   totalCost: Scalars['Decimal']['output'];
-  /** Completed events. */
+  /** Number of completed events. */
   eventCount: Scalars['Long']['output'];
   /** Share of the total in percent, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
@@ -1552,7 +1552,7 @@ export type AttributionCost = {
   cacheCreationInputTokens: Maybe<Scalars['Long']['output']>;
   /** Tokens read from a cache; null if none were reported. */
   cacheReadInputTokens: Maybe<Scalars['Long']['output']>;
-  /** Reasoning tokens; null if none were reported. */
+  /** Number of reasoning tokens; null if none were reported. */
   reasoningTokens: Maybe<Scalars['Long']['output']>;
   /** Cost of uncached input. */
   inputCost: Scalars['Decimal']['output'];
@@ -1564,7 +1564,7 @@ export type AttributionCost = {
   cacheReadCost: Maybe<Scalars['Decimal']['output']>;
   /** Cost of reasoning; null if none was reported. */
   reasoningCost: Maybe<Scalars['Decimal']['output']>;
-  /** Completed events. */
+  /** Number of completed events. */
   eventCount: Scalars['Long']['output'];
   /** Share of the total in percent, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
@@ -1588,7 +1588,7 @@ export type DimensionCost = {
   inputTokens: Scalars['Long']['output'];
   /** Output tokens as reported. */
   outputTokens: Scalars['Long']['output'];
-  /** Completed events. */
+  /** Number of completed events. */
   eventCount: Scalars['Long']['output'];
   /** Share of the total in percent, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
@@ -1618,7 +1618,7 @@ export type TrendPoint = {
   date: Scalars['String']['output'];
   /** Sum of all token classes and units. */
   cost: Scalars['Decimal']['output'];
-  /** Completed events. */
+  /** Number of completed events. */
   eventCount: Scalars['Long']['output'];
 };
 
@@ -1626,7 +1626,7 @@ export type TrendPoint = {
 export type EndUserCostSummary = {
   /** Sum of all token classes and units. */
   totalCost: Scalars['Decimal']['output'];
-  /** Completed events. */
+  /** Number of completed events. */
   eventCount: Scalars['Long']['output'];
   /** Input tokens as reported. */
   inputTokens: Scalars['Long']['output'];
@@ -1695,7 +1695,7 @@ export type SessionTree = {
   sessionType: Maybe<Scalars['String']['output']>;
   /** Cost of the whole session. */
   totalCost: Scalars['Decimal']['output'];
-  /** Completed events. */
+  /** Number of completed events. */
   eventCount: Scalars['Long']['output'];
   /** Spans without a parent in the session, by time; at most 10,000 spans. */
   roots: Array<SpanNode>;
@@ -1721,7 +1721,7 @@ export type SpanNode = {
   ownCost: Scalars['Decimal']['output'];
   /** Cost of the span and its descendants. */
   totalCost: Scalars['Decimal']['output'];
-  /** The span's own events. */
+  /** Number of the span's own events. */
   eventCount: Scalars['Long']['output'];
   /** Child spans, by time. */
   children: Array<SpanNode>;
@@ -1729,11 +1729,11 @@ export type SpanNode = {
 
 /** How far attribution is behind the priced feed. */
 export type AttributionLag = {
-  /** Known batches that have not been applied. */
+  /** Number of known batches that have not been applied. */
   batches: Scalars['Long']['output'];
-  /** Organizations whose facts are being compared with the ledger. */
+  /** Number of organizations whose facts are being compared with the ledger. */
   replaying: Scalars['Long']['output'];
-  /** Facts that were refused and quarantined. */
+  /** Number of facts that were refused and quarantined. */
   setAside: Scalars['Long']['output'];
   /** Digest of the last applied batch of every organization; equals costing's digest when nothing is missing. */
   feedDigest: Scalars['String']['output'];
@@ -1965,9 +1965,9 @@ export type OutcomesRecordInput = {
 
 /** Result of `outcomesRecord`. */
 export type OutcomesRecordPayload = {
-  /** Recorded outcomes, including those received before; null if the batch was refused. */
+  /** Number of recorded outcomes, including those received before; null if the batch was refused. */
   accepted: Maybe<Scalars['Long']['output']>;
-  /** Rejected outcomes. */
+  /** Number of rejected outcomes. */
   failed: Maybe<Scalars['Long']['output']>;
   /** One result per outcome, in order. */
   results: Maybe<Array<OutcomeResult>>;
@@ -1983,7 +1983,7 @@ export type OutcomeResult = {
   status: OutcomeStatus;
   /** Key of the outcome; null if it has no valid key. */
   key: Maybe<Scalars['String']['output']>;
-  /** What it changed; null if it was rejected. */
+  /** What the outcome changed; null if it was rejected. */
   effect: Maybe<OutcomeEffect>;
   /** An error code; null if it was accepted. */
   error: Maybe<Scalars['String']['output']>;

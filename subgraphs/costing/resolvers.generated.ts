@@ -337,7 +337,7 @@ export type Query = {
   receivedEvent: Maybe<ReceivedEvent>;
   /** A usage event. Fails with NOT_FOUND if the organization has no event with that id. */
   usageEvent: Maybe<UsageEvent>;
-  /** Sources that send usage to endpoints other than `/v1` (OpenTelemetry, LiteLLM, raw responses), most recently seen first. `livemode: false` returns those of test keys. */
+  /** Sources that send usage to endpoints other than `/v1` (OpenTelemetry, LiteLLM, raw responses), most recently seen first. `livemode: false` returns sources that used test keys. */
   telemetrySources: Maybe<Array<TelemetrySource>>;
   /** Telemetry attributes that name the end user, agent, session and dimensions of a call. */
   telemetryMapping: Maybe<TelemetryMapping>;
@@ -403,7 +403,7 @@ export type Query = {
   metadataRetentions: Maybe<Scalars['JSON']['output']>;
   /** How long metadata of events and outcomes is kept. */
   metadataRetention: Maybe<MetadataRetention>;
-  /** Erasures of end users, identified by hashes, newest first; with `externalId`, only those of that end user. At most 100 per page. */
+  /** Erasures of end users, identified by hashes, newest first; with `externalId`, only that end user's. At most 100 per page. */
   endUserErasures: Maybe<EndUserErasureConnection>;
 };
 
@@ -689,7 +689,7 @@ export type Mutation = {
   rateSet: RateSetPayload;
   /** Ends an organization's own rate, now or at an instant. Its models then have the standard price again, or wait for one; booked costs are kept. */
   rateEnd: RateEndPayload;
-  /** Sets which model a name refers to, for example that of an Azure deployment; without `model` the alias is removed. Applies to the caller's organization, or to all for an operator without one; waiting events are queued again and booked costs are kept. */
+  /** Sets which model a name refers to, for example the name of an Azure deployment; without `model` the alias is removed. Applies to the caller's organization, or to all for an operator without one; waiting events are queued again and booked costs are kept. */
   modelAliasSet: ModelAliasSetPayload;
   /** States whether the counts of a key, source or provider include cached tokens, or withdraws the statement. Later events are exact; booked events become exact when they are repriced. */
   cachedTokensSet: CachedTokensSetPayload;
@@ -1024,7 +1024,7 @@ export type ReceivedEvent = {
   status: EventStatus;
   /** Total cost; null if the event is not priced. */
   totalCost: Maybe<Scalars['Decimal']['output']>;
-  /** The convention by which its token counts are read; `guessed` if the event does not say. */
+  /** The convention by which its token counts are read; `guessed` if the event does not show it. */
   reading: Maybe<Scalars['String']['output']>;
   /** What the event waits for, or why it failed. */
   reason: Maybe<Scalars['String']['output']>;
@@ -1116,11 +1116,11 @@ export type TelemetryCount = {
 
 /** Attributes that identify who or what a call was for. The first attribute that the call has is used, then the nearest enclosing span in the request, then the resource. */
 export type TelemetryMapping = {
-  /** Attributes for the end user. */
+  /** Attributes that contain the end user. */
   endUser: Array<Scalars['String']['output']>;
-  /** Attributes for the agent. */
+  /** Attributes that contain the agent. */
   agent: Array<Scalars['String']['output']>;
-  /** Attributes for the session. */
+  /** Attributes that contain the session. */
   session: Array<Scalars['String']['output']>;
   /** Attributes for dimensions, which are stored in the event's metadata. */
   dimensions: Array<TelemetryDimension>;
@@ -1343,11 +1343,11 @@ export type SimulatedCost = {
 
 /** An amount that depends on how another model counts tokens; all three values are equal if it does not. */
 export type SimulatedAmount = {
-  /** Lower bound, at the fewest tokens. */
+  /** Lower bound: the cost if the new model counts the fewest tokens. */
   low: Scalars['Decimal']['output'];
   /** Usual value. */
   expected: Scalars['Decimal']['output'];
-  /** Upper bound, at the most tokens. */
+  /** Upper bound: the cost if the new model counts the most tokens. */
   high: Scalars['Decimal']['output'];
 };
 
@@ -1467,7 +1467,7 @@ export type CostSummary = {
   changeAmount: Scalars['Decimal']['output'];
   /** Change in percent of the previous cost, two decimals. */
   changePercent: Scalars['Float']['output'];
-  /** Completed events in the period. */
+  /** Number of completed events in the period. */
   eventCount: Scalars['Long']['output'];
   /** Start, inclusive, UTC. */
   periodStart: Scalars['Instant']['output'];
@@ -1479,13 +1479,13 @@ export type CostSummary = {
 
 /** Events in each processing state. */
 export type StatusCounts = {
-  /** Priced. */
+  /** Number of priced events. */
   completed: Scalars['Int']['output'];
-  /** Given up after the last attempt. */
+  /** Number of events that were given up after the last attempt. */
   failed: Scalars['Int']['output'];
-  /** Waiting to be processed. */
+  /** Number of events that wait to be processed. */
   pending: Scalars['Int']['output'];
-  /** Waiting for a rate card. */
+  /** Number of events that wait for a rate card. */
   pendingRateCard: Scalars['Int']['output'];
 };
 
@@ -1596,7 +1596,7 @@ export type UsagePrice = {
   providerSlug: Maybe<Scalars['String']['output']>;
   /** Rule by which the model's name matched the card. */
   matchRule: Maybe<Scalars['String']['output']>;
-  /** Convention of the token counts; `guessed` if the usage does not say. */
+  /** The convention by which the token counts are read; `guessed` if the usage does not show it. */
   reading: Maybe<Scalars['String']['output']>;
   /** How cached and reasoning tokens were counted, and why. */
   tokenReading: Maybe<Scalars['String']['output']>;
@@ -1666,13 +1666,13 @@ export type RateMatch = {
 export type Credits = {
   /** The organization. */
   organizationId: Scalars['ID']['output'];
-  /** Events included in the plan per period. */
+  /** Number of events included in the plan per period. */
   allotment: Maybe<Scalars['Long']['output']>;
   /** Number of events in the period above which events are flagged. */
   softLimit: Maybe<Scalars['Long']['output']>;
-  /** Events of the plan that remain in this period. */
+  /** Number of events of the plan that remain in this period. */
   allotmentLeft: Maybe<Scalars['Long']['output']>;
-  /** Events that remain in unexpired packs. */
+  /** Number of events that remain in unexpired packs. */
   packsLeft: Maybe<Scalars['Long']['output']>;
   /** Sum of `allotmentLeft` and `packsLeft`. */
   creditsLeft: Maybe<Scalars['Long']['output']>;
@@ -1744,7 +1744,7 @@ export type UnitPriceInput = {
   price: Scalars['Decimal']['input'];
 };
 
-/** Rates of calls with more than a number of input tokens. Rates that are left out are those of the level below. */
+/** Rates of calls with more than a number of input tokens. Omitted rates are taken from the level below. */
 export type RateTierInput = {
   /** The number of input tokens. */
   aboveInputTokens: Scalars['Long']['input'];
@@ -1972,7 +1972,7 @@ export type SetRate = {
   modelSlug: Scalars['String']['output'];
   /** When the version takes effect; null for no start. */
   effectiveFrom: Maybe<Scalars['Instant']['output']>;
-  /** Waiting events that were queued again. */
+  /** Number of waiting events that were queued again. */
   requeuedEvents: Scalars['Int']['output'];
 };
 
@@ -1998,9 +1998,9 @@ export type UpcomingRateChange = {
   rateCardId: Scalars['ID']['output'];
   /** When the new rates take effect. */
   effectiveFrom: Scalars['Instant']['output'];
-  /** Events of the last 30 days that are included in the amounts. */
+  /** Number of events of the last 30 days that are included in the amounts. */
   eventCount: Scalars['Long']['output'];
-  /** Events of the last 30 days whose cost does not follow only from their tokens, or for which one of the two versions has no price. */
+  /** Number of events of the last 30 days whose cost does not follow only from their tokens, or for which one of the two versions has no price. */
   notPricedCount: Scalars['Long']['output'];
   /** Cost of these events at the rates before the change, in USD. */
   costBefore: Scalars['Decimal']['output'];
@@ -2010,7 +2010,7 @@ export type UpcomingRateChange = {
   difference: Scalars['Decimal']['output'];
 };
 
-/** Prices published elsewhere for a model in one context, above one input size. */
+/** Rates that another source publishes for a model, in one pricing context and above one input size. */
 export type PublishedPrice = {
   /** The provider as named by the publisher. */
   provider: Scalars['String']['input'];
@@ -2086,7 +2086,7 @@ export type CatalogueImport = {
   omitted: Array<Scalars['String']['output']>;
   /** Manual corrections that the catalogue now contains; they can be removed. */
   unnecessaryCorrections: Array<Scalars['String']['output']>;
-  /** Waiting events that were queued again. */
+  /** Number of waiting events that were queued again. */
   requeuedEvents: Scalars['Int']['output'];
 };
 
@@ -2112,13 +2112,13 @@ export type RepricedPeriod = {
 export type Repricing = {
   /** Id of the repricing; null for a dry run. */
   repricingId: Maybe<Scalars['ID']['output']>;
-  /** Events whose cost differs. */
+  /** Number of events whose cost differs. */
   events: Scalars['Int']['output'];
   /** Sum of the differences. */
   difference: Scalars['Decimal']['output'];
   /** Differences by model and day. */
   byModel: Array<RepricedModel>;
-  /** For a dry run, events that would wait under the current rates and context policy; they keep their cost. Null for a repricing. */
+  /** For a dry run, the number of events that would wait under the current rates and context policy; they keep their cost. Null for a repricing. */
   keptEvents: Maybe<Scalars['Int']['output']>;
 };
 
@@ -2128,7 +2128,7 @@ export type RepricedModel = {
   modelSlug: Scalars['String']['output'];
   /** UTC day, YYYY-MM-DD. */
   day: Scalars['String']['output'];
-  /** Events whose cost differs. */
+  /** Number of events whose cost differs. */
   events: Scalars['Int']['output'];
   /** Sum of the differences. */
   difference: Scalars['Decimal']['output'];
@@ -2322,9 +2322,9 @@ export type DiscountTerm = {
   classes: Maybe<Array<Scalars['String']['output']>>;
   /** Percent off the list price. */
   percent: Scalars['Decimal']['output'];
-  /** First UTC day; null for that of the agreement. */
+  /** First UTC day; null for the agreement's first day. */
   from: Maybe<Scalars['String']['output']>;
-  /** The day after the last day; null for that of the agreement. */
+  /** The day after the last day; null for the agreement's end. */
   until: Maybe<Scalars['String']['output']>;
 };
 
@@ -2377,7 +2377,7 @@ export type CommitmentPeriod = {
   spent: Scalars['Decimal']['output'];
   /** What is still to be spent; 0 if the amount is reached, or after the shortfall was booked. */
   left: Scalars['Decimal']['output'];
-  /** What was missing at the end; 0 before. */
+  /** The amount that was missing at the end of the period; 0 before its end. */
   shortfall: Scalars['Decimal']['output'];
   /** UTC day on which the amount was reached; null if it was not. */
   fulfilledOn: Maybe<Scalars['String']['output']>;
@@ -2492,7 +2492,7 @@ export type ProviderCredit = {
   order: Maybe<Scalars['Int']['output']>;
   /** True if today is one of its days. */
   isInForce: Scalars['Boolean']['output'];
-  /** What it paid for on settled days. */
+  /** The costs that it paid for on settled days. */
   used: Scalars['Decimal']['output'];
   /** What was left when it expired. After that, `used` + `expired` = `amount`. */
   expired: Scalars['Decimal']['output'];
@@ -2637,9 +2637,9 @@ export type DiscountTermInput = {
   classes?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Percent off the list price: above 0, at most 100, with up to 4 decimals. */
   percent: Scalars['Decimal']['input'];
-  /** First UTC day. Default: that of the agreement. */
+  /** First UTC day. Default: the agreement's first day. */
   from?: InputMaybe<Scalars['String']['input']>;
-  /** The day after the last day. Default: that of the agreement. */
+  /** The day after the last day. Default: the agreement's end. */
   until?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -2709,9 +2709,9 @@ export type FixedCost = {
   changedAt: Scalars['Instant']['output'];
   /** The day after the last allocated UTC day; null before the first. A day is allocated two hours after its end, and again at most once an hour if its events have changed. */
   allocatedUntil: Maybe<Scalars['String']['output']>;
-  /** Use of the allocated days that start in the window, as known now; at most 12 calendar months. The window is given as in `Query.window`. */
+  /** How much of the fixed cost was used in a window of at most 12 calendar months, given as in `Query.window`. Includes the allocated days that start in the window, with their current figures. */
   utilisation: Maybe<FixedCostUtilisation>;
-  /** What a unit of use cost in the window; null unless the driver is TOKENS, EVENTS or UNITS. The window is given as in `Query.window`. */
+  /** The price of one unit of use in the window; null unless the driver is TOKENS, EVENTS or UNITS. The window is given as in `Query.window`. */
   effectivePrice: Maybe<EffectivePrice>;
 };
 
@@ -2841,7 +2841,7 @@ export type FixedCostUtilisation = {
   listBreakEvenPercent: Maybe<Scalars['Float']['output']>;
 };
 
-/** What a unit of a fixed cost's use cost. */
+/** The price of one unit of a fixed cost's use. */
 export type EffectivePrice = {
   /** Price of `per` units; null if nothing was used. */
   price: Maybe<Scalars['Decimal']['output']>;
@@ -2870,13 +2870,13 @@ export type AllocatedCostConnection = {
   totalCount: Scalars['Long']['output'];
   /** All fixed costs of the window. */
   total: Scalars['Decimal']['output'];
-  /** Carried by end users. */
+  /** The amount that end users carry. */
   allocated: Scalars['Decimal']['output'];
-  /** Carried by events without an end user. */
+  /** The amount that events without an end user carry. */
   unassigned: Scalars['Decimal']['output'];
   /** Unused capacity. */
   idle: Scalars['Decimal']['output'];
-  /** Stays with the organization, because nothing was used or the cost is not divided among end users. */
+  /** The amount that stays with the organization, because nothing was used or the cost is not divided among end users. */
   unallocated: Scalars['Decimal']['output'];
   /** Model costs that fixed costs replace on the days of the window. */
   replacedCost: Scalars['Decimal']['output'];
@@ -2902,9 +2902,9 @@ export type AllocatedCostLine = {
   day: Maybe<Scalars['String']['output']>;
   /** Sum of the other amounts. */
   total: Scalars['Decimal']['output'];
-  /** Carried by end users. */
+  /** The amount that end users carry. */
   allocated: Scalars['Decimal']['output'];
-  /** Carried by events without an end user. */
+  /** The amount that events without an end user carry. */
   unassigned: Scalars['Decimal']['output'];
   /** Unused capacity. */
   idle: Scalars['Decimal']['output'];
@@ -2918,9 +2918,9 @@ export type AllocatedCostLine = {
 export type FixedCostPreview = {
   /** Amount for the past days of the window. */
   total: Scalars['Decimal']['output'];
-  /** Carried by end users. */
+  /** The amount that end users carry. */
   allocated: Scalars['Decimal']['output'];
-  /** Carried by events without an end user. */
+  /** The amount that events without an end user carry. */
   unassigned: Scalars['Decimal']['output'];
   /** Unused capacity; zero without a capacity. */
   idle: Scalars['Decimal']['output'];
@@ -2958,7 +2958,7 @@ export type FixedCostSaveInput = {
   unit?: InputMaybe<Scalars['String']['input']>;
   /** Capacity of one day, in the driver's unit; omit it if it is unknown. */
   capacityPerDay?: InputMaybe<Scalars['Decimal']['input']>;
-  /** For the driver TOKENS: weights by class. A class without a weight has the weight of the class whose rate it would be priced at (`input` for `cache_read`); input and output weigh 1. */
+  /** For the driver TOKENS: weights by class. A class without a weight has the weight of the class at whose rate it would be priced (`input` for `cache_read`); input and output weigh 1. */
   weights?: InputMaybe<Array<FixedCostWeightInput>>;
   /** The usage that it covers. Default: all usage. */
   scope?: InputMaybe<FixedCostScopeInput>;
@@ -3081,7 +3081,7 @@ export type Allowance = {
   endUser: Maybe<EndUser>;
   /** How often it is renewed. */
   period: AllowancePeriod;
-  /** What happens to calls that would exceed it. */
+  /** What happens to calls that would exceed the allowance. */
   policy: AllowancePolicy;
   /** USD per period. For a prepaid allowance, the sum of its top-ups. */
   amount: Scalars['Decimal']['output'];
@@ -3173,7 +3173,7 @@ export type AllowanceSaveInput = {
   subjectId?: InputMaybe<Scalars['String']['input']>;
   /** How often it is renewed. */
   period: AllowancePeriod;
-  /** What happens to calls that would exceed it. */
+  /** What happens to calls that would exceed the allowance. */
   policy: AllowancePolicy;
   /** USD per day or month; omit it for a prepaid allowance, which is topped up. */
   amount?: InputMaybe<Scalars['Decimal']['input']>;
@@ -3441,7 +3441,7 @@ export type UsageSummary = {
   periodStart: Scalars['Instant']['output'];
   /** End, exclusive, UTC. */
   periodEnd: Scalars['Instant']['output'];
-  /** All live events of the window, priced or not. */
+  /** Number of live events in the window, priced or not. */
   totalEvents: Scalars['Long']['output'];
   /** One item per metric with events. */
   metrics: Array<UsageMetric>;
@@ -3465,7 +3465,7 @@ export type UsageAggregation = {
   periodStart: Scalars['Instant']['output'];
   /** End, exclusive, UTC. */
   periodEnd: Scalars['Instant']['output'];
-  /** All live events of the window. */
+  /** Number of live events in the window. */
   totalEvents: Scalars['Long']['output'];
 };
 
@@ -3535,7 +3535,7 @@ export type UsageEvent = {
   receivedAt: Scalars['Instant']['output'];
   /** Total cost including corrections; null if the event is not priced. */
   totalCost: Maybe<Scalars['Decimal']['output']>;
-  /** The convention by which its token counts are read; `guessed` if the event does not say. */
+  /** The convention by which its token counts are read; `guessed` if the event does not show it. */
   reading: Maybe<Scalars['String']['output']>;
   /** What the event waits for, or why it failed. */
   reason: Maybe<Scalars['String']['output']>;
@@ -3767,7 +3767,7 @@ export type UnknownField = {
 
 /** How long metadata of events and outcomes is kept. */
 export type MetadataRetention = {
-  /** Months after an event or outcome was received; null to keep metadata forever. */
+  /** Number of months after which metadata is removed, counted from the receipt of its event or outcome; null to keep metadata forever. */
   months: Maybe<Scalars['Int']['output']>;
   /** Metadata keys that are kept. */
   keepDimensions: Array<Scalars['String']['output']>;
@@ -3863,7 +3863,7 @@ export type CostAdjustment = {
   bookedDay: Scalars['String']['output'];
   /** The provider. */
   provider: Scalars['String']['output'];
-  /** The model; null if it has none. */
+  /** The model; null if the adjustment has none. */
   model: Maybe<Scalars['String']['output']>;
   /** Signed amount in USD. */
   amount: Scalars['Decimal']['output'];
@@ -3989,9 +3989,9 @@ export type TelemetryMappingSetPayload = {
 
 /** Input of `planSet`. */
 export type PlanSetInput = {
-  /** Events per month. */
+  /** Number of events per month. */
   allotment: Scalars['Long']['input'];
-  /** Events after which a warning is returned. Default: 80 % of the allotment. */
+  /** Number of events after which a warning is returned. Default: 80 % of the allotment. */
   softLimit?: InputMaybe<Scalars['Long']['input']>;
   /** When the allotment next renews. Default: a month from now. */
   renewsAt?: InputMaybe<Scalars['Instant']['input']>;
@@ -4059,7 +4059,7 @@ export type ModelAliasSetInput = {
 export type ModelAliasSetPayload = {
   /** The alias after the change; null if it was removed or nothing was changed. */
   modelAlias: Maybe<ModelAlias>;
-  /** Waiting events that were queued again; null if nothing was changed. */
+  /** Number of waiting events that were queued again; null if nothing was changed. */
   requeuedEvents: Maybe<Scalars['Int']['output']>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
@@ -4083,7 +4083,7 @@ export type ContextPolicySetInput = {
 export type ContextPolicySetPayload = {
   /** The object after the change; null if nothing was changed. */
   contextPolicy: Maybe<ContextPolicy>;
-  /** Waiting events that were queued again; null if nothing was changed. */
+  /** Number of waiting events that were queued again; null if nothing was changed. */
   requeuedEvents: Maybe<Scalars['Int']['output']>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
@@ -4247,7 +4247,7 @@ export type EndUserErasureStartPayload = {
 
 /** Input of `metadataRetentionSet`. */
 export type MetadataRetentionSetInput = {
-  /** Months after an event or outcome was received; null to keep metadata forever. */
+  /** Number of months after which metadata is removed, counted from the receipt of its event or outcome; null to keep metadata forever. */
   months?: InputMaybe<Scalars['Int']['input']>;
   /** Metadata keys that are kept. */
   keepDimensions: Array<Scalars['String']['input']>;

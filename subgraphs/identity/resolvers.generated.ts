@@ -305,9 +305,9 @@ export type Query = {
   accountUsers: Maybe<Array<AccountUser>>;
   /** An account user by id or e-mail address, in the organization that the operator specifies, or in any if none is specified; null if the user does not exist. */
   accountUser: Maybe<AccountUser>;
-  /** The open sessions of an account user, newest first. Admins see only those of members. */
+  /** The open sessions of an account user, newest first. Admins see only members' sessions. */
   accountUserSessions: Maybe<Array<Session>>;
-  /** Open invitations, reset links, and API keys in other people's names that an account user issued, newest first. Admins see only those of members. */
+  /** Open invitations, reset links, and API keys in other people's names that an account user issued, newest first. Admins see only what members issued. */
   accountUserIssued: Maybe<Array<IssuedItem>>;
   /** Invitations that can still be accepted, newest first. */
   invitations: Maybe<Array<Invitation>>;
@@ -1174,7 +1174,7 @@ export type AddedPasskey = {
 export type SecondStep = {
   /** The new session, if the code or passkey was accepted. */
   session: Maybe<NewSession>;
-  /** Remaining guesses; at 0 the attempt is void and the sign-in starts again. */
+  /** Number of remaining guesses; at 0 the attempt is void and the sign-in starts again. */
   guessesLeft: Scalars['Int']['output'];
 };
 

@@ -505,7 +505,7 @@ export type BillCauseShare = {
   cause: BillCause;
   /** Signed amount. All shares and the unexplained part add up to the difference exactly. */
   amount: Scalars['Decimal']['output'];
-  /** The figures behind it, in one sentence. */
+  /** The figures that led to this cause, in one sentence. */
   detail: Scalars['String']['output'];
   /** Token class, if the cause concerns a single one. */
   tokenClass: Maybe<Scalars['String']['output']>;
@@ -806,7 +806,7 @@ export type BillImport = {
   isNew: Scalars['Boolean']['output'];
   /** Number of lines, after the rows of each day were added up. */
   lines: Scalars['Int']['output'];
-  /** Usage lines that are not fully understood. They count towards the total of their day. */
+  /** Number of usage lines that are not fully understood. They count towards the total of their day. */
   unreadLines: Scalars['Int']['output'];
 };
 

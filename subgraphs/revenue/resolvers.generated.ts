@@ -621,7 +621,7 @@ export type WindowTrendArgs = {
 export type SimulatedPlan = {
   /** Fixed monthly price. */
   flat: Scalars['Decimal']['input'];
-  /** Included completed events; requires `overagePerEvent`. */
+  /** Number of completed events that are included; requires `overagePerEvent`. */
   includedEvents?: InputMaybe<Scalars['Long']['input']>;
   /** Price of each additional event. */
   overagePerEvent?: InputMaybe<Scalars['Decimal']['input']>;
@@ -711,7 +711,7 @@ export type PlannedCustomer = {
   endUser: EndUser;
   /** The processor's name of the customer, or the external id. */
   name: Scalars['String']['output'];
-  /** Completed events in the window. */
+  /** Number of completed events in the window. */
   eventCount: Scalars['Long']['output'];
   /** Revenue and margin before and after. */
   figures: PlanFigures;
@@ -1035,9 +1035,9 @@ export type MarginTotal = {
   marginPercent: Maybe<Scalars['Float']['output']>;
   /** Profitability: how revenue compares with cost. */
   profitability: Profitability;
-  /** Revenue records with revenue in the window. */
+  /** Number of revenue records with revenue in the window. */
   revenueRecordCount: Scalars['Long']['output'];
-  /** Completed events in the window. */
+  /** Number of completed events in the window. */
   costRecordCount: Scalars['Long']['output'];
   /** Sum of the unrecognized amounts of records without an end user whose period starts in the window. For diagnosis; not part of the total. */
   unattributedRevenue: Scalars['Decimal']['output'];
@@ -1225,21 +1225,21 @@ export type RevenueSyncRun = {
   finished: Scalars['Boolean']['output'];
   /** Kind of object that is being read. */
   stage: SyncStage;
-  /** Pages read so far. */
+  /** Number of pages read so far. */
   pages: Scalars['Int']['output'];
-  /** Customers read so far. */
+  /** Number of customers read so far. */
   customers: Scalars['Int']['output'];
-  /** Subscriptions read so far. */
+  /** Number of subscriptions read so far. */
   subscriptions: Scalars['Int']['output'];
-  /** Invoices read so far. */
+  /** Number of invoices read so far. */
   invoices: Scalars['Int']['output'];
-  /** New records. */
+  /** Number of new records. */
   recordsCreated: Scalars['Int']['output'];
-  /** Records corrected by appended differences. */
+  /** Number of records corrected by appended differences. */
   recordsUpdated: Scalars['Int']['output'];
-  /** Records that were already correct. */
+  /** Number of records that were already correct. */
   recordsSkipped: Scalars['Int']['output'];
-  /** New records in currencies other than USD; they are stored but not part of any figure. */
+  /** Number of new records in currencies other than USD; they are stored but not part of any figure. */
   recordsInOtherCurrencies: Scalars['Int']['output'];
   /** Remarks on the run. */
   notes: Array<Scalars['String']['output']>;
@@ -1368,7 +1368,7 @@ export type RevenueSyncRunEdge = {
 export type SampleRevenueFillPayload = {
   /** Number of sample customers; null if nothing was booked. */
   customers: Maybe<Scalars['Int']['output']>;
-  /** New records. */
+  /** Number of new records. */
   recordsCreated: Maybe<Scalars['Int']['output']>;
   /** Why nothing was booked; empty on success. */
   userErrors: Array<UserError>;
@@ -1599,11 +1599,11 @@ export type FxRatesImported = {
   firstDay: Scalars['String']['output'];
   /** Last day of the file, YYYY-MM-DD. */
   lastDay: Scalars['String']['output'];
-  /** Rates that were not known. */
+  /** Number of new rates. */
   added: Scalars['Long']['output'];
-  /** Rates that differ from the known ones and were added as newer versions. */
+  /** Number of rates that differ from the stored ones and were added as newer versions. */
   corrected: Scalars['Long']['output'];
-  /** Rates that were known. */
+  /** Number of rates that were already stored. */
   unchanged: Scalars['Long']['output'];
 };
 

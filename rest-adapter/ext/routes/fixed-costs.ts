@@ -54,7 +54,7 @@ const DOCUMENT = graphql(`query FixedCosts($start: Instant!, $end: Instant!, $fi
 
 const MEMBERS = {
   ...END_USERS_OF_WINDOW,
-  key: text('Only what end users carry of this fixed cost: its key.'),
+  key: text('Key of a fixed cost: only what end users carry of it is returned.'),
 };
 
 /** `POST /ext/v1/fixed-costs`: fixed costs, and who carries them. */

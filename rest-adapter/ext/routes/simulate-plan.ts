@@ -48,9 +48,9 @@ const PLAN = object(
   {
     flat: required(decimal('USD per customer and month, regardless of usage.')),
     included_events: wholeNumber('Included completed events; requires `overage_per_event`.'),
-    overage_per_event: decimal('USD per event beyond them.'),
+    overage_per_event: decimal('USD per event beyond `included_events`.'),
     included_cost: decimal('Included cost in USD; requires `overage_cost_factor`.'),
-    overage_cost_factor: decimal('Factor for cost beyond it: 1.3 is cost plus 30%.'),
+    overage_cost_factor: decimal('Factor for cost beyond `included_cost`: 1.3 is cost plus 30%.'),
   },
   'Price of the plan per customer and month.',
 );

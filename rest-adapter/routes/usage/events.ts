@@ -46,7 +46,7 @@ export const usageEvents = defineRoute({
     wholeNumber({
       name: 'limit',
       variable: 'limit',
-      description: 'Events on a page.',
+      description: 'Number of events per page.',
       minimum: 1,
       maximum: 1000,
       fallback: 100,
