@@ -1,5 +1,5 @@
 /**
- * A failing panel affects only itself: it has an error at its path, and every other panel keeps its data, also while a
+ * A failing panel affects only itself: it has an error at its path, and every other panel keeps its data, even while a
  * subgraph is unavailable.
  */
 import { randomUUID } from 'node:crypto';
@@ -92,7 +92,7 @@ afterAll(async () => {
   rmSync(dataDirectory, { recursive: true, force: true });
 });
 
-/** One of the gateway's transports: whatever `transports` contains now. */
+/** A transport for the gateway that passes each call on to the one that `transports` contains at that time. */
 function replaceable(name: string): SubgraphTransport {
   const transport = () => transports[name]!;
   return {

@@ -162,7 +162,7 @@ it('a loop that finds work wakes another loop before it does the work', async ()
   expect([left, working, most]).toEqual([0, 0, 4]);
 });
 
-it('while all loops work, another one checks after its interval, and no notification is missed', async () => {
+it('while one loop is busy, the next takes over the timer, and no notification is missed', async () => {
   vi.useFakeTimers();
   const begun: number[] = [];
   const began = Date.now();

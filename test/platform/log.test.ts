@@ -8,7 +8,7 @@ function logged(write: (log: Log) => void): Record<string, any> {
   return lines[0]!;
 }
 
-it('the code of an error is logged, also that of its causes', () => {
+it('the code of an error is logged, including those of its causes', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED'), {
     code: 'ECONNREFUSED',
     extensions: { code: 'SERVICE_UNAVAILABLE' },

@@ -43,7 +43,7 @@ const unreadable = expect.objectContaining({ name: 'KnownError', code: 'SECRET_U
 describe('a sealed value', () => {
   const text = fc.string({ unit: 'binary', maxLength: 200 });
 
-  it('decrypts to the original, for any text, purpose and row, also under a later secret that keeps the earlier one', () => {
+  it('decrypts to the original, for any text, purpose and row, including under a later secret that keeps the earlier one', () => {
     fc.assert(
       fc.property(text, text, text, (plaintext, purpose, bound) => {
         const sealed = sealingUnder(OLD).seal(plaintext, purpose, bound);

@@ -1,4 +1,4 @@
-/** Connections that wait for a lock: a test knows by them that a transaction has reached another one's lock. */
+/** Connections that wait for a lock: a test can tell from them that a transaction has reached another one's lock. */
 import { expect } from 'vitest';
 
 const WAITING =

@@ -96,7 +96,7 @@ describe('the whole audit log of an organization', () => {
     expect([...first, ...second]).toEqual(whole);
   });
 
-  it('leaves standard rate cards to an operator without an organization', async () => {
+  it('omits actions on standard rate cards, which an operator without an organization reads', async () => {
     const { body } = await graphql(
       service.url,
       service.firstRun.operator_token,

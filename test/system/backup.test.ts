@@ -62,7 +62,7 @@ it('a backup under load is restored on another server, and after everything is r
   ]);
   const restored = await run('one-process', [], settings);
   onTestFinished(async () => void (await terminate(restored)));
-  // Keys, credits and figures are those of the backup; later events are sent again with the same idempotency keys.
+  // Keys, credits and figures are as in the backup. Events received after it are sent again with the same idempotency keys.
   for (const events of sent) {
     const { body } = await post(restored.url, '/usage-events/batch', firstRun.live_ingest_key, events);
     expect(body.failed).toBe(0);

@@ -45,7 +45,7 @@ const isSettled = async () => {
 };
 
 describe('costing is restored to an older state', () => {
-  it('lost events disappear, resent and new ones appear, and settle does not report success before', async () => {
+  it('lost events disappear, resent and new ones appear, and settle reports success only afterwards', async () => {
     await chain.send(organizationId, events(20));
     await chain.settle();
     const backup = await chain.backUp('costing');

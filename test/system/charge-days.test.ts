@@ -196,7 +196,7 @@ it('the list of charges by day keeps contexts and stated costs apart, and counts
   expect(await chain.differences()).toEqual([]);
 });
 
-it('the list of charges by day has the list amount next to a negotiated rate, also for what the contract makes free', async () => {
+it('the list of charges by day has the list amount next to a negotiated rate, including for what the contract makes free', async () => {
   const { unitPrices: _, ...negotiated } = LIST;
   await setRate(chain.context('costing', organizationId), { ...negotiated, input: '1.5' });
   await send(event(LAST));

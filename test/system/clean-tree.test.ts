@@ -34,7 +34,7 @@ test('the lock file contains no download locations', () => {
   expect(projectText('package-lock.json')).not.toContain('"resolved"');
 });
 
-test('the lock file contains all dependencies, also for other platforms', () => {
+test('the lock file contains all dependencies, including for other platforms', () => {
   const { packages } = JSON.parse(projectText('package-lock.json')) as {
     packages: Record<string, { dependencies?: object; optionalDependencies?: object }>;
   };

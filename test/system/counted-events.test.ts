@@ -85,7 +85,7 @@ describe.each(ENDPOINTS)('%s', (path, bodyOf) => {
     expect(await send(key, ['one-more'])).toMatchObject({ status: 429 });
   });
 
-  it('counts what was sent before once, also in parallel', async () => {
+  it('counts events only once if they were sent before, even in parallel', async () => {
     const key = await unsignedKey(service);
     const ids = idsOf(60, 10);
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(key, ids)));

@@ -103,7 +103,7 @@ test('a founder learns which customers lose money', async () => {
   });
 });
 
-test('a founder learns since when a customer loses money', async () => {
+test('a founder learns when a customer began to lose money', async () => {
   const { endUser } = await ask(FOUNDER_DOCUMENTS.LosingSince, { externalId: 'acme' });
   const losing = endUser.overTime.margins.filter(({ marginAmount }: any) => marginAmount.startsWith('-'));
   const first = Date.parse(losing[0].start);

@@ -794,7 +794,7 @@ describe('a failure prints one line on standard error, and exits with code 1', (
   });
 });
 
-test('the exit code tells success, failure and wrong usage apart', async () => {
+test('the exit code distinguishes success, failure and wrong usage', async () => {
   const list = ['organization', 'list', '--json'];
   expect(await run(list, {}, '')).toMatchObject({ code: 0, stderr: '', json: expect.any(Array) });
   expect(await run(list, { ADMIN_TOKEN: 'nonsense' }, '')).toMatchObject({ code: 1, stdout: '' });

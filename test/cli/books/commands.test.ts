@@ -147,7 +147,7 @@ describe('login', () => {
     });
   });
 
-  it("stores a key of the person's own, and does not revoke it at logout", async () => {
+  it('stores a key that the person already has, and does not revoke it at logout', async () => {
     const { live_read_key: key } = service.firstRun;
     expect((await asProcess(['login', '--with-key', '--api', service.url], `${key}\n`)).code).toBe(0);
     expect(await asProcess(['nonsense'], '')).toMatchObject({ code: 2, out: '' });

@@ -45,7 +45,7 @@ it('an amount and its sign stay on one line', () => {
   );
 });
 
-it('counts and percentages are grouped', () => {
+it('counts and percentages have thousands separators', () => {
   expect([formatCount(0), formatCount(1234567), formatPercent(-12.3), formatPercent(1234.5)]).toEqual([
     '0',
     '1,234,567',

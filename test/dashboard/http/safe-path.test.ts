@@ -23,7 +23,7 @@ it.each([
   expect(safePath(wanted)).toBe(path);
 });
 
-it('nothing leads to another origin, even as a browser interprets it', () => {
+it('no accepted path leads to another origin, however a browser interprets it', () => {
   const pieces = fc
     .array(fc.constantFrom('/', '\\', '.', '..', 'a', '@', ':', '?', '#', '\t', '\n', '%2f', 'evil.example', 'http:'), {
       maxLength: 8,

@@ -48,7 +48,7 @@ const readings = async () => {
   return receivedEvents.map(({ reading, totalCost }: any) => `${reading} ${totalCost}`).sort();
 };
 
-it('lists senders with ambiguous counts, and lets only owners and admins state them', async () => {
+it('the page shows members the senders with ambiguous counts, but offers the choice only to owners and admins', async () => {
   const { html } = await owner.get(PAGE);
   expect(html).toContain('Do input counts include cached tokens?');
   expect(html).toContain('anthropic <span class="muted">provider</span>');
@@ -59,7 +59,7 @@ it('lists senders with ambiguous counts, and lets only owners and admins state t
   expect(seen).not.toContain(`${PAGE}/cached-tokens/preview`);
 });
 
-it('lists senders with ambiguous counts; only owners and admins say what they include', async () => {
+it('the page lists senders with ambiguous counts; only owners and admins say what they include', async () => {
   const page = await owner.get(PAGE);
   const shown = await owner.answer(page, `${PAGE}/cached-tokens/preview`, { ...provider, cachedTokens: 'INCLUDED' });
   expect(shown.status).toBe(200);
@@ -82,7 +82,7 @@ it('lists senders with ambiguous counts; only owners and admins say what they in
   expect((await owner.get(PAGE)).html).not.toContain('Reprice the last 30 days');
 });
 
-it('offers to reprice events again after the statement was changed, although none is a guess', async () => {
+it('the page offers to reprice events again after the statement was changed, although none is a guess', async () => {
   const { html } = await owner.get(PAGE);
   expect(html).not.toContain('Estimated costs');
   const preview = () => owner.submit(PAGE, `${PAGE}/cached-tokens/preview`);
@@ -97,7 +97,7 @@ it('offers to reprice events again after the statement was changed, although non
   expect((await owner.get(PAGE)).html).not.toContain('Reprice the last 30 days');
 });
 
-it('removes a statement', async () => {
+it('the page removes a statement', async () => {
   const removed = await owner.submit(PAGE, `${PAGE}/cached-tokens/remove`);
   expect(removed.location).toBe(`${PAGE}?done=cached-tokens-removed`);
   expect((await operate(service, '{ cachedTokensRules { subject } }')).cachedTokensRules).toEqual([]);

@@ -13,7 +13,7 @@ import { sharedService } from '../../support/shared-service.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 import { signedIn, type Visitor } from '../../support/visitor.ts';
 
-describe('the day since when a customer is unprofitable', () => {
+describe('the day since which a customer has been unprofitable', () => {
   const days = (figures: readonly (readonly [string, string])[]) =>
     figures.map(([revenue, cost], day) => ({
       start: new Date(Date.UTC(2026, 0, 1 + day)).toISOString(),
@@ -216,7 +216,7 @@ describe('customers', () => {
     expect(new Set([...namesOf(first.html), ...namesOf(second.html)]).size).toBe(52);
   });
 
-  it('the totals are those of the graph, and the rows of the CSV add up to them', async () => {
+  it('shows the same totals as the graph, and the rows of the CSV add up to them', async () => {
     const { html } = await person.get('/customers?from=2020-01-01&to=2020-06-01&only=all');
     expect(html).toContain('None in this period.');
     const dates = `from=${ago(60).toISOString().slice(0, 10)}&to=${ago(1).toISOString().slice(0, 10)}`;
@@ -261,7 +261,7 @@ describe('customers', () => {
     expect((await person.get(`/customers/${idOf('nobody')}/margins.csv`)).status).toBe(404);
   });
 
-  it('the page of a customer says since when it is unprofitable, and why', async () => {
+  it('the page of a customer shows when and why it became unprofitable', async () => {
     const { status, html } = await person.get(`/customers/${idOf('ada')}?window=90d`);
     expect(status).toBe(200);
     expect(html).toContain('<h1>ada &lt;Ltd&gt;</h1>');

@@ -49,7 +49,7 @@ const customer = (externalId: string) => endUserId(service.firstRun.organization
 /** The events of a page's table, in order. */
 const listed = (markup: string) => [...markup.matchAll(/href="\/events\/([0-9a-f-]{36})"/g)].map(([, id]) => id);
 
-it('the newest come first, and filters and order are in the URL', async () => {
+it('the newest events come first, and filters and order are in the URL', async () => {
   const [first, second, third, fourth] = ids;
   const all = await person.get('/events');
   expect(listed(all.html)).toEqual([fourth, third, second, first]);

@@ -71,7 +71,7 @@ it('an owner tests, saves and deletes an export, and sees what was written', asy
   expect((await person.get(path)).status).toBe(404);
 });
 
-it('saves everything that is entered', async () => {
+it('the form saves everything that is entered', async () => {
   const { firstRun } = service;
   const { body } = await graphql(
     service.url,

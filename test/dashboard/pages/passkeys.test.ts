@@ -125,7 +125,7 @@ it('an address without a host name offers no passkeys', async () => {
   }
 });
 
-it('a person who needs a second factor is led to set one up, and can then go everywhere', async () => {
+it('a person who needs a second factor is asked to set one up, and can then open every page', async () => {
   const other = await runningService({ APP_URL: 'http://127.0.0.1:4501' }, { jobs: false });
   try {
     const person = await signedIn(other.url, other.firstRun);

@@ -192,7 +192,7 @@ describe('the sign-in', () => {
     expect(answer.status).toBe(415);
   });
 
-  it('ends with the sign-out, also for a copy of the cookie', async () => {
+  it('ends with the sign-out, for a copy of the cookie too', async () => {
     const person = await signedIn(service.url, service.firstRun);
     const copy = person.cookies.get('session')!;
     expect((await person.submit('/sessions', '/sign-out')).location).toBe('/sign-in?done=signed-out');

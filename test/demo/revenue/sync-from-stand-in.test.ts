@@ -26,7 +26,7 @@ afterAll(async () => service.stop());
 
 it('a second run of the demo earns nothing twice, and leaves no connection that would fail', async () => {
   const { organization_id: organization, live_read_key: key } = service.firstRun;
-  // Earned revenue: a window that ends now earns more from one request to the next.
+  // Earned revenue grows between two requests if the window ends now, so this window ends earlier.
   const window = `start: "${BEGAN.toISOString()}", end: "${new Date(BEGAN.getTime() + 89 * 86_400_000).toISOString()}"`;
   const query = `{ revenueConnection { state } window(${window}) { margin { total { totalRevenue revenueRecordCount } } } }`;
   const books = async () => {

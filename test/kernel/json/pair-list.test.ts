@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { PairList } from '#kernel/json/pair-list.ts';
 
-it('a list of pairs keeps their order, also across segments', () => {
+it('a list of pairs keeps their order, even across segments', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -20_000, max: 20_000 }), { maxLength: 8 }), (changes) => {
       const list = new PairList();

@@ -152,7 +152,7 @@ test('the printed form of instants is parsed like the others, including impossib
   );
 });
 
-test('an instant and its number of microseconds convert to each other exactly, also far from now', () => {
+test('an instant and its number of microseconds convert to each other exactly, even far from now', () => {
   fc.assert(
     fc.property(anInstant, (text) => {
       const instant = parseRfc3339(text)!;

@@ -67,7 +67,7 @@ it('the supervisor gives up on a server that keeps dying, but not on one that ru
   expect(lost.map(({ message }) => message)).toEqual(['PostgreSQL exited unexpectedly (signal SIGKILL)']);
 });
 
-it('the supervisor stops the current server, also one that is just starting', async () => {
+it('the supervisor stops the current server, even one that is just starting', async () => {
   const slow = Promise.withResolvers<Server>();
   const supervised = supervise(() => slow.promise);
   servers[0]!.die('exit code 1');

@@ -222,7 +222,7 @@ describe("mode 'otlp'", () => {
     expect((await storedEvents()) - before).toBe(150);
   });
 
-  test('keeps all fields of an event, also of one that ended early', async () => {
+  test('keeps all fields of an event, even if it ended early', async () => {
     const books = openUnsigned();
     const context = { userId: 'ü', sessionId: 's', feature: 'f', dimensions: { team: 'mail', ratio: 0.1 } };
     const event = books.with(context, () => books.track(response(`chatcmpl-otlp-${Date.now()}`)));

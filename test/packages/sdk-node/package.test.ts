@@ -28,7 +28,7 @@ function run(command: string, ...args: string[]): string {
   return execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-test('it contains its code, types, licence and README, and depends on nothing', () => {
+test('the package contains its code, types, licence and README, and depends on nothing', () => {
   const installed = join(folder, 'node_modules/ai-product-books-sdk');
   expect(readdirSync(installed).toSorted()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
   expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
@@ -75,7 +75,7 @@ test.each([
   expect(run(process.execPath, projectPath('node_modules/typescript-7/bin/tsc'))).toBe('');
 });
 
-test('its types fit the AI SDK, LangChain and the clients', () => {
+test('the types of the package fit the AI SDK, LangChain and the clients', () => {
   for (const name of [
     'ai',
     '@ai-sdk',
@@ -128,7 +128,7 @@ export const all = [
   expect(run(process.execPath, projectPath('node_modules/typescript-7/bin/tsc'))).toBe('');
 });
 
-test('it runs on the Node of this machine and on the bundled one', () => {
+test('the package runs on the Node of this machine and on the bundled one', () => {
   writeFileSync(
     join(folder, 'run.js'),
     `import { createBooks } from 'ai-product-books-sdk';
@@ -143,7 +143,7 @@ await books.close(0);`,
   }
 });
 
-test('it loads without files and processes, as in a worker', () => {
+test('the package loads without files and processes, as in a worker', () => {
   writeFileSync(
     join(folder, 'bare.js'),
     `const kept = globalThis.process;

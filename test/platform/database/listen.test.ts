@@ -57,7 +57,7 @@ it('a listener wakes each channel when it starts, and receives notifications', a
   await expect.poll(() => heard).toEqual(['work', 'rest', 'rest']);
 });
 
-it('a listener retries a refusing server at most twice a second over all listeners of the process, and reconnects once each', async () => {
+it('all listeners of a process together retry a refusing server at most twice a second, and each reconnects once', async () => {
   await Promise.all([start(), start(), start(), start()]);
   proxy.set('refuse');
   // At most two attempts a second, after the first ones; a busy machine may pause for longer than asked.

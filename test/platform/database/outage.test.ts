@@ -166,7 +166,7 @@ describe('lost connections', () => {
     await proxied.isBack();
   });
 
-  it('with garbage as response: that is an outage, also for probes', async ({ proxied }) => {
+  it('with garbage as response: that is an outage for probes too', async ({ proxied }) => {
     await proxied.storm();
     proxied.proxy.set('garbage');
     const until = performance.now() + 4_000;

@@ -56,7 +56,7 @@ describe('what the caller sent', () => {
     expect(await codesOf(document, {}, variables)).toEqual([['VALIDATION_ERROR', expect.any(String)]]);
   });
 
-  it('keeps the code of a resolver that refuses', async () => {
+  it('keeps the error code that a resolver chose for refusing it', async () => {
     const refuse = () => {
       throw new GraphQLError('Not here', { extensions: { code: 'NOT_FOUND' } });
     };

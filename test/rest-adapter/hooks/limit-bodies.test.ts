@@ -138,7 +138,7 @@ it('the body limit delays only the next large body of an organization until the 
   expect((await Promise.all(accepted)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
 });
 
-it('the body limit accepts a large body again once the last one is paid off, also one without a declared length', async () => {
+it('the body limit accepts a large body again once the last one is paid off, even one without a declared length', async () => {
   await app.close();
   await start({ ordinaryMax: 20_000, bytesASecond: 1_000_000 });
   const chunked = () => send('a', 0, { body: new Blob(['x'.repeat(90_000)]).stream(), duplex: 'half' } as never);
@@ -175,7 +175,7 @@ it('the body limit keeps nothing of callers that disconnected before they were a
   for (const answer of accepted) expect((await answer).status).toBe(200);
 });
 
-it('the body limit leaves a body that is too large to the parser, also while the organization may send nothing', async () => {
+it('the body limit leaves a body that is too large to the parser, even while the organization may send nothing', async () => {
   const accepted = [send('a', 90_000), send('a', 90_000)];
   await isHeld(2);
   expect([(await send('a', 90_000)).status, (await send('a', 100_001)).status]).toEqual([429, 413]);

@@ -81,7 +81,7 @@ describe('200', () => {
     ]);
   });
 
-  it('rule 4: one series for one value, also for one without events', async () => {
+  it('rule 4: one series for one value, even if it has no events', async () => {
     expect(await trend(`${RANGE}&dimension_key=team&dimension_value=b`)).toEqual(OF_B);
     const { series } = await trend(`${RANGE}&dimension_key=team&dimension_value=Unassigned`);
     expect(series).toEqual([

@@ -198,7 +198,7 @@ describe('LiteLLM', () => {
     expect(JSON.stringify(event)).not.toContain('patient');
   });
 
-  it('costs what LiteLLM reports if the organization books that', async () => {
+  it('has the cost that LiteLLM reports if the organization books reported costs', async () => {
     await operate(
       service,
       'mutation { telemetryMappingSet(input: { bookedCosts: ["litellm"] }) { telemetryMapping { bookedCosts } userErrors { message } } }',

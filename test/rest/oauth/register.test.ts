@@ -98,7 +98,7 @@ describe('400', () => {
     expect([status, error]).toEqual([400, 'invalid_client_metadata']);
   });
 
-  it('reads a null member as omitted', async () => {
+  it('treats a null member as omitted', async () => {
     const nulls = { client_name: null, grant_types: null, response_types: null };
     const { status, body } = await register(service.url, { redirect_uris: [CALLBACK], ...nulls });
     expect([status, body.grant_types, body.response_types]).toEqual([201, ['authorization_code'], ['code']]);

@@ -162,7 +162,7 @@ const claudeCode = (request: string) => ({
 });
 
 describe('logs of coding agents', () => {
-  it('count a record of Claude Code once, also without its request id, and no other records', async () => {
+  it('count a record of Claude Code once, even without its request id, and no other records', async () => {
     const { request_id: _, ...nameless } = claudeCode('');
     const record = {
       name: 'claude_code.api_request',

@@ -392,7 +392,7 @@ describe("the meaning of a library's counts", () => {
       'opentelemetry',
     ],
     [
-      'OpenAI counts cached tokens in, also for the AI SDK 5',
+      'OpenAI includes cached tokens in the input, and so does the AI SDK 5',
       { scope: 'ai', attributes: vercel({ 'ai.model.provider': 'openai.chat', 'ai.model.id': 'gpt-4o' }) },
       '0.0275',
       'opentelemetry',

@@ -178,7 +178,7 @@ function buckets(window: Window): { dates: string[]; dateOf(iso: string): string
   return { dates: [...dates], dateOf };
 }
 
-/** As `endUserCostLines`, by UTC day. `facts` are those of the window. */
+/** As `endUserCostLines`, by UTC day. `facts` contains the facts of the window. */
 export function endUserCostDays(
   all: readonly CostFact[],
   facts: readonly CostFact[],

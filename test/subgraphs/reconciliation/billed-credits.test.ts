@@ -44,7 +44,7 @@ const importRows = async (organizationId: string, ...rows: readonly string[]) =>
     (await world.ask(organizationId, IMPORT, { text: [COLUMNS, ...rows].join('\n') })).billImport.userErrors,
   ).toEqual([]);
 
-it('compares the days of the bill, and shows what is left if the bill is right', async () => {
+it('credits are compared on the days of the bill, with the amount left if the bill is right', async () => {
   const organizationId = await organizationWithCredit();
   const { usedCredits } = (await world.ask(organizationId, USED, october)).window;
   expect(usedCredits).toEqual({
@@ -98,7 +98,7 @@ it('compares the days of the bill, and shows what is left if the bill is right',
   ]);
 });
 
-it('compares a day with the credits of its provider alone, once the day is settled', async () => {
+it('a day is compared with the credits of its own provider, once the day is settled', async () => {
   const organizationId = await organizationWithCredit();
   const event = { provider: 'anthropic', model: 'claude-haiku-4-5', input_tokens: 1 };
   await world.send(organizationId, [{ ...event, cost_override: '7', event_invoked_at: '2026-10-05T10:00:00Z' }]);
@@ -119,7 +119,7 @@ it('compares a day with the credits of its provider alone, once the day is settl
   expect(await billed()).toEqual([]);
 });
 
-it('shows a bill in another currency without comparing it', async () => {
+it('a bill in another currency is shown without being compared', async () => {
   const organizationId = await organizationWithCredit();
   await importRows(organizationId, rowOf('2026-10-05', '8', '7.5', { currency: 'PLN' }));
   expect((await world.ask(organizationId, BILLED, october)).billedCredits).toMatchObject([
@@ -127,7 +127,7 @@ it('shows a bill in another currency without comparing it', async () => {
   ]);
 });
 
-it('has no lines for providers without a credit, and for bills that state amounts before credits', async () => {
+it('there are no lines for providers without a credit, nor for bills that state amounts before credits', async () => {
   const organizationId = await organizationWithCredit();
   const costs =
     'start_time,end_time,amount_value,amount_currency,line_item\n1791158400,1791244800,1,usd,"gpt-4o-mini, input"\n';
@@ -138,7 +138,7 @@ it('has no lines for providers without a credit, and for bills that state amount
   expect((await world.ask(other, BILLED, october)).billedCredits).toEqual([]);
 });
 
-it('compares at most 400 days', async () => {
+it('at most 400 days are compared', async () => {
   const window = { start: '2025-01-01T00:00:00Z', end: '2026-10-01T00:00:00Z' };
   await expect(world.ask(randomUUID(), BILLED, window)).rejects.toThrow('The window has more than 400 days');
 });

@@ -49,7 +49,7 @@ async function organizationWithEvents(): Promise<string> {
   return organizationId;
 }
 
-it('agrees with a bill of the same usage, and imports the same bytes once', async () => {
+it('reconciliation agrees with a bill of the same usage, and imports the same bytes once', async () => {
   const organizationId = await organizationWithEvents();
   const text = costsOf([
     ['gpt-4o-mini-2024-07-18, input', '0.225', 'proj_a'],
@@ -85,7 +85,7 @@ it('agrees with a bill of the same usage, and imports the same bytes once', asyn
   ]);
 });
 
-it('names a project that does not report, and closes the difference when it is marked as not tracked', async () => {
+it('reconciliation names a project that does not report, and closes the difference when it is marked as not tracked', async () => {
   const organizationId = await organizationWithEvents();
   const text = costsOf([
     ['gpt-4o-mini-2024-07-18, input', '0.225', 'proj_a'],
@@ -138,7 +138,7 @@ it('names a project that does not report, and closes the difference when it is m
   ]);
 });
 
-it('replaces a day by a later bill, and accepts what is not explained with a note', async () => {
+it('reconciliation replaces a day by a later bill, and accepts what is not explained with a note', async () => {
   const organizationId = await organizationWithEvents();
   await world.ask(organizationId, IMPORT, { text: costsOf([['gpt-4o-mini-2024-07-18, input', '9', 'proj_a']]) });
   const text = costsOf([
@@ -167,7 +167,7 @@ it('replaces a day by a later bill, and accepts what is not explained with a not
   expect([changed.unexplained, changed.isUnexplained, changed.differences[0].fix]).toEqual(['0.375', true, null]);
 });
 
-it('does not show bills to another organization, and says why a file is refused', async () => {
+it('reconciliation does not show bills to another organization, and says why a file is refused', async () => {
   const organizationId = await organizationWithEvents();
   await world.ask(organizationId, IMPORT, { text: costsOf([['gpt-4o-mini, input', '9', 'proj_a']]) });
   expect(await days(randomUUID())).toEqual([]);
@@ -177,7 +177,7 @@ it('does not show bills to another organization, and says why a file is refused'
   });
 });
 
-it('deletes an upload that is not a bill', async () => {
+it('reconciliation deletes an upload that is not a bill', async () => {
   const organizationId = randomUUID();
   const uploadId = randomUUID();
   const data = Buffer.from('hello, world').toString('base64');
@@ -192,7 +192,7 @@ it('deletes an upload that is not a bill', async () => {
 const APPLY = `mutation ($input: BillFixApplyInput!) { billFixApply(input: $input) {
   application { fix { id kind } difference explained remaining } userErrors { message } } }`;
 
-it('sets the rate that the bill shows, reprices from that day on, and undoes both', async () => {
+it('reconciliation sets the rate that the bill shows, reprices from that day on, and undoes both', async () => {
   const organizationId = await organizationWithEvents();
   const usage = JSON.stringify({
     object: 'page',
@@ -243,7 +243,7 @@ it('sets the rate that the bill shows, reprices from that day on, and undoes bot
   expect((await days(organizationId))[0].own).toBe('0.315');
 });
 
-it('alerts on an unexplained difference until it is accepted, and on a bill that is too old', async () => {
+it('reconciliation alerts on an unexplained difference until it is accepted, and on a bill that is too old', async () => {
   const organizationId = await organizationWithEvents();
   const text = costsOf([
     ['gpt-4o-mini-2024-07-18, input', '2', 'proj_a'],
@@ -271,7 +271,7 @@ it('alerts on an unexplained difference until it is accepted, and on a bill that
   expect(await open()).toEqual([['The newest bill from OpenAI ended 4 days ago.', 'OpenAI', '/books/bills']]);
 });
 
-it('lists differences by model, by cause, and only unexplained ones, in at most 92 days', async () => {
+it('reconciliation lists differences by model, by cause, and only unexplained ones, in at most 92 days', async () => {
   const organizationId = await organizationWithEvents();
   const text = costsOf([
     ['gpt-4o-mini-2024-07-18, input', '0.525', 'proj_a'],

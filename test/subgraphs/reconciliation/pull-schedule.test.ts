@@ -68,7 +68,7 @@ const ACTIVITY = JSON.stringify({
   data: [{ date: DAY, model: 'openai/gpt-4o-mini', usage: 0.01, requests: 1, prompt_tokens: 10, completion_tokens: 5 }],
 });
 
-it('is pulled every six hours, and after failures in longer and longer intervals', async () => {
+it('a connection is pulled every six hours, and at growing intervals after failures', async () => {
   const id = await connected('openrouter.activity');
   await pull(provider(() => ({ text: ACTIVITY })));
   expect(await stateOf(id)).toEqual({ minutes: 360, lastError: null, failures: 0 });
@@ -86,7 +86,7 @@ it('is pulled every six hours, and after failures in longer and longer intervals
   expect(await stateOf(id)).toEqual({ minutes: 360, lastError: null, failures: 0 });
 });
 
-it('is left to the process that pulls it', async () => {
+it('a connection is left to the process that is pulling it', async () => {
   await connected('openrouter.activity');
   const found: unknown[] = [];
   await pull(

@@ -16,7 +16,7 @@ afterAll(() => service.close());
 const WEBHOOK = { kind: 'WEBHOOK', name: 'A webhook', target: 'http://127.0.0.1:9/hooks' };
 
 describe('a channel', () => {
-  it('is created, changed and deleted, also in its rules, with records in the audit log', async () => {
+  it('is created, changed and deleted, including in its rules, with records in the audit log', async () => {
     const { alertChannel, secret, userErrors } = await service.save({ ...WEBHOOK, name: ' Ops ' });
     const { id } = alertChannel;
     expect(userErrors).toEqual([]);

@@ -87,7 +87,7 @@ describe('cost without revenue', () => {
     });
   }
 
-  it('fires above the minimum on two days, and ends with revenue or a fifth below the minimum', () => {
+  it('fires after two days above the minimum, and ends when revenue arrives or the cost falls a fifth below the minimum', () => {
     expect(
       states([
         ['0', '10'],
@@ -119,7 +119,7 @@ describe('the cost per completed task', () => {
     });
   }
 
-  it('fires at $0.02 an attempt and 50 % success, and not at $0.03 and 100 %', () => {
+  it('fires for attempts at $0.02 of which half succeed, and not for attempts at $0.03 that all succeed', () => {
     // 4 × $0.02 for 2 completed tasks are $0.04 each; 2 × $0.03 for 2 are $0.03 each.
     expect(states('0.035', [[4, 2, '0.08']])).toEqual(['FIRING']);
     expect(states('0.035', [[2, 2, '0.06']])).toEqual(['OK']);

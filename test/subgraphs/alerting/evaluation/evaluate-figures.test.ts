@@ -161,7 +161,7 @@ describe('a rule on bills', () => {
   });
 });
 
-describe('a rule on ends', () => {
+describe('a rule on agreements, credits and commitments that end', () => {
   const groups = (judgements: readonly GroupJudgement[]) =>
     judgements.map(({ groupKey, severity, judgement: { state, level } }) => [groupKey, severity, state, level]);
 

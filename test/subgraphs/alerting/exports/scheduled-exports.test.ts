@@ -77,7 +77,7 @@ function manifest(key = `${FOLDER}/manifest.json`): any {
   return found;
 }
 
-it('writes the last day that has ended, with exact amounts, a manifest and a record', async () => {
+it('an export writes the last day that has ended, with exact amounts, a manifest and a record', async () => {
   const own = randomUUID();
   await world.send(own, [
     { event_invoked_at: `${DAY}T00:00:00Z`, cost_override: '2.000000000000001' },
@@ -124,7 +124,7 @@ it('writes the last day that has ended, with exact amounts, a manifest and a rec
   expect(manifest().files[0].key).not.toBe(found.files[0].key);
 });
 
-it('leaves no manifest if it is interrupted between the data file and the manifest, and is continued by another process', async () => {
+it('an export that is interrupted between the data file and the manifest leaves no manifest, and another process continues it', async () => {
   const own = randomUUID();
   await scheduled(own);
   let release = () => {};
@@ -204,7 +204,7 @@ it('one export of an organization is written at a time', async () => {
   expect(await deliveries(own)).toMatchObject([{ state: 'DELIVERED' }, { state: 'DELIVERED' }]);
 });
 
-it('retries a refused file, notifies after three attempts, stops after eleven, and resumes when it is saved', async () => {
+it('a schedule retries a refused file, notifies after three attempts, stops after eleven, and resumes when it is saved', async () => {
   const own = randomUUID();
   const channel = await world.ask(
     own,
@@ -270,7 +270,7 @@ it('a deleted channel is removed from the schedules that used it', async () => {
   expect(await schedules(own)).toMatchObject([{ channelIds: [] }]);
 });
 
-it('stops with all its tables, and writes them when it is saved again', async () => {
+it('a schedule stops with all its tables, and writes them when it is saved again', async () => {
   const own = randomUUID();
   const tables = ['charge_day', 'end_user'];
   const id = await scheduled(own, { tables });
@@ -308,7 +308,7 @@ it('stops with all its tables, and writes them when it is saved again', async ()
   expect(await repeat(first.id)).toBe(`id: the scheduled export no longer writes ${first.table}`);
 });
 
-it('drops a table that is removed from its schedule before it was written', async () => {
+it('a table that is removed from its schedule before it was written is dropped', async () => {
   const own = randomUUID();
   const id = await scheduled(own, { tables: ['charge_day', 'end_user'] });
   storage.beforePut = () => 'SlowDown';
@@ -317,7 +317,7 @@ it('drops a table that is removed from its schedule before it was written', asyn
   expect(await deliveries(own)).toMatchObject([{ table: 'charge_day', attempts: 0 }]);
 });
 
-it('stops if the process died in every attempt', async () => {
+it('a schedule stops if the process died in every attempt', async () => {
   const own = randomUUID();
   await scheduled(own);
   storage.beforePut = () => 'SlowDown';
@@ -328,7 +328,7 @@ it('stops if the process died in every attempt', async () => {
   expect(await schedules(own)).toMatchObject([{ state: 'STOPPED', problem }]);
 });
 
-it('catches up on missed days, and starts a changed period with the last one that is due', async () => {
+it('a schedule catches up on missed days, and starts a changed period with the last one that is due', async () => {
   const own = randomUUID();
   const id = await scheduled(own);
   const missed = new Date(Date.parse(DAY) - 100 * 86_400_000).toISOString();
@@ -344,13 +344,13 @@ it('catches up on missed days, and starts a changed period with the last one tha
     )[0];
   await scheduled(own, { id, name: 'Renamed' });
   expect(new Date((await next()).next).toISOString()).toBe(missed);
-  // The rights that count are those of whoever saved it last, here an operator.
+  // The export has the rights of whoever saved it last, here an operator.
   expect((await next()).updatedBy).toBeNull();
   await scheduled(own, { id, period: 'MONTH' });
   expect(new Date((await next()).next) > new Date(missed)).toBe(true);
 });
 
-it('forgets deliveries after 400 days, unless they are due again', async () => {
+it('deliveries are deleted after 400 days, unless they are due again', async () => {
   const own = randomUUID();
   const id = await scheduled(own);
   await run();
@@ -399,7 +399,7 @@ it.each([
   expect(manifest(`lake/books/eu/${folder}/period=${DAY}/manifest.json`)).toMatchObject(named);
 });
 
-it('writes nothing again that was written when a schedule is saved again', async () => {
+it('saving a schedule again does not repeat what was already written', async () => {
   const own = randomUUID();
   const id = await scheduled(own);
   await run();
@@ -414,7 +414,7 @@ it('writes nothing again that was written when a schedule is saved again', async
   );
 });
 
-it('lists the deliveries of one schedule', async () => {
+it('deliveries can be listed for one schedule', async () => {
   const own = randomUUID();
   const [id] = [await scheduled(own), await scheduled(own, { tables: ['end_user'] })];
   await run();
@@ -426,7 +426,7 @@ it('lists the deliveries of one schedule', async () => {
   expect(await deliveries(own)).toHaveLength(2);
 });
 
-it('ends when the person who saved it may no longer export', async () => {
+it('a schedule ends when the person who saved it may no longer export', async () => {
   const made = await world.ask(
     randomUUID(),
     `mutation ($input: OrganizationCreateInput!) {
@@ -522,7 +522,7 @@ it.each([
   expect(await schedules(own)).toEqual([]);
 });
 
-it('writes a month again when it is closed, once for each closing', async () => {
+it('a month is written again when it is closed, once for each closing', async () => {
   const own = randomUUID();
   const LAST = new Date(Date.UTC(Number(DAY.slice(0, 4)), Number(DAY.slice(5, 7)) - 1, 0)).toISOString();
   const month = LAST.slice(0, 7);

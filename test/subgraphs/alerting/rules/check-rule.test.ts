@@ -68,7 +68,7 @@ it('a name is trimmed and has up to 100 characters', () => {
 
 describe('the scope', () => {
   const OF_REVENUE: readonly AlertKind[] = ['CUSTOMER_UNPROFITABLE', 'COST_WITHOUT_REVENUE', 'SYNC_FAILED'];
-  it.each(Object.keys(KIND_FORMS) as AlertKind[])('of a rule of kind %s is that of its figures', (kind) => {
+  it.each(Object.keys(KIND_FORMS) as AlertKind[])('of a %s rule is the one that its figures require', (kind) => {
     expect(scopeOf(kind, {})).toBe(OF_REVENUE.includes(kind) ? 'revenue:read' : 'costs:read');
   });
   it.each<[AlertMetric, string]>([

@@ -31,7 +31,7 @@ it('the amounts of a sentence add up as shown', () => {
   );
 });
 
-it('a sentence leaves out what does not exist', () => {
+it('a sentence omits figures that do not exist', () => {
   const figures = { ...FIGURES, revenue: '0', marginPercent: null, previousCost: '0', customersLosing: 0, lost: '0' };
   expect(statementSentence({ ...figures, eventsWithoutPrice: 0 }, 'WEEK')).toBe(
     'Revenue $0.00 − cost $257.29 = margin −$257.29. There was no cost in the week before. No customer lost money.',

@@ -145,7 +145,7 @@ describe('dimensions', () => {
     ).toEqual({ window: { dimensionValues: ['a'], costsByAttribution: { totalGroups: 1 } } });
   });
 
-  it('are at most fifty in use, also if several are registered at the same time', async () => {
+  it('are at most fifty in use, even if several are registered at the same time', async () => {
     const organizationId = randomUUID();
     await world.database.system((tx) =>
       query(

@@ -108,7 +108,7 @@ it('a short feed is left to the main follower while that one is free', async () 
   expect(await facts()).toEqual({ [SMALL]: 2 });
 });
 
-it('a short feed comes first: a second organization with many facts is left to the main follower', async () => {
+it('the follower of short feeds skips an organization with many facts and leaves it to the main follower', async () => {
   const { main, short, stepAround } = aProcess();
   const other = randomUUID();
   publish(LARGE, 100);

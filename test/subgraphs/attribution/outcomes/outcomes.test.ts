@@ -66,7 +66,7 @@ const attempt = (key: string, task: string, minute: number, succeeded: boolean, 
 });
 
 describe('cost per completed task', () => {
-  it('is higher at $0.02 an attempt and 50 % success than at $0.03 and 100 %', async () => {
+  it('is higher for attempts at $0.02 of which half succeed than for attempts at $0.03 that all succeed', async () => {
     const organizationId = randomUUID();
     const cheap = [1, 2, 3, 4].map((minute) => ofTask('cheap', minute, '0.02', { modelSlug: 'small' }));
     const dear = [1, 2].map((minute) => ofTask('dear', minute, '0.03', { modelSlug: 'large' }));
@@ -158,7 +158,7 @@ describe('cost per completed task', () => {
 });
 
 describe('events of an outcome', () => {
-  it('are those of its task or else its session, after the previous outcome and up to its own', async () => {
+  it('belong to its task, or otherwise its session, and lie between the previous outcome and this one', async () => {
     const organizationId = randomUUID();
     world.feed.publish(organizationId, [
       ofTask('t', 1, '1'),
@@ -745,7 +745,7 @@ describe('a read of outcomes', () => {
 });
 
 describe('a read of new outcomes', () => {
-  it('compares no outcome with the events of all others, even before PostgreSQL has statistics', async () => {
+  it('looks up only the events of each outcome, even before PostgreSQL has statistics', async () => {
     const organizationId = randomUUID();
     const sessions = Array.from({ length: 200 }, (_, index) => `s${index}`);
     world.feed.publish(

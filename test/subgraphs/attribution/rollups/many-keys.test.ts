@@ -13,7 +13,7 @@ import { aFact } from '../a-fact.ts';
 import { startAttribution, type Attribution } from '../attribution-builder.ts';
 import { runs } from '../../../support/property-runs.ts';
 
-describe('with a database', () => {
+describe('an organization with many keys or facts', () => {
   let world: Attribution;
   const greedy = randomUUID();
   const other = randomUUID();
@@ -31,7 +31,7 @@ describe('with a database', () => {
       [greedy, keys],
     );
 
-  it('registers a limited number of dimensions, counts them under a lock, and accepts another for a retired one', async () => {
+  it('can register a limited number of dimensions, even concurrently, and another one for each that it retires', async () => {
     const context = world.context(greedy);
     const attempts = await Promise.allSettled(
       Array.from({ length: DIMENSIONS_MAX + 5 }, (_, index) => registerDimension(context, `key-${index}`, null)),
@@ -52,7 +52,7 @@ describe('with a database', () => {
     await registerDimension(world.context(other), 'of-another', null);
   });
 
-  it("stores a greedy organization's facts in many transactions, in turn with others, and counts each once", async () => {
+  it('has its facts stored in many transactions, in turn with others, and each counted once', async () => {
     await rollUp(400);
     const facts = (count: number) => Array.from({ length: count }, () => aFact());
     world.feed.publish(greedy, facts(60));
@@ -78,7 +78,7 @@ describe('with a database', () => {
     expect((await verifyRollups(world.context(null))).flatMap(({ differences }) => differences)).toEqual([]);
   });
 
-  it('stores the facts of an organization that has few before and between the steps of one that has many', async () => {
+  it('does not delay an organization with few facts, whose facts are stored before and between its steps', async () => {
     const publish = (organizationId: string, count: number) =>
       world.feed.publish(
         organizationId,
@@ -108,7 +108,7 @@ describe('with a database', () => {
     expect((await verifyRollups(world.context(null))).flatMap(({ differences }) => differences)).toEqual([]);
   });
 
-  it('continues within a partly stored batch, and counts nothing twice', async () => {
+  it('continues in the middle of a partly stored batch, and counts nothing twice', async () => {
     world.feed.publish(
       greedy,
       Array.from({ length: 30 }, () => aFact()),
@@ -147,7 +147,7 @@ describe('with a database', () => {
     expect((await verifyRollups(world.context(null))).flatMap(({ differences }) => differences)).toEqual([]);
   });
 
-  it('rolls up facts without a key exactly, whatever classes they report and whatever they name', async () => {
+  it('has exact rollups of facts that lack some of its keys, whatever classes and values they contain', async () => {
     await rollUp(3);
     const amount = fc.constantFrom('0', '0.000000000000001', '1.5', '123456789.123456789012345', '-2.25');
     const tokens = fc.option(fc.integer({ min: 0, max: 3 }), { nil: null });

@@ -76,7 +76,7 @@ const SUMS = {
   end_user_month: "end users' months = days",
 };
 
-it('finds a wrong figure in every column of every table of sums', async () => {
+it('verification finds a wrong figure in every column of every table of sums', async () => {
   const columns = await world.database.system((tx) =>
     query<{ table: keyof typeof SUMS; column: string }>(
       tx,

@@ -344,7 +344,7 @@ describe('costs and cost trends', () => {
     ]);
   });
 
-  it('count tokens in whatever form the document selects them, also for an end user', async () => {
+  it('count tokens in whatever form the document selects them, for an end user too', async () => {
     const tokens = { inputTokens: 7, cacheReadInputTokens: 5 };
     const organizationId = await publish([
       [aFact({ endUserExternalId: 'ann', ...tokens }), aFact({ endUserExternalId: 'ann', ...tokens, inputTokens: 1 })],

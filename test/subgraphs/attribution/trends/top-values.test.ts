@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { aFact } from '../a-fact.ts';
 import { startAttribution } from '../attribution-builder.ts';
 
-it('values of the same cost are in the order of their bytes, also at the limit of five', async () => {
+it('values of the same cost are in the order of their bytes, including at the limit of five', async () => {
   const world = await startAttribution();
   const organizationId = randomUUID();
   const values = ['b', 'd', 'ä', 'a', 'B', 'c'];

@@ -94,14 +94,14 @@ describe('a forecast', () => {
     expect(forecastPeriod(amount(left), period, history('2026-03-01', ...costs))).toEqual(expected);
   });
 
-  it('uses the last 30 days, also those before the period', () => {
+  it('uses the last 30 days, including those before the period', () => {
     const days = history('2026-01-01', ...Array.from({ length: 59 }, (_, index) => (index < 29 ? '1000' : '1')));
     expect(forecastPeriod(amount('7'), period, days)).toEqual({ fulfilledOn: '2026-03-07', missedBy: 0n });
     const over = { fromDay: '2026-01-01', untilDay: '2026-03-01' };
     expect(forecastPeriod(amount('7'), over, days)).toBeNull();
   });
 
-  it('counts only days of the period, also if it begins after the last settled day', () => {
+  it('counts only days of the period, even if it begins after the last settled day', () => {
     const days = history('2026-02-20', '1', '1');
     expect(forecastPeriod(amount('7'), period, days)).toEqual({ fulfilledOn: '2026-03-07', missedBy: 0n });
     expect(forecastPeriod(amount('11'), period, days)).toEqual({ fulfilledOn: null, missedBy: amount('1') });

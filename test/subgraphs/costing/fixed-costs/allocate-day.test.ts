@@ -123,7 +123,7 @@ describe('the measured use of a day', () => {
   });
 });
 
-it('a use breaks even at a share of its capacity, unless nothing or less than nothing was charged by token', () => {
+it('capacity breaks even at a percentage of its use, which is null if the same calls cost nothing by token', () => {
   const breakEven = (modelCost: string, listCost: string | null, capacity: string | null = '100') => {
     const day = { day: '2026-03-01', revision: 1, amount: '10', used: '10', idle: '0', replacedCost: '0' };
     const found = utilisationOf([{ ...day, driverTotal: '50', capacity, modelCost, listCost }]);

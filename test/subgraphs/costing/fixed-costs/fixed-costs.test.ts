@@ -280,7 +280,7 @@ describe('a fixed cost', () => {
     expect((await allocated()).lines).toEqual({ ann: '50', bob: '50' });
   });
 
-  it('moves to the pseudonym of an erased end user, even if a late event has it allocated again', async () => {
+  it('moves to the pseudonym of an erased end user, even if a late event causes a new allocation', async () => {
     await send([at('2026-03-01', 'ann'), at('2026-03-01', 'bob')]);
     await save({ scope: { endUsers: ['ann', 'bob'] } });
     await allocate();
@@ -755,7 +755,7 @@ describe('a fixed cost that replaces model costs', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('counts the model costs of a closed month once, when they are booked, also in a part of that day', async () => {
+  it('counts the model costs of a closed month once, when they are booked, including in a part of that day', async () => {
     await send([costs('2026-03-01', 'ann', '3')]);
     const until = { periods: [{ ...seats.periods[0]!, until: '2026-04-03' }] };
     await save({ ...gpt, ...until });

@@ -185,7 +185,7 @@ describe('an allowance', () => {
     ['the organization', ofAll],
     ['an end user', {}],
     ['an agent', { subject: 'AGENT', subjectId: 'triage' }],
-  ] as const)('of %s counts live costs from its first instant on, also within an hour', async (_, subject) => {
+  ] as const)('of %s counts live costs from its first instant on, even within an hour', async (_, subject) => {
     const day = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10);
     const at = (time: string) => `${day}T${time}Z`;
     const by = { agent_id: 'triage' };

@@ -54,7 +54,7 @@ it('an operation is not claimed before its next step is due, nor for another kin
   expect(await claim(ONE)).toBe(id);
 });
 
-it('an operation stops the process from which it is taken over, whatever that process does next', async () => {
+it('a takeover stops the process that had the operation, whatever that process does next', async () => {
   const ofOne = await take(ONE);
   expect(await hold(ofOne, ONE)).toBe(id);
   await take(OTHER);

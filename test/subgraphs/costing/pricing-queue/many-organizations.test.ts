@@ -65,7 +65,7 @@ describe('few events of each of many organizations', () => {
     },
   );
 
-  it.skipIf(isOnNodes())('need no more statements than those of a few', async () => {
+  it.skipIf(isOnNodes())('need no more statements than a few organizations do', async () => {
     const statements = async (count: number): Promise<number> => {
       const more = await Promise.all(Array.from({ length: count }, () => startCosting(pricing.database)));
       for (const { send } of more) await send([call()]);

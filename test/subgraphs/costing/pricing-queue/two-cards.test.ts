@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => pricing.close());
 
 it.skipIf(isOnNodes())(
-  'a pass for a card that does not price the events makes the pass of the other card wait',
+  'the pass of a new card over waiting events waits for the pass of another card over the same events',
   async () => {
     await pricing.send(calls(300, { model: 'acme-1-large' }));
     await pricing.settle();
@@ -41,7 +41,7 @@ async function waitsOrIsOver(): Promise<void> {
   }
 }
 
-it('an event may be found by the pass of the other card if two are new', async () => {
+it('every waiting event is priced if several matching cards are added at once', async () => {
   await pricing.send(calls(300, { model: 'acme-1-large' }));
   await pricing.settle();
   await Promise.all([

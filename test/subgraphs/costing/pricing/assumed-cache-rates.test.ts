@@ -14,7 +14,7 @@ const chat = (cached: number, more: object = {}) => ({
   prompt_tokens_details: { cached_tokens: cached, ...more },
 });
 
-describe('are exact if the provider documents the price', () => {
+describe('cached tokens are exact if the provider documents the price', () => {
   it.each<[string, PricedCall, string]>([
     // 2,000 at 3, 8,000 at 0.3, and 100 at 15.
     [
@@ -39,7 +39,7 @@ describe('are exact if the provider documents the price', () => {
   });
 });
 
-describe('are charged as input, and the cost is a guess', () => {
+describe('cached tokens without a price are charged as input, and the cost is a guess', () => {
   it.each<[string, PricedCall]>([
     ['at a gateway', { provider: 'openrouter', model: 'deepseek/deepseek-r1', usage: chat(8_000) }],
     [

@@ -167,7 +167,7 @@ describe('units', () => {
     });
   });
 
-  test('without units it waits, and 1 is never assumed', () => {
+  test('an event without units waits; a quantity of 1 is never assumed', () => {
     expect(shown(priceEvent(tokens(0, 0), perPage, readUnits(undefined, { units: 'many' }), {}))).toMatch(/no units/);
   });
 

@@ -377,7 +377,7 @@ describe('non-text tokens', () => {
     expect(result.kind === 'priced' && plain(result.priced.total)).toBe('0.10925');
   });
 
-  test('and waits if the card has no rate for it', () => {
+  test('speech waits if the card has no rate for it', () => {
     expect(priceUsage(spoken, { version: card([]), providerSlug: 'openai' })).toEqual({
       kind: 'waiting',
       reason: 'The rate card has no rate for: input_audio, output_audio',

@@ -197,7 +197,7 @@ const NOTHING = {
   eventTimeMs: AT,
 };
 
-/** An event that has the body's usage unchanged, and that usage's two counts as its own. */
+/** An event with the body's usage object unchanged, whose input and output counts are copied from that object. */
 function rawEvent({ body, model }: NamedRow, provider: string): PriceableUsage {
   const usage = [body['usage'], body['usageMetadata'], body['usage_info'], body['meta']].find(
     (one) => typeof one === 'object' && one !== null,

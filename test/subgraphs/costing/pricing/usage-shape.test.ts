@@ -210,7 +210,7 @@ const EXAMPLES: Record<string, Example> = {
     reads: 'guessed',
     quantities: { input: 100, output: 10 },
   },
-  'counts that are others than those of the provider’s object': {
+  'counts that differ from the provider’s object': {
     usage: {
       inputTokens: 1,
       outputTokens: 1,

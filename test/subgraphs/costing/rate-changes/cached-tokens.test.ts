@@ -155,7 +155,7 @@ describe('a statement about cached tokens', () => {
     expect(await guesses()).toEqual([]);
   });
 
-  it('is asked for by sender; senders with the most events without a statement come first', async () => {
+  it('is requested for each sender, beginning with the sender of the most events without one', async () => {
     const key = randomUUID();
     const byKey = { ...costing.live, principal: { ...costing.live.principal, credentialId: key } };
     const latest = new Date(Date.now() - 60_000);

@@ -46,7 +46,7 @@ test('the first import has no lower bound, and dated prices start at their date'
 });
 
 describe('a stored card', () => {
-  test('does not change if nothing changed, however often it is imported', () => {
+  test('stays the same however often the same prices are imported', () => {
     expect(
       compare(stored('m', [null, '1'], ['2026-03-13', '2']), draft('m', [null, '1'], ['2026-03-13', '2'])),
     ).toMatchObject({ changed: [], held: [], unchanged: 1 });

@@ -48,7 +48,7 @@ it('a version takes effect in a period from its first instant until the one at w
   expect(await between('2026-03-01', null)).toEqual(['april-', 'march-', 2]);
 });
 
-it('a page has the number of all cards, and none of another organization', async () => {
+it('a page states the number of all cards, and contains none of another organization', async () => {
   await set('one-', '2026-03-01');
   await set('two-', '2026-03-01', costing.global);
   await set('strange-', '2026-03-01', { ...costing.operator, principal: costing.stranger.principal });

@@ -184,7 +184,7 @@ describe('the one-hour cache, which hosts of Claude omit', () => {
     return [version.rates, ...version.tiers].map(({ cacheCreation1h }) => cacheCreation1h && plain(cacheCreation1h));
   };
 
-  test('costs twice the input rate, also above a size', () => {
+  test('costs twice the input rate, including above a size threshold', () => {
     expect(ratesOf('aws', claude)).toEqual(['6.6']);
     const tier = (base: number, price: number) => ({ base, tiers: [{ start: 200_000, price }] });
     const sized = { input_mtok: tier(3.3, 6.6), output_mtok: 16.5, cache_write_mtok: tier(4.125, 8.25) };

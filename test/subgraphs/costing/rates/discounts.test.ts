@@ -33,7 +33,7 @@ it('a class gets the largest of its discounts', () => {
   ]);
 });
 
-it('discounts change next when a later one begins or a present one ends', () => {
+it('discounts change next when a later one begins or a current one ends', () => {
   const all = [discount(10, { fromMs: DAY, untilMs: 3 * DAY }), discount(20, { fromMs: 2 * DAY })];
   expect([0, DAY, DAY + 1, 2 * DAY, 3 * DAY].map((at) => nextChange(all, at))).toEqual([
     ...[DAY, 2 * DAY, 2 * DAY, 3 * DAY, Number.POSITIVE_INFINITY],

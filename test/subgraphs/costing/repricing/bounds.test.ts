@@ -28,7 +28,7 @@ const march = (from: string, until: string) => ({ start: `2026-03-${from}Z`, end
 const differences = async () => (await verifyCosting(costing.operator)).flatMap((check) => check.differences);
 
 describe('a repricing', () => {
-  it('reaches live events from its start until before its end; a dry run counts the same', async () => {
+  it('reprices live events from its start, inclusive, to its end, exclusive; a dry run counts the same events', async () => {
     await rate('1');
     await send('10T11:59:59.999999');
     const first = await send('10T12:00:00');
@@ -44,7 +44,7 @@ describe('a repricing', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('of a model reaches events that name it, and events that its card priced', async () => {
+  it('of a model reprices events that name it, and events that its card priced', async () => {
     await rate('1');
     await send('10T12:00:00', { model: 'acme-1-2026-01-01' });
     await send('10T12:00:00', { model: 'acme-1' });

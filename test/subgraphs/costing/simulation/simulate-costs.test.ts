@@ -115,7 +115,7 @@ const toCall =
     });
 
 describe('a simulation', () => {
-  it('for a model replaced by itself is the booked cost', async () => {
+  it('of a model replaced by itself equals the booked cost', async () => {
     await fc.assert(
       fc.asyncProperty(calls, async (made) => {
         const own = await organization();
@@ -132,7 +132,7 @@ describe('a simulation', () => {
     );
   });
 
-  it('for a model replaced by one that counts tokens alike is the price of the same calls with that model', async () => {
+  it('of a model replaced by one that counts tokens alike equals the price of the same calls with that model', async () => {
     await fc.assert(
       fc.asyncProperty(calls, async (made) => {
         const [own, other] = [await organization(), await organization()];
@@ -153,7 +153,7 @@ describe('a simulation', () => {
     );
   });
 
-  it('for a rate equals a repricing after the same change', async () => {
+  it('of a new rate equals a repricing after the same change', async () => {
     const rate = fc.integer({ min: 0, max: 99_999_999_999 }).map((units) => plain(money(`${units}e-9`)));
     await fc.assert(
       fc.asyncProperty(calls, rate, rate, async (made, input, cacheRead) => {
@@ -206,7 +206,7 @@ describe('a simulation', () => {
     });
   });
 
-  it('for a cached share reads that share from the cache', async () => {
+  it('of a cached share reads that share from the cache', async () => {
     const own = await organization();
     await own.send([
       call({ model: 'gpt-5-one', user_id: 'ann', agent_id: 'a1' }),
@@ -222,7 +222,7 @@ describe('a simulation', () => {
     });
   });
 
-  it('for a model that counts differently is a range, with its source', async () => {
+  it('of a model that counts tokens differently gives a range, with its source', async () => {
     const own = await organization();
     await own.send([call({ model: 'gpt-5-one', user_id: 'ann' })]);
     await own.settle();
@@ -233,7 +233,7 @@ describe('a simulation', () => {
     expect(tokenizers).toMatchObject([{ low: 1, expected: 1.15, high: 1.3, source: expect.stringContaining('2026') }]);
   });
 
-  it('for a factor multiplies every rate', async () => {
+  it('of a factor multiplies every rate', async () => {
     const own = await organization();
     await own.send([
       call({ model: 'gpt-5-one', input_tokens: 300_000 }),

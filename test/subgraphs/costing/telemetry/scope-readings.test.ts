@@ -26,7 +26,7 @@ const ROWS: readonly (readonly [scope: string, version: string, reading: string,
     'inclusive',
     'opentelemetry-python-contrib, openai_v2/response_extractors.py: cached_tokens of the details with OpenAI’s totals',
   ],
-  // They set the billed counts, or the total of the prompt; Groq's includes the cached tokens of the details.
+  // These libraries report the billed counts, or the total of the prompt. Groq's total includes the cached tokens.
   ['opentelemetry.instrumentation.cohere', '0.62.4', 'inclusive', 'traceloop/openllmetry, cohere/span_utils.py'],
   ['opentelemetry.instrumentation.mistralai', '0.62.4', 'inclusive', 'traceloop/openllmetry, mistralai/__init__.py'],
   ['opentelemetry.instrumentation.groq', '0.62.4', 'inclusive', 'traceloop/openllmetry, groq/span_utils.py'],
@@ -130,7 +130,7 @@ describe('an unknown library', () => {
   );
 });
 
-/** Every library by name, also where several share a row. */
+/** Every library by name, even where several share a row. */
 const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   inclusive: [
     ...['anthropic', 'openai', 'openai.v0', 'openai_v2', 'cohere', 'mistralai', 'groq', 'langchain', 'litellm'],
@@ -179,7 +179,7 @@ it.each([
   expect(reading('openinference.instrumentation.anthropic', version)).toBe(expected);
 });
 
-it("OpenRouter's generations with a total are inclusive", () => {
+it("OpenRouter's generations with a total count cached tokens in the input", () => {
   const attributes = { 'gen_ai.usage.total_tokens': 5 };
   expect(reading('x', '', { name: 'LLM Generation', attributes })).toBe('inclusive');
   expect(reading('x', '', { name: 'LLM Generation' })).toBeNull();

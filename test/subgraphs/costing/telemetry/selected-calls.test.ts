@@ -176,7 +176,7 @@ describe('one request', () => {
     ).toEqual(['1', '3<2<1']);
   });
 
-  it('ends for spans that form a cycle', () => {
+  it('is processed to its end even if spans form a cycle', () => {
     const { calls, ignored } = select([
       ['1', '2', CALL],
       ['2', '1', CHAIN],
@@ -184,7 +184,7 @@ describe('one request', () => {
     expect(calls.length + Object.keys(ignored).length).toBe(2);
   });
 
-  it('lists the tasks', () => {
+  it('has its tasks listed', () => {
     expect(
       select([
         ['1', '', TASK],
@@ -313,7 +313,7 @@ describe('several requests', () => {
     expect(select(spans, known).calls).toEqual(calls);
   });
 
-  it('needs the marks of each span and of its parent', () => {
+  it('requires looking up the marks of each span and of its parent', () => {
     expect(marksOf([span(['2', '1', CALL]), span(['3', '', CALL])])).toEqual([
       't:2',
       'below:t:2',

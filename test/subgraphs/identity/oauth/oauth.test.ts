@@ -611,7 +611,7 @@ describe('what a person has approved', () => {
     expect(await world.rows(used, [[clientId, ofDevice]])).toHaveLength(2);
   });
 
-  test('gets no key beyond the 200 of an organization', async () => {
+  test('is refused a key once the organization has 200', async () => {
     const { clientId, code, verifier, owner } = await approved();
     const [{ deviceCode, id }, waiting] = [await device(owner), await device(owner)];
     await decideDeviceLogin(owner, id, 'approved');

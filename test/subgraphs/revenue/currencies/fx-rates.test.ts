@@ -71,7 +71,7 @@ describe('exchange rates', () => {
     expect(rest.pageInfo.hasNextPage).toBe(false);
   });
 
-  it('refuse another file whole, and callers without the right', async () => {
+  it('reject an invalid file as a whole, and callers without permission', async () => {
     const broken = EASTER.replace('2025-04-17,1.136', '2025-04-16,zero');
     expect((await ask(IMPORT, { file: broken })).fxRatesImport).toEqual({
       imported: null,
@@ -90,7 +90,7 @@ describe('exchange rates', () => {
       expect((await ask(LIST, variables)).codes, JSON.stringify(variables)).toEqual(['VALIDATION_ERROR']);
   });
 
-  it('refuse a rate of the euro, also among the operator’s rates', async () => {
+  it('refuse a rate of the euro, including among the operator’s rates', async () => {
     const own = IMPORT.replace('file: $file', 'file: $file, source: OWN');
     for (const document of [IMPORT, own])
       expect((await ask(document, { file: 'Date,EUR\n2025-04-17,1.5\n' })).fxRatesImport).toMatchObject({

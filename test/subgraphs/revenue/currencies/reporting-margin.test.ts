@@ -503,7 +503,7 @@ describe('exchange differences', () => {
 describe('own rates', () => {
   const OWN = `mutation ($file: String!) { fxRatesImport(input: { file: $file, source: OWN }) { imported { added corrected } userErrors { message } } }`;
 
-  it('are used instead of those of the bank on their day, also in currencies that the bank does not list', async () => {
+  it('replace the bank’s rates on their day, and work for currencies that the bank does not list', async () => {
     await ask(IMPORT, { file: EASTER });
     const own = 'Date,USD,AED,\n2025-04-17,1.25,4,\n';
     expect((await ask(OWN, { file: own })).fxRatesImport).toEqual({

@@ -58,7 +58,7 @@ const allocated = {
   unallocatedDays: null,
 };
 
-it('the margin after fixed costs subtracts model costs and fixed costs, also of customers who only carry fixed costs', async () => {
+it('the margin after fixed costs subtracts model costs and fixed costs, including for customers who only carry fixed costs', async () => {
   const { account } = service.standIn;
   const ada = addCustomer(account, { name: 'Ada Ltd', metadata: { user_id: 'ada' } });
   addInvoice(account, {
@@ -105,7 +105,7 @@ it('the margin after fixed costs subtracts shortfalls of commitments on a line o
   });
 });
 
-it('the margin after fixed costs subtracts adjustments, which no customer carries, also negative ones', async () => {
+it('the margin after fixed costs subtracts adjustments, which no customer carries, including negative ones', async () => {
   const before = await ask(allocated);
   const after = await ask(allocated, { first: 10 }, { adjustmentTotal: '4.5' });
   expect(after).toEqual({ ...before, adjustmentCost: '4.5', marginAmount: '-85.25' });

@@ -232,7 +232,7 @@ describe('a margin', () => {
     await expect(list('(first: 5001)')).rejects.toThrow('first must be from 1 to 5000');
   });
 
-  it('over time is next to the costs of the same days', async () => {
+  it('over time is returned next to the costs of the same days', async () => {
     const { account } = service.standIn;
     addInvoice(account, {
       customer: addCustomer(account),
@@ -415,7 +415,7 @@ describe('a margin', () => {
     });
   });
 
-  it('follows a link, also for the past, and its removal', async () => {
+  it('follows a link, including for the past, and its removal', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'old-name' } });
     const twin = addCustomer(account, { metadata: { user_id: 'ada' } });

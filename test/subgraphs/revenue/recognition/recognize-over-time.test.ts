@@ -35,7 +35,7 @@ it('revenue as known at an instant includes what was recorded at that instant; n
   }
 });
 
-it('revenue of an end user is that of customers linked to it, whatever their metadata says', async () => {
+it('an end user has the revenue of the customers linked to it, whatever their metadata says', async () => {
   const service = await startRevenue();
   try {
     const month = { start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' };

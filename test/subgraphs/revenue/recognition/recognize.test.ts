@@ -150,7 +150,7 @@ describe('recognition', () => {
     });
   });
 
-  it('returns the digits of the model, most of which are rounded', async () => {
+  it('matches the model to the last digit, although most amounts are rounded', async () => {
     const cases = fc.sample(record, 2_000).flatMap(windowsOf);
     const inside = cases.flatMap((one) =>
       [one.from, one.until].filter((at) => at > one.start && at < one.end).map((at) => isRounded(one, at)),
@@ -164,7 +164,7 @@ describe('recognition', () => {
     });
   });
 
-  it('by bucket returns the digits of the model, also of buckets that overlap or are empty', async () => {
+  it('by bucket matches the model to the last digit, including in buckets that overlap or are empty', async () => {
     for (const records of fc.sample(fc.array(record, { minLength: 20, maxLength: 40 }), 25)) {
       // The table stores milliseconds.
       const stored = records.map((one) => ({
@@ -200,7 +200,7 @@ describe('recognition', () => {
     }
   });
 
-  it('by day returns the digits of the model, also if the first and the last day are partial', () => {
+  it('by day matches the model to the last digit, even if the first and the last day are partial', () => {
     const [whole, hours] = [fc.integer({ min: 3, max: 100 }), fc.integer({ min: 0, max: 23 })];
     fc.assert(
       fc.property(

@@ -71,7 +71,7 @@ describe('a step whose end cannot be written', () => {
     expect((await service.sync()).created).toBe(260);
   });
 
-  it('is left to others after two minutes, also by a process whose clock is an hour ahead', async () => {
+  it('is left to others after two minutes, even by a process whose clock is an hour ahead', async () => {
     fill();
     await service.connect();
     service.standIn.faults.push(losingDatabase());

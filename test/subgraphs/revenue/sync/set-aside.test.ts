@@ -133,7 +133,7 @@ describe('an object in another currency', () => {
     ]);
   });
 
-  it('than that of its invoice does not reduce the invoice', async () => {
+  it('does not reduce an invoice in USD', async () => {
     const { account } = service.standIn;
     const invoice = invoiceOf(10_000);
     const dispute = addDispute(account, { invoice, amount: 15_000, status: 'lost' });

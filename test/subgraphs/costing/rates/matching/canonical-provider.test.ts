@@ -62,7 +62,7 @@ test.each([
   expect(canonicalProvider(reported)).toBe(slug);
 });
 
-test('a provider introduced by our own card is known if it is passed', () => {
+test('a provider that only a hand-written card names is recognized', () => {
   expect(canonicalProvider('Acme', new Set(['acme']))).toBe('acme');
 });
 

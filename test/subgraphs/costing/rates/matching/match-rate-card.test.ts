@@ -74,7 +74,7 @@ describe('the catalogue', () => {
     ['openrouter/openai/gpt-4o', undefined, 'openrouter:openrouter/openai/gpt-4o'],
     ['novita/openai/gpt-4o', undefined, 'novita:novita/openai/gpt-4o'],
     ['openai/gpt-4o', 'portkey', 'openai:gpt-4o'],
-    // The price of an open model is that of its host.
+    // A model with open weights has the price of its host.
     ['openai/gpt-oss-120b', undefined, 'groq:openai/gpt-oss-120b'],
     ['openai/gpt-oss-120b', 'portkey', null],
     ['meta-llama/llama-3', undefined, 'openrouter:openrouter/meta-llama/llama-3'],
@@ -131,7 +131,7 @@ describe('hand-written cards', () => {
     expect(match('gpt-4o', 'openai', [...catalogue, written('rival', 'gpt-4o')])).toBe('openai:gpt-4o');
   });
 
-  test('a card for one provider only applies to that provider; the organization’s own even if the provider is unknown', () => {
+  test('a card for one provider applies only to that provider; the organization’s own card also applies if the provider is unknown', () => {
     expect(match('gpt-4o', 'openai', [written('acme', 'gpt-4o', 'azure')])).toBe(null);
     expect(match('gpt-4o', 'azure', [written('acme', 'gpt-4o', 'azure')])).toBe('acme:gpt-4o');
     expect(match('gpt-4o', 'my-proxy', [written('acme', 'gpt-4o', 'azure')])).toBe('acme:gpt-4o');
@@ -150,7 +150,7 @@ describe('hand-written cards', () => {
   });
 });
 
-test('prefix keys hold every prefix of every form, and only forms', () => {
+test('prefix keys are the prefixes of every form of the name, in the requested lengths, and the forms themselves', () => {
   expect(
     prefixKeys(
       candidateNames('a/b-latest'),
@@ -171,7 +171,7 @@ describe('an unknown provider', () => {
     listed('together', 'together/llama-3'),
   ];
 
-  test('resells models that only their owner sells, and the rule says so', () => {
+  test('is assumed to resell a model that only its owner sells, and the rule says so', () => {
     expect(match('gpt-4o-2024-08-06', 'acme-proxy', cards)).toBe('openai:gpt-4o');
     expect(matchRateCard(page('gpt-4o', 'acme-proxy'), cards)?.rule).toBe(
       'matched "gpt-4o" as sent; the provider is not known, and only openai sells a model of this name',

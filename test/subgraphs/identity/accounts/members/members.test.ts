@@ -176,7 +176,7 @@ test('a removed account user is gone, with all its access; its address is free a
 });
 
 describe('roles', () => {
-  test('change at once, also of an open session', async () => {
+  test('change at once, including in an open session', async () => {
     const { id, email } = await aPerson();
     const { token } = await sessionOf(email);
     expect([
@@ -337,7 +337,7 @@ test.each([0, 13, 1.5, -1])('a fiscal year does not begin in month %d', async (m
   expect((await setFiscalYear(world.ofOurs, 1)).fiscalYearStart).toBe(1);
 });
 
-describe('a link to a new password', () => {
+describe('a link for setting a new password', () => {
   const use = (token: string, password = OTHER) =>
     completePasswordReset(world.service, { token, password, address: '203.0.113.5' });
 

@@ -60,7 +60,7 @@ const actionsOf = async (id: string) =>
     (record) => record.act,
   );
 
-test('an owner requires a second factor of everybody with their own second factor and a recent sign-in; open sessions are led to set one up', async () => {
+test('an owner who has a second factor and signed in recently can require one of everybody; open sessions must then set one up', async () => {
   const { id, ownerEmail, memberEmail, operator, memberId } = await anOrganization();
   await expect(requireSecondFactor(await sessionOf(ownerEmail), true)).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',

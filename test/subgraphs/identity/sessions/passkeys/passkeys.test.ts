@@ -271,7 +271,7 @@ describe('adding a passkey', () => {
     expect((await listPasskeys(session)).map(({ id }) => id)).toEqual([added.passkey.id]);
   });
 
-  test('is possible for twenty passkeys of an account', async () => {
+  test('is possible until an account has twenty passkeys', async () => {
     const { session, added } = await withPasskey();
     const copy = (count: number) =>
       world.rows(

@@ -530,7 +530,7 @@ describe('a password', () => {
     expect(await step(waiting, code(1))).toEqual({ session: null, guessesLeft: 0 });
   });
 
-  test('that is changed ends keys and devices of a thief, if asked, but none from before', async () => {
+  test('that is changed revokes, on request, keys and devices added since a date, but no earlier ones', async () => {
     const email = await aPerson();
     const session = await sessionOf(email);
     const { accountUserId } = session.principal;
@@ -610,7 +610,7 @@ describe('a password', () => {
     await expect(changePassword(session, PASSWORD, OTHER)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   });
 
-  test('that is right uses up none of the attempts of an hour', async () => {
+  test('that is correct does not count towards the attempts of an hour', async () => {
     const session = await sessionOf(await aPerson());
     for (let time = 0; time < 12; time++) expect(await confirmOwnPassword(session, PASSWORD)).toBe(true);
     await expect(confirmOwnPassword(session, 'a wrong guess')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
