@@ -104,7 +104,7 @@ async function tableBytes(client: Client, table: string): Promise<number> {
   return rows[0]!.bytes;
 }
 
-/** Ids increase with the time of receipt, which is that of the event in the loaded data. */
+/** Ids increase with the time of receipt. In the loaded data, it equals the time of the event. */
 async function countOld(client: Client, organizationId: string): Promise<number> {
   const { rows } = await client.query<{ old: number }>(
     `select count(*)::float8 as old from usage_event

@@ -9,7 +9,7 @@ const PLAIN_DECIMAL = /^\d+(?:\.\d+)?$/;
 
 /**
  * Converts a JSON number or a string in plain notation, 0 or more, to plain notation without trailing zeros; `null`
- * for anything else. Digits are those of the value: `1.50` has one fraction digit.
+ * for anything else. Trailing zeros do not count as digits: `1.50` has one fraction digit.
  */
 export function parseAmount(value: unknown): string | null {
   const text = typeof value === 'string' ? (PLAIN_DECIMAL.test(value) ? value : null) : sourceOfNumber(value);

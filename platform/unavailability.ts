@@ -78,7 +78,7 @@ const SENTENCES: readonly (readonly [RegExp, UnavailableState])[] = [
   ],
 ];
 
-/** Errors may wrap others: those of the ORM, of GraphQL, or of several addresses tried at once. */
+/** Some errors wrap others: errors of the ORM and of GraphQL, and the error for several addresses tried at once. */
 const DEPTH_MAX = 6;
 
 /** `null`: not known to be an outage. */

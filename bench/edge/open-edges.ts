@@ -111,7 +111,7 @@ async function openBareServer(
   return openServer('bench/edge/bare-server.ts', file, '/healthz');
 }
 
-/** Their databases are those of the service. */
+/** They use the service's databases. */
 async function openSubgraphs(service: Service): Promise<Map<string, Server>> {
   const databases = Object.fromEntries(
     SUBGRAPH_NAMES.map((name) => [`${name.toUpperCase()}_DATABASE_URL`, databaseUrl(service.dataDirectory, name)]),

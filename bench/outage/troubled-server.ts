@@ -1,4 +1,4 @@
-/** A separate PostgreSQL with real troubles: its responses during an outage are PostgreSQL's own. */
+/** A separate PostgreSQL that really fails, so that its responses during an outage are PostgreSQL's own. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Waits until the service has rolled up all pending days and summed those of large end users. */
+/** Waits until the service has rolled up all pending days and has summed the days of large end users. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectDatabase } from './database-connection.ts';
 import type { Service } from './start-service.ts';

@@ -43,8 +43,7 @@ const NO_VALUE: GraphQLFormattedError = {
 };
 
 /**
- * `schema`: that of the supergraph, including `@inaccessible` fields. Invalid values are set to null in `answer.data`
- * itself.
+ * `schema`: the supergraph's, including `@inaccessible` fields. Invalid values are set to null in `answer.data` itself.
  */
 export function completeAnswer(answer: GraphQLAnswer, request: SubgraphRequest, schema: GraphQLSchema): GraphQLAnswer {
   const completion = new Completion(answer, request, schema);
@@ -53,7 +52,7 @@ export function completeAnswer(answer: GraphQLAnswer, request: SubgraphRequest, 
   return errors.length > 0 ? { data, errors } : { data };
 }
 
-/** Treats a response without errors and without any requested field as that of an unavailable subgraph. */
+/** Treats a response without errors and without any requested field as if the subgraph were unavailable. */
 export function orNoAnswer(answer: GraphQLAnswer, document: DocumentNode): GraphQLAnswer {
   const { data, errors } = answer;
   const requested = operationOf(document)?.selectionSet.selections.filter((selection) => selection.kind === Kind.FIELD);

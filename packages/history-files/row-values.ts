@@ -29,7 +29,7 @@ export function hasCount(counts: Fields): boolean {
   return Object.values(counts).some((count) => Number(count) > 0);
 }
 
-/** An object, also one written as JSON text. `{}` without one. */
+/** An object, including one written as JSON text. `{}` without one. */
 export function objectOf(row: Fields, ...names: readonly string[]): Fields {
   const value = valueOf(row, ...names);
   return asObject(typeof value === 'string' ? parsed(value) : value);

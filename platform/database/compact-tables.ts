@@ -87,8 +87,8 @@ async function listLargeTables(client: pg.Client): Promise<string[]> {
 }
 
 /**
- * Compares the size of the table without its indexes with that of its rows, whose number VACUUM counts and whose length is
- * sampled. Space that its fill factor keeps free does not count.
+ * Compares the size of the table, without its indexes, with the total size of its rows: VACUUM counts them, and their
+ * length is sampled. Space that its fill factor keeps free does not count.
  */
 async function estimateFreeSpace(
   client: pg.Client,

@@ -1,4 +1,4 @@
-/** Batches point reads: those of one event-loop tick share a connection and are sent as one message. */
+/** Batches point reads: reads of one event-loop tick share a connection and are sent as one message. */
 import type { OrganizationId } from '#kernel/ids.ts';
 import DataLoader from 'dataloader';
 import pg from 'pg';

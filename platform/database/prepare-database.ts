@@ -67,7 +67,7 @@ const HAVE_GRANTS = `
 
 /** Runs `work` on its own connection, as the connecting account and without a lock timeout. */
 export async function withClient<T>(target: ConnectionTarget, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  // Migrations wait for those of another process, however long they take.
+  // Migrations wait until another process has finished its migrations, however long that takes.
   const client: pg.Client = new GuardedClient({ ...clientConfig(target), lock_timeout: 0 });
   await client.connect();
   try {

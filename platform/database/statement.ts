@@ -30,7 +30,7 @@ type Source<Input, Row> = string | ((input: Parameters<Input>) => Built<Row>);
 
 interface SourceByNodes<Input, Row> {
   readonly onOneNode: Source<Input, Row>;
-  /** Runs for one organization and names it, so that the coordinator can route it whole. */
+  /** Runs for one organization and names it, so that the coordinator can route it as a whole. */
   readonly onSeveralNodes: Source<Input, Row>;
 }
 

@@ -1,4 +1,4 @@
-/** The two limits of the contract and that of anonymous callers: in memory, or in Redis for several processes. */
+/** The two limits of the contract and the limit for anonymous callers: in memory, or in Redis for several processes. */
 import type { Config, RateLimit } from '../config.ts';
 import type { Log } from '../log.ts';
 import { memoryRateLimiter, type RateLimiter } from './rate-limit.ts';

@@ -18,7 +18,9 @@ export const NOTES_PER_PLACE_MAX = 100;
 export const NOTES_MAX = 10_000;
 export const NOTES_PER_PAGE_MAX = 200;
 
-/** Maximum length of a saved view's path, and number of views of a person and of those that an organization shares. */
+/**
+ * Maximum length of a saved view's path, and maximum number of a person's views and of an organization's shared views.
+ */
 export const VIEW_PATH_LENGTH_MAX = 2_000;
 export const OWN_VIEWS_MAX = 50;
 export const SHARED_VIEWS_MAX = 100;

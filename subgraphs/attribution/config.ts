@@ -34,8 +34,9 @@ export const STEP_MILLISECONDS = 100;
 
 /**
  * If the facts of an organization in one step are spread over more hours than this, they become pending: they are added
- * to the rollups later, many of a day at once (docs/decisions/0089). They are added when `PENDING_FACTS_MAX` are
- * pending, because reads must add them up, or when none has arrived for `PENDING_QUIET_SECONDS`.
+ * to the rollups later, so that one update covers many facts of a day (docs/decisions/0089). That happens when
+ * `PENDING_FACTS_MAX` are pending, because reads must add them up, or when no fact has arrived for
+ * `PENDING_QUIET_SECONDS`.
  */
 export const HOURS_AT_ONCE_MAX = 24;
 export const PENDING_FACTS_MAX = 100_000;

@@ -53,8 +53,8 @@ export const PRICING_RETRY_MILLISECONDS = 500;
 export const LONGEST_PAUSE_MILLISECONDS = PRICING_RETRY_MILLISECONDS * 2 ** (PRICING_ATTEMPTS_MAX - 2);
 
 /**
- * Maximum size of a feed batch, which consumers process as a whole: the number of facts, which is also that of end
- * users, and the approximate bytes of either.
+ * Maximum size of a feed batch, which consumers process as a whole: the number of facts, the same number of end users,
+ * and the approximate bytes of each.
  */
 export const FEED_BATCH_ITEMS = 500;
 export const FEED_BATCH_BYTES = 512 * 1024;
@@ -168,7 +168,7 @@ export const TOP_UPS_MAX = 10_000;
  */
 export const ALLOWANCE_EVENTS_MAX = 100_000;
 
-/** Maximum number of the organization's events that are searched for those of an agent, which have no index. */
+/** Maximum number of an organization's events that are searched for an agent's events, which have no index. */
 export const ALLOWANCE_SCANNED_MAX = 1_000_000;
 
 /** Days for which the ended daily and monthly periods of allowances are kept. */

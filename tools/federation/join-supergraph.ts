@@ -1,4 +1,4 @@
-/** Composes the subgraphs of other repositories with those of this one, and checks that all of them fit. */
+/** Composes subgraphs from other repositories with this one's, and checks that all of them fit. */
 import { readFileSync } from 'node:fs';
 import {
   buildASTSchema,

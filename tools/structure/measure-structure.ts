@@ -102,7 +102,7 @@ function byCount(entries: readonly Counted[]): Counted[] {
   );
 }
 
-/** Figures of the report, for comparison with those of an earlier commit. */
+/** Figures of the report, for comparison with an earlier commit. */
 export interface StructureFigures {
   readonly files: number;
   readonly lines: number;

@@ -24,7 +24,7 @@ export interface CachedTokensStatement {
   readonly isOfRequest: boolean;
 }
 
-/** The event field in which an endpoint stores its request's statement. */
+/** The event field that stores what the request stated about its cached tokens. */
 export const STATED_CACHED_TOKENS = 'stated_cached_tokens';
 
 interface Sent {

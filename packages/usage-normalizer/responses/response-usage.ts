@@ -26,7 +26,7 @@ const PATHS: readonly (readonly string[])[] = [
  * it.
  */
 export function usageOfResponse(response: Fields): Fields | null {
-  // The AI SDK: `usage` is that of the last step only.
+  // The AI SDK: `usage` counts only the last step.
   const ofAllSteps = response['totalUsage'];
   if (isObject(ofAllSteps) && !isSame(ofAllSteps, response['usage'])) return ofAllSteps;
   const found = PATHS.map((place) => valueAt(response, place)).find(isObject);

@@ -26,7 +26,7 @@ export interface Found<Row> {
   readonly away: Error | null;
 }
 
-/** Rows with text, number or boolean values; without those of unreachable nodes. */
+/** Rows with text, number or boolean values. Rows of unreachable nodes are missing. */
 export async function lookAcross<Row>(database: Database, look: Look<Row>): Promise<Row[]> {
   return (await findAcross(database, look)).rows;
 }

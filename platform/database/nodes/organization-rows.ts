@@ -27,7 +27,7 @@ export function formOf(tx: WriteTransaction, groups: readonly OfOrganization<unk
   return 'several';
 }
 
-/** Items that one statement may cover: all, or, on several nodes, those of one organization. */
+/** Items that one statement may cover: all of them, or only one organization's on several nodes. */
 export function statementsOf<Item extends { readonly organizationId: OrganizationId }>(
   tx: WriteTransaction,
   items: readonly Item[],

@@ -128,7 +128,7 @@ function usualGap(gaps: readonly Gap[], lastMs: number): number | null {
   );
 }
 
-/** Difference in time of day, also across midnight. */
+/** Difference in time of day, even across midnight. */
 function hoursApart(oneMs: number, otherMs: number): number {
   const apart = (Math.abs(oneMs - otherMs) / HOUR_MS) % 24;
   return Math.min(apart, 24 - apart);

@@ -23,7 +23,7 @@ const SAVE_ERASED = statement(
       where organization_id = ${input.organizationId} and act = 'alert_episode.acknowledged' and subject_id = episode.id::text`,
 );
 
-/** Saves an episode without the names, also in the audit record of its acknowledgement. */
+/** Saves an episode without the names, including in the audit record of its acknowledgement. */
 export async function saveErased(tx: WriteTransaction, episode: ErasedEpisode): Promise<void> {
   const { organizationId, id, groupKey, groupName, evidence } = episode;
   await tx.run(SAVE_ERASED, { organizationId, id, groupKey, groupName, evidence: JSON.stringify(evidence) });

@@ -1,4 +1,4 @@
-/** `ALLOWANCE_USED`: allowances of which a percentage was spent in the current period, one group each. */
+/** `ALLOWANCE_USED`: allowances of which the rule's percentage was spent in the current period, one group for each. */
 import { amount as toAmount } from '#kernel/money.ts';
 import { percent, percentText } from '#kernel/percent.ts';
 import { usdText } from '#kernel/usd-text.ts';

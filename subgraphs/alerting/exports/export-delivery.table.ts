@@ -25,7 +25,7 @@ export const ExportDeliveryTable = defineEntity({
     /** Number of attempts begun since the delivery was planned or requested again. */
     attempts: p.integer(),
     deliveredAt: p.datetime(3).nullable(),
-    /** Rows, size and hash are those of the last complete delivery. */
+    /** Rows, size and hash describe the last complete delivery. */
     rows: p.bigint('number').nullable(),
     bytes: p.bigint('number').nullable(),
     /** SHA-256 of the data file, hexadecimal. */

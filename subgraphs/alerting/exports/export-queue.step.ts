@@ -112,7 +112,7 @@ const DROP = statement(
         and not report_table = any(${input.tables}::text[]) and delivered_at is null`,
 );
 
-/** Makes the unfinished deliveries of these tables due again, and deletes those of other tables. */
+/** Makes the unfinished deliveries of these tables due again, and deletes the deliveries of other tables. */
 export async function resumeExports(
   tx: WriteTransaction,
   input: {

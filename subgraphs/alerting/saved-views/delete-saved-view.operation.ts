@@ -14,7 +14,7 @@ import { toSavedView } from './saved-view.ts';
 const MANAGERS = ['operator', 'owner', 'admin'];
 
 /**
- * Returns the deleted view. Fails with `NOT_FOUND`, also for another person's own view, and with `FORBIDDEN` for a
+ * Returns the deleted view. Fails with `NOT_FOUND`, including for another person's own view, and with `FORBIDDEN` for a
  * view that someone else shares.
  */
 export async function deleteSavedView(context: SubgraphContext, id: string): Promise<SavedView> {

@@ -94,8 +94,8 @@ export function followPricedFeed(
   };
 
   /**
-   * Leaves out organizations that the second follower is following. If it is the turn of those with many facts, leaves
-   * all others to it.
+   * Leaves out organizations that the second follower is following. If it is the turn of organizations with many facts,
+   * leaves all others to the second follower.
    */
   function mine(waiting: readonly string[]): readonly string[] {
     const free = waiting.filter((organizationId) => !lanes.held.has(organizationId));

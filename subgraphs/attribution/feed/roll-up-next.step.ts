@@ -12,8 +12,9 @@ import { fixedBound, type WorkBound } from './timed-bound.ts';
 const IS_REPEATED = { isDurable: false } as const;
 
 /**
- * Runs one step. An organization needs one if it has `factsMax` pending facts, or none has arrived for `quietSeconds`.
- * Returns false if no organization needs one, or if other followers hold those that need it most.
+ * Runs one step. An organization needs a step if it has `factsMax` pending facts, or if no fact has arrived for
+ * `quietSeconds`. Returns false if no organization needs a step, or if other followers hold the organizations that need
+ * one most.
  */
 export async function rollUpNext(
   database: Database,

@@ -17,7 +17,7 @@ const GROWTH = 1.5;
 /** A step that uses less than this share of the bound does not show how long larger steps take. */
 const FILLED = 0.5;
 
-/** `least`, `most` and `first` (for the first step) count work. `milliseconds` is how long a step should take. */
+/** `least` and `most` limit the work of a step, `first` is the first step's. `milliseconds`: how long a step should take. */
 export function timedBound({
   least,
   most,

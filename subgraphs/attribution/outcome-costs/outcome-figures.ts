@@ -7,7 +7,7 @@ import type { OutcomeSums } from './outcome-rows.query.ts';
 /** Values in this currency are compared with costs. */
 const COMPARED = 'USD';
 
-/** Ratios are rounded half-up to fifteen digits after the point; all other figures are exact. */
+/** Ratios are rounded half-up to fifteen decimal places; all other figures are exact. */
 export function outcomeFigures({ outcomes, succeeded, cost, failedCost, events, values }: OutcomeSums): OutcomeFigures {
   const [count, successes] = [Number(outcomes), Number(succeeded)];
   const total = amount(cost);

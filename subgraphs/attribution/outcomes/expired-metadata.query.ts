@@ -54,7 +54,7 @@ const REDUCE_OUTCOMES = statement<object, Reduced>(`
   where outcome.organization_id = :organizationId and outcome.livemode = item.livemode and outcome.key = item.key
     and outcome.fingerprint = item.fingerprint`);
 
-/** Returns true if anything was removed; then there may be more. The age of a statement is that of its receipt. */
+/** Returns true if anything was removed; there may then be more. A statement's age counts from its receipt. */
 export async function dropVersionMetadata(tx: WriteTransaction, expiry: Expiry): Promise<boolean> {
   const { organizationId } = expiry;
   // Concurrent recordings and erasures must not see a partial change.

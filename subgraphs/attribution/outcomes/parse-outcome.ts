@@ -1,4 +1,4 @@
-/** Parses one outcome as sent, or describes its error. Names are those of `POST /ext/v1/outcomes`. */
+/** Parses one outcome as sent, or describes its error. The names match `POST /ext/v1/outcomes`. */
 import { hash } from 'node:crypto';
 import { hasTextLength, TEXT_CHARACTERS_MAX, textError } from '#kernel/bounded-text.ts';
 import { sourceOfNumber } from '#kernel/json/exact-json.ts';

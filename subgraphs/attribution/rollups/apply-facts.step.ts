@@ -1,7 +1,7 @@
 /**
  * Writes facts. One statement inserts the new ones and adds them to the sums of end users. They are also added to the
- * charges and the rollups by key, unless they are spread over so many hours that adding them later, many of a day at
- * once, is cheaper.
+ * charges and the rollups by key, unless they are spread over so many hours that adding them later, with other facts of
+ * the same day, is cheaper.
  */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { byHome, type Home } from '#platform/database/nodes/organization-home.ts';

@@ -54,9 +54,9 @@ export function addToPendingDays(facts: string, deferred: string, home: Home): s
 const NEVER = '9223372036854775807';
 
 /**
- * SQL condition: true if `fact` arrived after the arrival of its day in `days`, false or null if it did not or its day
- * is not among them. `days` is SQL for rows with `day` and `arrival` that does not depend on the fact. The days, and
- * the day after each of them, become the bounds of a binary search: the planner has no statistics on so few rows, and a
+ * SQL condition: true if `days` contains the day of `fact`, and the fact arrived after that day's `arrival`; otherwise
+ * false or null. `days` is SQL for rows with `day` and `arrival` that does not depend on the fact. The days, and the
+ * day after each of them, become the bounds of a binary search: the planner has no statistics on so few rows, and a
  * join would compare each fact with all of them.
  */
 export function arrivedAfter(days: string): string {

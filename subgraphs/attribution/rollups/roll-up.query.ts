@@ -27,8 +27,8 @@ export function hourSums(facts: string, keys: string): string {
 }
 
 /**
- * SQL for the keys of some organizations that take new facts; `organizationIds` is SQL for an array. Forces a lookup
- * by primary key for each organization: nearly every key takes facts, so an index on the state would scan those of all
+ * SQL for the keys of some organizations that take new facts; `organizationIds` is SQL for an array. Forces a lookup by
+ * primary key for each organization: nearly every key takes facts, so an index on the state would scan the keys of all
  * organizations.
  */
 export function keysThatTakeFacts(organizationIds: string): string {

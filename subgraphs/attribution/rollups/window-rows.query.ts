@@ -151,7 +151,7 @@ interface ValueParts {
   readonly value: string;
 }
 
-/** Equal parts produce equal values. The value is that of `rollupValueOf`. */
+/** Equal parts produce equal values, the same as from `rollupValueOf`. */
 function valueParts(key: string): ValueParts {
   if (key === TOTAL_KEY) return { parts: [], value: "''" };
   const pair = pairOf(key);

@@ -65,7 +65,8 @@ export interface ChangeCauses {
 }
 
 /**
- * With N calls and cost C in total, n and c those of an agent with a model, and `₀` the earlier window:
+ * N and C are all calls and their cost, n and c the calls and cost of one agent with one model, and `₀` marks the earlier
+ * window:
  * Calls is `C₀ × (N / N₀ − 1)`: what more calls of the same kind would have cost. Mix is the sum of `n × c₀ / n₀` minus
  * `C₀ × N / N₀`: other models or agents; all costs of new ones. Price is the sum of `c − q × c₀ / q₀` over the tokens q
  * of each class. Size is the remainder of `c − n × c₀ / n₀`: more tokens or units a call.

@@ -12,7 +12,7 @@ import type { CostAdjustment } from '../resolvers.generated.ts';
 import { bookAdjustment } from './book-adjustment.step.ts';
 import { findAdjustments } from './cost-adjustment.table.ts';
 
-/** Returns the adjustment. Fails with `NOT_FOUND` if it does not exist, is a revert or is already reverted. */
+/** Returns the adjustment. Fails with `NOT_FOUND` if it does not exist, is a revert, or was already reverted. */
 export async function revertCostAdjustment(context: SubgraphContext, id: string): Promise<CostAdjustment> {
   const organizationId = organizationOf(context);
   if (!isUuid(id)) fail('NOT_FOUND', 'id: adjustment not found');

@@ -44,8 +44,8 @@ const COUNT_COSTS = statement<
   group by 1, 2 having sum(counted.amount) <> 0`);
 
 /**
- * Sums these costs by allowance and period. Until an erasure ends, its end user's allowances keep the external id, and
- * also count events that already have the pseudonym.
+ * Sums the costs by allowance and period. While an end user is being erased, allowances still contain the external id.
+ * They also count the events that already have the pseudonym.
  */
 export function countCosts(
   tx: WriteTransaction,
@@ -135,7 +135,7 @@ const COUNT_EVENTS = {
 
 /**
  * Number of events that `sumEarlierCosts` would read, at most `max`. Also `max` if too many events would have to be
- * searched for those of an agent. For the whole organization, costs are read from counters.
+ * searched for an agent's events. For the whole organization, costs are read from counters.
  */
 export async function countEarlierEvents(
   tx: Transaction,

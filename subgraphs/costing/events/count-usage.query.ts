@@ -40,7 +40,7 @@ export interface CountInput {
   readonly hoursEnd: string;
 }
 
-/** A window as parameters: its limits, and those of the whole hours within it. */
+/** A window as parameters: its start and end, and the start and end of the whole hours within it. */
 export function countInput(organizationId: OrganizationId, window: Window): CountInput {
   return { organizationId, ...inWholeHours(window) };
 }

@@ -61,8 +61,8 @@ export interface FixedCostTerms {
   /** In the driver's unit per day; null: unlimited or unknown. */
   readonly capacity: Amount | null;
   /**
-   * Weight of a token by class, as decimal strings. A class without a weight has that of the class whose rate it would
-   * be priced at.
+   * Weight of a token by class, as decimal strings. A class without a weight has the weight of the class at whose rate
+   * it would be priced.
    */
   readonly weights: Readonly<Record<string, string>>;
   readonly scope: Scope;

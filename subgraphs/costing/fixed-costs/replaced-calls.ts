@@ -33,6 +33,6 @@ export const isReplaced = (day: string): string => `case
     where ${IN_FORCE(day)} and ${IN_SCOPE})
   else false end`;
 
-/** Text that changes if the calls that are replaced on `day` may have changed; empty if none are. */
+/** Text that changes whenever the set of calls replaced on `day` may have changed; empty if no calls are replaced. */
 export const replacedScopes = (day: string): string => `coalesce((
   select md5(string_agg(replacing.scope::text, ',' order by replacing.id)) from replacing where ${IN_FORCE(day)}), '')`;

@@ -93,7 +93,7 @@ export async function verifyReplacedCosts(
   };
 }
 
-/** The booked days whose counters match those of the ledger, with the use that the ledger contains. */
+/** The booked days whose counters match the ledger's, with the use according to the ledger. */
 async function readUses(
   tx: Transaction,
   organizationId: OrganizationId,

@@ -1,7 +1,7 @@
 /**
- * Decides about several calls of an organization in one statement, which also commits. It decides either all of them
- * or none: all if every call is within its allowances after the calls before it, no key is known, every period has a
- * row, and no hold has expired. Only for a single node.
+ * Decides about several calls of an organization in one statement, which also commits. It decides either all of them or
+ * none: all if every call is within its allowances after the calls before it, no key was used before, every period has
+ * a row, and no hold has expired. Only for a single node.
  */
 import type { OrganizationId } from '#kernel/ids.ts';
 import { arrayLiteral } from '#platform/database/array-literal.ts';

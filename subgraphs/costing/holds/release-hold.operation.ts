@@ -11,7 +11,7 @@ import { toHoldView } from './hold-view.ts';
 
 /**
  * Returns the hold in its resulting state: a hold that was already settled or has expired keeps its state. Fails with
- * `NOT_FOUND`, also for a test key: holds are live.
+ * `NOT_FOUND`, including for a test key: holds are live.
  */
 export async function releaseHold(context: SubgraphContext, id: string): Promise<Hold> {
   const organizationId = organizationOf(context);

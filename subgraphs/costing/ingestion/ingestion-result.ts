@@ -23,7 +23,7 @@ export type IngestionResult =
     }
   | { readonly status: 'rejected'; readonly error: ItemError; readonly message: string };
 
-/** `CONFLICT`: another call was reported under this id. Only used if ids are those of responses, never on `/v1`. */
+/** `CONFLICT`: another call was reported under this id. Only used where the id is a response's, never on `/v1`. */
 type ItemError = ErrorCode | 'CONFLICT';
 
 /** The outcome of one event. */

@@ -113,7 +113,7 @@ function reportOf(draft: UsageEventDraft, receivedAtMs: number): Report {
   };
 }
 
-/** Parses the JSON in the same way as that of stored events. */
+/** Parses JSON in the same way as the JSON of stored events. */
 function fieldsOf(json: string | null): Fields | null {
   return json === null ? null : (parseExactJson(json) as Fields);
 }

@@ -137,7 +137,7 @@ export function insertCostEntries(
   return insertCostEntriesOf(tx, recordedAt, [{ organizationId, items: entries }]);
 }
 
-/** Appends entries of several organizations, also in one statement. */
+/** Appends entries of several organizations in one statement. */
 export async function insertCostEntriesOf(
   tx: WriteTransaction,
   recordedAt: Date,

@@ -1,6 +1,6 @@
 /**
- * `Window.lateCharges`: charges that were booked in a later month than that of their event, because the event's month
- * was closed (decision 29).
+ * `Window.lateCharges`: charges that were booked in a later month than their event's, because the event's month was
+ * closed (decision 29).
  */
 import type { Window } from '#kernel/time/window.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';

@@ -21,7 +21,7 @@ export interface PeriodCosts {
   readonly previousCost: string;
 }
 
-/** Parameters of a period: its start and end, then those of its whole hours. */
+/** Parameters of a period: its start and end, then the start and end of its whole hours. */
 const PERIOD = { start: ':start', end: ':end', firstHour: ':firstHour', hoursEnd: ':hoursEnd' };
 const PREVIOUS: typeof PERIOD = {
   start: ':previousStart',

@@ -128,7 +128,10 @@ async function claimOfOthers(tx: WriteTransaction, after: string, bounds: ClaimB
 
 const MAY_BE_CLAIMED = `${IS_DUE} and not j.alone`;
 
-/** The first due jobs of an organization, including those that others hold: a queue is as long as what is left to price. */
+/**
+ * The first due jobs of an organization, including jobs that others hold, because the length of a queue counts
+ * everything that is left to price.
+ */
 function firstJobs(organization: string): string {
   return `
       select organization_id, id, next_attempt_at, cardinality(event_ids) as events, bytes from pricing_job j

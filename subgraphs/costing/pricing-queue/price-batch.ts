@@ -19,7 +19,7 @@ import { seenEndUsers } from '../feed/seen-end-users.ts';
 export interface PricedBatchOutcome {
   readonly entries: readonly NewCostEntry[];
   readonly unpriced: readonly NewUnpricedEvent[];
-  /** Hours, facts and end users are only those of live events. */
+  /** Only live events contribute hours, facts and end users. */
   readonly hours: readonly HourChange[];
   readonly facts: readonly CostFact[];
   readonly endUsers: readonly SeenEndUser[];

@@ -108,8 +108,7 @@ const PARSED_MAX = 1_000;
 
 /**
  * True if an instant lies in a half-open range of the day, which may cross midnight: `hours=0030-1630` in UTC,
- * `hours=mon-fri_0900-1800@Asia/Shanghai` on certain days in a time zone. The days are those on which the range
- * begins.
+ * `hours=mon-fri_0900-1800@Asia/Shanghai` on certain days in a time zone. A day is the one on which the range begins.
  */
 export function isWithinHours(pair: string, atMs: number): boolean {
   if (!pair.startsWith('hours=')) return false;

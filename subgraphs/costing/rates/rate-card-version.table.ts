@@ -133,8 +133,8 @@ export type VersionToOpen = Pick<NewVersion, 'organizationId' | 'rateCardId' | '
 
 /**
  * Opens versions, each until the next version of its card begins. The version in force is closed; one that starts at
- * the same instant is superseded. Versions of one card are opened one after the other, those of different cards in the
- * same few statements, since rates are locked the whole time.
+ * the same instant is superseded. Versions of one card are opened one after the other. Different cards share the same
+ * few statements, because rates are locked the whole time.
  */
 export async function openVersions(tx: WriteTransaction, versions: readonly VersionToOpen[], at: Date): Promise<void> {
   let left = versions;

@@ -7,7 +7,7 @@ import type { RateCard, RateCardPrice, RateCardVersion as VersionView } from '..
 import { type RateCardVersion, type TokenRates, unitInWords } from './rate-card-version.ts';
 import type { DatedVersion, RatedCard } from './rated-card.query.ts';
 
-/** `organizationId`: the caller's, also for a standard card. `current`: the version in force. */
+/** `organizationId`: the caller's, even for a standard card. `current`: the version in force. */
 export function toRateCardView(
   organizationId: OrganizationId,
   card: RatedCard,

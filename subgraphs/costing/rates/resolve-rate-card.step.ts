@@ -37,7 +37,7 @@ export async function resolveRateCards(
   return [...(resolved.get(organizationId) ?? [])];
 }
 
-/** Resolves requests of several organizations, grouped by organization, also with one small query. */
+/** Resolves requests, grouped by organization. One small query reads the rate generations of all of them. */
 export async function resolveRateCardsOf<Request extends RateRequest>(
   tx: WriteTransaction,
   requests: ReadonlyMap<string, readonly Request[]>,

@@ -1,4 +1,4 @@
-/** Lists the sources that send usage to the telemetry endpoints, since when, and with which outcomes. */
+/** Lists the sources that send usage to the telemetry endpoints, with the time of their first call and the outcomes. */
 import { enumValue } from '#kernel/enum-value.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';

@@ -1,4 +1,4 @@
-/** Accepts a request whose rate limit is used up if its events are stored already, so that a retry can succeed. */
+/** Accepts a request whose rate limit is used up if its events are already stored, so that a retry can succeed. */
 import type { Database } from '#platform/database/open-database.ts';
 import { fail } from '#kernel/errors.ts';
 import type { ParsedUsageEvent } from '../events/parse-usage-event.ts';

@@ -1,4 +1,4 @@
-/** The scopes of a new key: those of a preset, or those given. */
+/** The scopes of a new key: the preset's, or the given ones. */
 import { fail } from '#kernel/errors.ts';
 import { isScope, PRESETS, SCOPES, type Scope } from '#schema/scopes.ts';
 

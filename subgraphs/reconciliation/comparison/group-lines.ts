@@ -166,7 +166,10 @@ function* cellOf(
   };
 }
 
-/** If the costs state no quantities, those of the usage reports are used. Without any line, the quantity is zero. */
+/**
+ * If the costs state no quantities, the quantities of the usage reports are used. Without any line, the quantity is
+ * zero.
+ */
 function* billedQuantityOf(lines: readonly BillLine[]): Generator<void, Quantity | null> {
   const costs = lines.filter(({ part }) => part === 'cost');
   const usage = lines.filter(({ part }) => part === 'usage');

@@ -8,7 +8,7 @@ interface SourceFacts {
   readonly settleHours: number;
   /** Days for which the provider may revise a day. Within them, a day is not settled if its last two pulls differ. */
   readonly revisedDays: number;
-  /** Absent for sources whose amounts are before credits, or do not say what was paid with them. */
+  /** Absent for sources that state amounts before credits, or that do not state what credits paid. */
   readonly statesCredits?: true;
 }
 

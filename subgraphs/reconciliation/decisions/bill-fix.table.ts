@@ -120,7 +120,7 @@ const REVERT = statement(
       where organization_id = ${input.organizationId} and id = ${input.id} and reverted_at is null returning ${COLUMNS}`,
 );
 
-/** Null if it does not exist or is already reverted. */
+/** Null if it does not exist or was already reverted. */
 export function revertFix(
   tx: Transaction,
   input: { organizationId: OrganizationId; id: string; at: Date },

@@ -14,7 +14,7 @@ import type { BillFix } from '../resolvers.generated.ts';
 import { findFix, revertFix } from '../decisions/bill-fix.table.ts';
 import { undoRepair } from './repair-books.step.ts';
 
-/** Fails with `NOT_FOUND` if it does not exist or is already reverted. */
+/** Fails with `NOT_FOUND` if it does not exist or was already reverted. */
 export async function revertBillFix(
   context: SubgraphContext,
   gateway: GatewayClient,

@@ -30,7 +30,7 @@ export function flatten(value: Fields, prefix = ''): Fields {
   );
 }
 
-/** The objects in a text of JSON: one, or those of an array. Empty if the text is not JSON. */
+/** The objects in a JSON text: a single object, or the objects of an array. Empty if the text is not JSON. */
 export function objectsInText(text: string): Fields[] {
   try {
     const value = parseExactJson(text);

@@ -1,4 +1,4 @@
-/** AWS Cost and Usage Report 2.0, also with the column names of its predecessor. */
+/** Reads AWS Cost and Usage Report 2.0, with its own column names or those of its predecessor. */
 import { NO_QUANTITY } from '#kernel/money.ts';
 import { type BillLine, billLine, type LineKind, type LineMeaning } from '../lines/bill-line.ts';
 import { fractionDigits, MILLION, readAmount, readQuantity, THOUSAND } from '../lines/decimals.ts';

@@ -35,8 +35,8 @@ export function convertRecordsJob({ database }: SubgraphDependencies): Job {
 }
 
 /**
- * The processor's rate if it has settled the payment, otherwise that of the invoice's day. Without either, the invoice
- * waits.
+ * The processor's rate if it has settled the payment, otherwise the rate of the invoice's day. Without either, the
+ * invoice waits.
  */
 async function fixMissingRates(
   tx: WriteTransaction,

@@ -36,8 +36,8 @@ interface RateRequest {
   readonly to: string;
   readonly day: string;
   /**
-   * For a closed month, the time of its closing: later versions are ignored. If no rate was known then, those of the
-   * first later import count. Null: the newest versions.
+   * For a closed month, the time of its closing: later versions are ignored. If no rate was known then, the rates of
+   * the first later import count. Null: the newest versions.
    */
   readonly knownAtMs: number | null;
 }

@@ -32,7 +32,7 @@ export function csvOfEcbXml(xml: string): string {
   return [['Date', ...currencies], ...rows].map((cells) => cells.join(',')).join('\n');
 }
 
-/** The elements of rates are inside that of their day, and those of days inside an element without attributes. */
+/** Each rate's element is inside its day's element, and each day's element is inside one without attributes. */
 function readDays(xml: string): Day[] {
   const days: Day[] = [];
   const open: (Day | null)[] = [];

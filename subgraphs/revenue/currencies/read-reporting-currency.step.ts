@@ -22,7 +22,7 @@ export async function readReportingCurrency(
       currency: choice.currency,
       from: choice.fromMonth.slice(0, 'YYYY-MM'.length),
     })),
-    // The euro has no rate of its own: its newest day is that of the dollar.
+    // The euro has no rate of its own, so its newest day is the dollar's.
     newestRateDay: await newestRateDay(tx, currency === BASE_CURRENCY ? LEDGER_CURRENCY : currency),
     isConverting: await isConversionQueued(tx, organizationId),
   };

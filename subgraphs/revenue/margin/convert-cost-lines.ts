@@ -9,7 +9,7 @@ export interface ConvertedLines {
   readonly lines: EndUserCostLines;
   /** The whole cost of the window, in USD. */
   readonly usd: Amount;
-  /** The part of it on days without a rate, in USD. It is in no converted figure. */
+  /** The cost of days without an exchange rate, in USD. No converted figure includes it. */
   readonly waiting: Amount;
 }
 

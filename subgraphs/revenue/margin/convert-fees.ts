@@ -8,7 +8,7 @@ export interface ConvertedFees {
   readonly total: Amount;
   /** Fees by external id. Fees without an end user are in the total only. */
   readonly byEndUser: ReadonlyMap<string, Amount>;
-  /** Fees without an exchange rate, by their currency (lower case). They are in no other figure. */
+  /** Fees without an exchange rate, by their currency (lower case). No other figure includes them. */
   readonly waiting: ReadonlyMap<string, Amount>;
 }
 

@@ -38,7 +38,7 @@ export interface MissingRevenue {
   readonly comparedUntil: Instant | null;
 }
 
-/** In display order. `currency`: that of the margin. */
+/** In display order. `currency`: the margin's currency. */
 export function marginWarnings(
   margin: MarginComparison,
   { isConnected, otherCurrencies, setAside, uncounted, comparedUntil }: MissingRevenue,

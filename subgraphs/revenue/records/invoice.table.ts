@@ -6,7 +6,7 @@ import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 
-/** SQL predicate, also of an index: invoices that may cause a margin warning. */
+/** SQL predicate, which an index uses too: invoices that may cause a margin warning. */
 export const MAY_BE_UNCOUNTED = "status = 'open' or balance_minor > 0 or is_charge and customer_id is null";
 
 export const InvoiceTable = defineEntity({

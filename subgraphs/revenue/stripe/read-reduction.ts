@@ -123,7 +123,10 @@ export function readCreditNote(raw: unknown, more: readonly unknown[] | null = n
   };
 }
 
-/** Credit of a note beyond its lines. Shipping is excluded, as is tax if the note states it: neither is revenue. */
+/**
+ * The part of a credit note that exceeds its lines. Shipping is excluded, as is tax if the note states it: neither is
+ * revenue.
+ */
 function creditWithoutLine(note: z.infer<typeof creditNote>, rawLines: readonly unknown[]): CreditNoteLine[] {
   const lines = rawLines.map((line) => readObject(creditNoteLine, line, 'a line of a credit note'));
   const shipping = note.shipping_cost?.amount_total ?? note.amount_shipping ?? 0n;

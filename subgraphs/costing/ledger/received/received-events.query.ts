@@ -33,7 +33,7 @@ export interface ReceivedEventRow extends StoredAttribution {
   readonly reason: string | null;
 }
 
-/** An event in a list: with all fields, with those of the contract, or with its id only. */
+/** An event in a list: with all fields, with the contract's fields, or with its id only. */
 export interface UsageEventSource {
   readonly id: string;
   readonly row?: ReceivedEventRow;

@@ -5,7 +5,7 @@ export interface VersionDraft {
   /** ISO date (midnight UTC) or instant from which the version applies; null: no lower bound. */
   readonly effectiveFrom: string | null;
   readonly version: RateCardVersion;
-  /** Stated by hand for this period. It replaces what earlier imports stored, also in the past. */
+  /** Stated by hand for this period. It replaces what earlier imports stored, including in the past. */
   readonly isCorrected?: true;
 }
 

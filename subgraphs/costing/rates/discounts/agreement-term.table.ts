@@ -23,9 +23,9 @@ export const AgreementTermTable = defineEntity({
     /** Null: all. */
     classes: p.array().nullable(),
     percent: p.decimal().precision(7).scale(4),
-    /** First UTC day; null: that of the agreement. */
+    /** First UTC day; null: the agreement's first day. */
     fromDay: p.date().nullable(),
-    /** The day after the last day; null: that of the agreement. */
+    /** The day after the last day; null: the agreement's end. */
     untilDay: p.date().nullable(),
   },
 });

@@ -1,4 +1,4 @@
-/** Parses a statement about cached tokens: maps the GraphQL names to those of the table. */
+/** Parses a statement about cached tokens: maps the GraphQL names to the table's. */
 import { enumValue } from '#kernel/enum-value.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { fail } from '#kernel/errors.ts';

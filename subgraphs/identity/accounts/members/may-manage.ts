@@ -1,6 +1,6 @@
 /**
- * Decides whose account a caller may disable, remove, reset or invite: owners and operators anyone's, admins only
- * those of `MANAGED_BY_ADMINS`.
+ * Decides whose account a caller may disable, remove, reset or invite: owners and operators any account, admins only
+ * accounts with the roles in `MANAGED_BY_ADMINS`.
  */
 import type { Principal } from '#platform/principal.ts';
 import { MANAGED_BY_ADMINS, type Role } from '../role.ts';

@@ -1,5 +1,5 @@
 /**
- * Changes an account user's role, from the next request on, also in open sessions. Revokes items that the account user
+ * Changes an account user's role, from the next request on, including in open sessions. Revokes items that the account user
  * issued and may no longer issue.
  */
 import { actorOf } from '#platform/subgraph/audit-record.ts';

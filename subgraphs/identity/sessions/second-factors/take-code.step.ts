@@ -25,7 +25,7 @@ export async function takeCode(
   return factor?.confirmedAt != null && takeTotp(tx, factor, code, sealing, now);
 }
 
-/** Accepts a code of an authenticator app, also before the factor is confirmed. */
+/** Accepts a code of an authenticator app, even before the factor is confirmed. */
 export async function takeTotp(
   tx: WriteTransaction,
   { organizationId, accountUserId, sealed, lastStep }: SecondFactor,
