@@ -7,7 +7,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 export type AccountRole =
   /** Has all rights. */
   | 'OWNER'
-  /** Has all rights except changing roles, closing, erasing and deleting data, and managing owners, admins and finance. */
+  /** Has all rights except changing roles, closing, erasing and deleting data, and managing owners, admins and finance users. */
   | 'ADMIN'
   /** Reads data and manages its own API keys. */
   | 'MEMBER'

@@ -146,7 +146,7 @@ function accountUserBody(signedIn: SignedIn, user: AccountUser, managed: Managed
 <h1 class="name">${user.email} ${accountBadges(user)}</h1>
 <p class="lead">Since ${formatInstant(user.createdAt)}.${user.disabledAt !== null && html` Disabled since ${formatInstant(user.disabledAt)}.`}</p>
 ${user.id === signedIn.principal.accountUserId && html`<p class="panel">This is you. Your <a href="/password">password</a>, <a href="/second-factor">two-step sign-in</a> and <a href="/sessions">devices</a> are managed on their own pages; another owner can do the rest.</p>`}
-${managed === null && user.id !== signedIn.principal.accountUserId && html`<p class="panel">Only owners can manage owners, admins and finance.</p>`}
+${managed === null && user.id !== signedIn.principal.accountUserId && html`<p class="panel">Only owners can manage owners, admins and finance users.</p>`}
 ${managed !== null && html`${issuedList(managed.issued)}${sessionList(signedIn, user, managed.sessions)}${actions(signedIn, user, managed.issued)}`}`;
 }
 

@@ -44,7 +44,7 @@ export async function verifyCredits(
   const packs = await tx.all(VERIFY_CREDITS_2, { organizationId });
   return [
     toCheck(
-      'credits spent = events accepted since the balance exists',
+      'credits spent = events accepted since the balance was created',
       spent,
       ({ booked, actual }) => `${booked} credits spent, ${actual} events charged`,
     ),

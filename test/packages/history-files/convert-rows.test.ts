@@ -65,7 +65,7 @@ describe('Helicone', () => {
     expect(convertHelicone({ ...HELICONE, ...more }).kind).toBe(kind);
   });
 
-  it('sends cached tokens separately, own properties, and the session id', () => {
+  it('sends cached tokens separately, and keeps custom properties and the session id', () => {
     const request_properties = { 'Helicone-Session-Id': 's', 'Helicone-App': 'x', team: 'a', size: 3 };
     const row = { ...HELICONE, prompt_cache_read_tokens: '3', request_properties, provider: 'OPENAI', cost: '0.5' };
     expect(item(convertHelicone(row))).toMatchObject({

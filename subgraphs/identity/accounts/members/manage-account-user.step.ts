@@ -40,7 +40,7 @@ export async function manageAccountUser<T>(
     const user = (await findAccountUser(tx, organizationId, id)) ?? notFound();
     if (user.id === principal.accountUserId)
       fail('VALIDATION_ERROR', 'This is your own account: another owner can do this');
-    if (!mayManage(principal, user.role)) fail('FORBIDDEN', 'Only owners can manage owners, admins and finance');
+    if (!mayManage(principal, user.role)) fail('FORBIDDEN', 'Only owners can manage owners, admins and finance users');
     await requireStepUp(tx, context);
     if (user.role === 'owner' || role === 'owner') requireOwnPassword(proof);
     return work(tx, user, now());

@@ -375,7 +375,7 @@ describe('a fixed cost', () => {
     expect(await unallocated(parseWindow({ start: today, end: nextMonth }))).toEqual({ firstDay: today, days: 1 });
   });
 
-  it('is previewed without storing anything, as it is allocated afterwards', async () => {
+  it('has a preview that stores nothing and equals the later allocation', async () => {
     await send([at('2026-03-01', 'ann'), at('2026-03-01', 'bob'), at('2026-03-02', 'bob'), at('2026-03-03', null)]);
     const preview = await previewFixedCost(costing.operator, { ...seats, capacityPerDay: '4' }, march, 100);
     expect(await listFixedCosts(costing.operator)).toEqual([]);
