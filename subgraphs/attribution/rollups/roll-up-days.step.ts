@@ -37,7 +37,8 @@ const rollUp = (home: Home) => `
   added_day as (${addToRollupDay(`(${daySums('hour')}) as day`, home)}),
   added_charge_day as (${addToChargeDay(`(${chargeDaySums('chunk')}) as day`, home)})
   select (select count(*) from chunk)::int as facts, ${grownDays('added_day')} as grown`;
-const ROLL_UP = statement<{ facts: number; grown: GrownDay[] }, RollUpInput>(byHome(rollUp), { isPrepared: true });
+/** Not prepared: it is planned for the number of days and arrivals. */
+const ROLL_UP = statement<{ facts: number; grown: GrownDay[] }, RollUpInput>(byHome(rollUp));
 
 const LIST_PENDING = statement<PendingDay, { organizationId: OrganizationId }>(`
   select day::text, arrival::text, facts from pending_day where organization_id = :organizationId

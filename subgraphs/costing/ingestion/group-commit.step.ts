@@ -21,9 +21,12 @@ interface Request {
   readonly store: Store;
 }
 
-/** Larger batches gain little from sharing, and would delay the small ones. */
+/** Larger batches gain little from sharing, and would delay the small ones: they have transactions of their own. */
 const SMALL_EVENTS_MAX = 10;
-/** Concurrent transactions of one sender: one writes while the other waits for the disk. */
+/**
+ * Concurrent transactions of a sender's small requests, and of an organization's larger batches: one writes while the
+ * other waits for the disk. With more, events are accepted faster than they are priced and attributed.
+ */
 const STORING_MAX = 2;
 /**
  * Maximum number of waiting requests. Further requests are stored separately, subject to each organization's share of
@@ -31,14 +34,10 @@ const STORING_MAX = 2;
  */
 const WAITING_MAX = 1_000;
 
-const groupsOf = () =>
-  rounds<Request, Outcome[]>({
-    atOnce: STORING_MAX,
-    waitingMax: WAITING_MAX,
-    fitting: countFitting,
-    serve: storeGroup,
-  });
-const groups = new WeakMap<Database, ReturnType<typeof groupsOf>>();
+const roundsOf = (fitting: (waiting: readonly Request[]) => number) =>
+  rounds<Request, Outcome[]>({ atOnce: STORING_MAX, waitingMax: WAITING_MAX, fitting, serve: storeGroup });
+const queuesOf = () => ({ small: roundsOf(countFitting), large: roundsOf(() => 1) });
+const queues = new WeakMap<Database, ReturnType<typeof queuesOf>>();
 
 /**
  * Returns the outcomes of `drafts` from `store`. A failure of the shared transaction fails all its requests, and
@@ -50,11 +49,12 @@ export async function storeWithGroupCommit(
   drafts: readonly UsageEventDraft[],
   store: Store,
 ): Promise<Outcome[]> {
-  if (drafts.length > SMALL_EVENTS_MAX) return store(source, drafts);
-  const inGroups = groups.get(database) ?? groupsOf();
-  groups.set(database, inGroups);
+  const { small, large } = queues.get(database) ?? queuesOf();
+  queues.set(database, { small, large });
+  const request = { source, drafts, store };
+  if (drafts.length > SMALL_EVENTS_MAX) return large(source.organizationId, request);
   const sender = [source.organizationId, source.accountUserId, source.apiKeyId, source.livemode].join(' ');
-  return inGroups(sender, { source, drafts, store });
+  return small(sender, request);
 }
 
 /** Uses the receipt time of the last request. */

@@ -6,6 +6,7 @@ import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operatio
 import { verifyCredits } from '../../../../subgraphs/costing/credits/verify-credits.query.ts';
 import { ingestUsageEvent } from '../../../../subgraphs/costing/ingestion/ingest-usage-event.operation.ts';
 import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
+import { untilWaiting } from '../../../support/waiting-connections.ts';
 import { event, events, type Costing, startCosting } from '../costing-builder.ts';
 
 const AT_ONCE = 60;
@@ -125,4 +126,25 @@ it('small batches share transactions, and large ones do not wait for them', asyn
       batches[index]?.map((item) => (item as { idempotency_key: string }).idempotency_key),
     );
   }
+});
+
+it('large batches of an organization are stored two at a time, whichever key sends them; others do not wait', async () => {
+  const { principal, database } = costing.live;
+  await setPlan(costing.live, { allotment: 1_000, softLimit: 1_000 });
+  const ofKey = (index: number) => ({
+    ...costing.live,
+    principal: { ...principal, credentialId: index % 2 === 0 ? principal.credentialId : randomUUID() },
+  });
+  const sent = await withClient(database.target, async (client) => {
+    await client.query('begin; lock table credit_account in exclusive mode');
+    const batches = Array.from({ length: 6 }, (_, index) =>
+      ingestUsageEvents(ofKey(index), events(50, `large-${index}`)),
+    );
+    await untilWaiting(costing.rows, 2);
+    const other = ingestUsageEvents(costing.stranger, events(50, 'other'));
+    await untilWaiting(costing.rows, 3);
+    await client.query('commit');
+    return Promise.all([...batches, other]);
+  });
+  expect(sent.map(({ accepted }) => accepted)).toEqual(Array.from({ length: 7 }, () => 50));
 });
