@@ -44,10 +44,14 @@ const SHARED: Flags = {
   api: { form: anyText('URL'), about: 'Address of the service' },
 };
 
-export function defineRead({ name, summary, flags = {}, toRead }: Read): Command {
+/** `toRead`: what the command requests with these arguments, and how it lays out the response. */
+export type ReadCommand = Command & Pick<Read, 'toRead'>;
+
+export function defineRead({ name, summary, flags = {}, toRead }: Read): ReadCommand {
   return {
     name,
     summary,
+    toRead,
     flags: { ...flags, ...SHARED },
     async run(args, dependencies) {
       if (args.has('json') && args.has('csv')) throw new UsageError('Give either --json or --csv, not both');
