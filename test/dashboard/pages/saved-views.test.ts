@@ -60,6 +60,11 @@ it('the saved views page saves a view for a person or for everybody, with a peri
   const page = await share(member, '/costs?window=7d&group=agent');
   expect((await member.answer(page, ADD, { name: 'Agents', for: 'me' })).location).toBe('/views?done=view-saved');
   await member.answer(page, ADD, { name: 'Our <agents>', for: 'everybody' });
+  const { data } = await askAs(member, '{ savedViews { name isShared } }');
+  expect(data.savedViews).toEqual([
+    { name: 'Agents', isShared: false },
+    { name: 'Our <agents>', isShared: true },
+  ]);
   const seen = (await member.get(PAGE)).html;
   expect(seen).toContain('<a href="/costs?window=7d&amp;group=agent">Agents</a>');
   const others = await owner.get(PAGE);
@@ -115,6 +120,12 @@ it('the saved views page refuses a path that is not a page of this service, and 
     ['{ name: "x", path: "/" }', 'isShared must be true for a caller who is not a person'],
   ])
     expect(await add(input!)).toMatchObject({ savedView: null, userErrors: [{ message }] });
+  for (const length of [100, 101]) {
+    const { savedView } = await add(`{ name: "${'n'.repeat(length)}", path: "/", isShared: true }`);
+    expect(savedView !== null).toBe(length === 100);
+    if (savedView)
+      await operate(service, `mutation { savedViewDelete(input: { id: "${savedView.id}" }) { userErrors { code } } }`);
+  }
   const page = await share(owner, '/costs');
   const refused = await owner.answer(page, ADD, { name: '<i>'.repeat(40), for: 'everybody' });
   expect([refused.status, refused.html]).toEqual([400, expect.stringContaining('value="&lt;i&gt;')]);

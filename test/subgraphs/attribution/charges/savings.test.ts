@@ -9,6 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+const SAVINGS =
+  '{ window(start: "2026-03-01", end: "2026-04-01") { savings { savings lines { provider agreement savings } } } }';
+
 interface Answer {
   readonly window: {
     readonly savings: {
@@ -22,14 +25,15 @@ interface Answer {
   };
 }
 
+const booked = (providerSlug: string, list: string, amount: string, agreement: string | null, more: object = {}) =>
+  aFact({
+    ...{ providerSlug, providerId: providerSlug, totalCost: amount, ...more },
+    charges: [['input', '100', amount, list, null, null, null, agreement]] as never,
+  });
+
 it('savings are listed by provider and agreement, the largest first, without lines that were reverted', async () => {
   const organizationId = randomUUID();
   const eventId = randomUUID();
-  const booked = (providerSlug: string, list: string, amount: string, agreement: string | null, more: object = {}) =>
-    aFact({
-      ...{ providerSlug, providerId: providerSlug, totalCost: amount, ...more },
-      charges: [['input', '100', amount, list, null, null, null, agreement]] as never,
-    });
   world.feed.publish(organizationId, [
     booked('openai', '10', '9', 'Enterprise'),
     booked('openai', '4', '4', null),
@@ -41,14 +45,28 @@ it('savings are listed by provider and agreement, the largest first, without lin
     booked('groq', '50', '5', 'Later', { eventTime: '2026-04-01T00:00:00.000Z' }),
   ]);
   await world.settle();
-  const { savings } = (
-    await world.ask<Answer>(
-      organizationId,
-      '{ window(start: "2026-03-01", end: "2026-04-01") { savings { savings lines { provider agreement savings } } } }',
-    )
-  ).window;
+  const { savings } = (await world.ask<Answer>(organizationId, SAVINGS)).window;
   expect([
     savings.savings,
     ...savings.lines.map(({ provider, agreement, savings: saved }) => `${provider} ${agreement} ${saved}`),
   ]).toEqual(['4', 'anthropic Team 5', 'openai Enterprise 1', 'openai null 0', 'azure null -2']);
+});
+
+it('savings list what has a price only in the contract, and include lines beyond the thousandth in the total', async () => {
+  const organizationId = randomUUID();
+  world.feed.publish(organizationId, [
+    booked('groq', '0', '2', 'Minimum'),
+    ...Array.from({ length: 1_000 }, (_, index) => booked('openai', '3', '1', `Agreement ${index}`)),
+  ]);
+  await world.settle();
+  const { savings } = (await world.ask<Answer>(organizationId, SAVINGS)).window;
+  // The line with the smallest savings is the last one, and is not listed.
+  expect([savings.savings, savings.lines.length]).toEqual(['1998', 1_000]);
+  expect(savings.lines.some(({ provider }) => provider === 'groq')).toBe(false);
+  const other = randomUUID();
+  world.feed.publish(other, [booked('groq', '0', '2', 'Minimum')]);
+  await world.settle();
+  expect((await world.ask<Answer>(other, SAVINGS)).window.savings.lines).toEqual([
+    { provider: 'groq', agreement: 'Minimum', savings: '-2' },
+  ]);
 });

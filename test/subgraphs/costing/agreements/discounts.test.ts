@@ -96,6 +96,19 @@ describe('a discount', () => {
     expect(await at('2026-03-02T00:00:00Z')).toBe('0.045');
   });
 
+  it('applies only on the days that it and its agreement have in common', async () => {
+    const discounts = [{ percent: '20', from: '2026-02-01', until: '2026-04-01' }];
+    const at = (instant: string) => priceOne(sonnet({ event_invoked_at: instant }));
+    const { id } = await save({ from: '2026-03-01', until: '2026-03-02', discounts });
+    expect(await at('2026-02-15T00:00:00Z')).toBe('0.045');
+    expect(await at('2026-03-01T12:00:00Z')).toBe('0.036');
+    expect(await at('2026-03-15T00:00:00Z')).toBe('0.045');
+    await save({ id, from: '2020-01-01', until: '2030-01-01', discounts });
+    expect(await at('2026-01-31T23:59:59.999Z')).toBe('0.045');
+    expect(await at('2026-02-01T00:00:00Z')).toBe('0.036');
+    expect(await at('2026-04-01T00:00:00Z')).toBe('0.045');
+  });
+
   it('does not change costs at the organization’s own rates, or stated costs', async () => {
     await setRate(costing.operator, { model: 'claude-sonnet-4-6', provider: 'anthropic', input: '1', output: '2' });
     await save({});

@@ -172,6 +172,18 @@ describe('a credit', () => {
     expect(await differences()).toEqual([]);
   });
 
+  it('is listed in a window in which it only expires', async () => {
+    await send([callOn('2026-03-02')]);
+    await save();
+    await burn();
+    const window = parseWindow({ start: '2026-03-10', end: '2026-03-11' });
+    const { lines, days } = await getUsedCredits(costing.operator, window);
+    expect(lines.map(({ name, used, expired }) => [name, plain(used), plain(expired)])).toEqual([
+      ['Welcome', '0', '6.5'],
+    ]);
+    expect(days).toEqual([]);
+  });
+
   it('is booked in the open month if it is entered after its months were closed', async () => {
     await send([callOn('2026-03-02')]);
     await closeCosts(costing.operator, '2026-03');

@@ -129,7 +129,11 @@ describe('Window.simulatePlan', () => {
 
   it('covers all customers with costs if requested, and those whose margin changes sign', async () => {
     const { plan: all } = await ask({ plan: { flat: '30' }, customers: 'ALL' });
-    expect(all).toMatchObject({ customerCount: 4, total: { cost: '95' }, becameProfitable: 2 });
+    expect(all).toMatchObject({
+      ...{ customerCount: 4, total: { cost: '95' }, becameProfitable: 2 },
+      // 5, 10, 20 and 60: at 10, half of the four customers are profitable.
+      breakEven: { total: '23.75', median: '10', everyone: '60' },
+    });
     const { plan: turned } = await ask({ plan: { flat: '30' }, turned: 'BECAME_PROFITABLE' });
     expect(turned).toMatchObject({ customerCount: 3, customers: { totalCount: 1, nodes: [{ name: 'bob Ltd' }] } });
   });
