@@ -2,7 +2,7 @@
  * The cost of a call as stated by a provider or a sender. It is never booked. It shows that something billed was not
  * reported, or is priced differently. A stated 0 means that the price is unknown, and is ignored.
  */
-import { money, type Money, plain, quantity } from '#kernel/money.ts';
+import { money, type Money, plain, quantity, ZERO } from '#kernel/money.ts';
 import type { UsageSource } from './usage-sources.ts';
 import { valueAt } from './value-at.ts';
 
@@ -16,17 +16,20 @@ const TICKS_PER_USD = quantity(10_000_000_000);
 const TOLERANCE = quantity('0.02');
 
 /**
- * The cost in USD stated by the provider: xAI's ticks, OpenRouter's `cost` (for a caller's own key, the vendor's
- * charge), Perplexity's total, the cost that other routers and DeepInfra state in their usage object.
+ * The cost in USD stated by the provider: xAI's ticks, OpenRouter's `cost` (for a caller's own key, its fee, to which
+ * the vendor's charge is added), Perplexity's total, the cost that other routers and DeepInfra state in their usage object.
  */
 export function providerCost(sources: readonly UsageSource[]): Money | null {
   for (const { fields, isContainer } of sources) {
     const ticks = fields['cost_in_usd_ticks'];
     if (isAmount(ticks)) return money(String(ticks)).div(TICKS_PER_USD);
     const isRouted = Object.hasOwn(fields, 'cost_details') || Object.hasOwn(fields, 'is_byok');
+    const ofRouter = isRouted ? (fields['cost'] ?? fields['total_cost']) : undefined;
     const ofVendor = valueAt(fields, ['cost_details', 'upstream_inference_cost']);
+    if (fields['is_byok'] === true && isAmount(ofVendor))
+      return money(String(ofVendor)).plus(isAmount(ofRouter) ? money(String(ofRouter)) : ZERO);
     const stated = [
-      fields['is_byok'] === true ? ofVendor : isRouted ? (fields['cost'] ?? fields['total_cost']) : undefined,
+      fields['is_byok'] === true ? undefined : ofRouter,
       valueAt(fields, ['cost', 'total_cost']),
       ...(isContainer && !isRouted ? [fields['cost'], fields['estimated_cost']] : []),
     ].find(isAmount);

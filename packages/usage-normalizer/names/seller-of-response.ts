@@ -17,6 +17,7 @@ export function sellerOfForm(response: Fields, usage: Fields | null, model: stri
   if (response['usageMetadata'] !== undefined || (response['modelVersion'] ?? response['model_version']) !== undefined)
     return 'google';
   if (response['ResponseMetadata'] !== undefined || response['inputTextTokenCount'] !== undefined) return 'aws';
+  if (response['x_groq'] !== undefined) return 'groq';
   const cloud = cloudOfClaude(id);
   if (cloud !== null) return cloud;
   if (response['type'] === 'message' || id.startsWith('msg_')) return sellerOfClaude(model);

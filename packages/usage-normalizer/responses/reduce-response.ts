@@ -38,6 +38,7 @@ const COUNTED: ReadonlySet<string> = new Set([
   'meta',
   'results',
   'predictions',
+  'embeddings',
   'providerMetadata',
   'amazon-bedrock-invocationMetrics',
 ]);
@@ -57,6 +58,7 @@ export function reduceResponse(item: unknown, levels = WRAPPERS_DEPTH_MAX): Fiel
     if (FIELDS.has(name)) reduced[name] = value;
     else if (OUTER.has(name) && isObject(value) && levels > 0) reduced[name] = reduceResponse(value, levels - 1);
     else if (COUNTED.has(name)) reduced[name] = countsOf(value);
+    else if (name === 'x_groq') reduced[name] = countsOf(value) ?? {};
     else if (name === 'headers') reduced[name] = headersOf(value);
     else if (name === 'ResponseMetadata')
       reduced[name] = {

@@ -19,6 +19,8 @@ const PATHS: readonly (readonly string[])[] = [
   ['amazon-bedrock-invocationMetrics'],
   // The last event of a stream of Bedrock's Converse
   ['metadata', 'usage'],
+  // The last event of a stream of Groq
+  ['x_groq', 'usage'],
 ];
 
 /**
@@ -62,9 +64,12 @@ function ownCounts(response: Fields): Fields | null {
   return own;
 }
 
-/** Embeddings of Vertex AI: each has its own statistics. */
+/** Embeddings of Vertex AI, as its API and Google's SDKs return them: each has its own statistics. */
 function listedCounts(response: Fields): Fields | null {
-  const tokens = sumOf(response['predictions'], ['embeddings', 'statistics', 'token_count']);
+  const tokens =
+    sumOf(response['predictions'], ['embeddings', 'statistics', 'token_count']) ??
+    sumOf(response['embeddings'], ['statistics', 'token_count']) ??
+    sumOf(response['embeddings'], ['statistics', 'tokenCount']);
   return tokens === null ? null : { total_tokens: tokens };
 }
 

@@ -1,5 +1,5 @@
 /** Determines whether the seller of a call is only assumed. The price of its rate card is then a guess. */
-import { isGateway } from '#usage/names/canonical-provider.ts';
+import { isGateway, UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
 import { HOSTS_WITH_BARE_NAMES, MODEL_OWNERS, SOLE_OWNERS } from '#usage/names/catalogue-providers.ts';
 import { isReseller } from '#usage/names/resellers.ts';
 import { isNamedByRouter } from '#usage/names/sellers-of-path.ts';
@@ -11,8 +11,9 @@ export function assumedSeller(
   { providerSlug, isOfCatalogue = false }: PricingCard,
   seller: string | null,
 ): { readonly assumedHost: string | null; readonly listPriceOf: string | null } {
-  const isThroughGateway =
-    (isReseller(seller) && providerSlug !== seller) || (seller === null && isOfCatalogue && isGateway(provider));
+  // The catalogue has no card of an unknown provider: the card is that of the model's owner.
+  const isOfOwner = isOfCatalogue && (seller === UNKNOWN_PROVIDER || (seller === null && isGateway(provider)));
+  const isThroughGateway = isOfOwner || (isReseller(seller) && providerSlug !== seller);
   // In a name such as `provider/model`, the provider is the seller if a library like LiteLLM wrote the name. Otherwise
   // a router wrote it.
   const isRouted = isOfCatalogue && (provider ?? '').trim() === '' && isNamedByRouter(model);

@@ -31,7 +31,7 @@ export interface DoubtedCost {
   readonly pricesLongWrites: boolean;
   /** The provider of the rate card, if a different provider sold the call; null if it is the seller's own card. */
   readonly otherSeller: string | null;
-  /** The provider of the rate card, if the call went through a gateway whose own price is not known. */
+  /** The provider of the rate card, if the call was sold by a gateway or an unknown provider whose price is not known. */
   readonly listPriceOf: string | null;
   /** Classes of cached tokens that are charged at another class's rate, because the catalogue has none for them. */
   readonly unratedCache: readonly string[];
@@ -84,7 +84,7 @@ export function doubtOf({
   const resold =
     listPriceOf === null || reported !== null
       ? null
-      : `the gateway that sold the call has no rate card, and the price is the list price of ${listPriceOf}`;
+      : `the seller of the call has no rate card, and the price is the list price of ${listPriceOf}`;
   return doubtOfTools(priced, metadata, otherSeller) ?? doubtOfCounts(sources, metadata) ?? resold ?? host;
 }
 

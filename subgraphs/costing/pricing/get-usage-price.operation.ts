@@ -15,6 +15,7 @@ import { contextPairs } from './pricing-context.ts';
 import { describeReading, priceUsage } from './price-usage.ts';
 import { USAGE_CONTAINERS } from '#usage/counts/provider-usage.ts';
 import { rawCounts } from '#usage/counts/raw-counts.ts';
+import { impossibleCounts } from '#usage/counts/read-counts.ts';
 import { unreadTokenCounts } from '#usage/counts/unread-counts.ts';
 
 export interface UsagePriceQuery {
@@ -119,6 +120,8 @@ function readUsage({ model, provider, usage, context, at }: UsagePriceQuery) {
   const fields = usage;
   // A provider's own object that is sent with an event's counts shows which provider counted the tokens.
   const own = USAGE_CONTAINERS.map((name) => fields[name]).find(isObject) ?? fields;
+  const impossible = impossibleCounts(own);
+  if (impossible !== null) return fail('VALIDATION_ERROR', impossible);
   const counts = rawCounts(own);
   const parsed = parseUsageEvent({
     input_tokens: counts.input ?? 0,

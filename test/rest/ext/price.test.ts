@@ -195,6 +195,16 @@ describe('400', () => {
     ['counts under unknown names', { model: 'gpt-4o', usage: { tokens_in: 5 } }, /unknown names: tokens_in/],
     ['no usage', { model: 'gpt-4o' }, /usage contains no counts/],
     ['a negative count', { model: 'gpt-4o', input_tokens: -1 }, /input_tokens/],
+    ...[-1, 1.5, 'many', 1e20].map((count): [string, unknown, RegExp] => [
+      `an impossible count in a usage object: ${count}`,
+      { model: 'gpt-4o', usage: { prompt_tokens: count, completion_tokens: 100 } },
+      /not whole numbers, 0 or more: prompt_tokens/,
+    ]),
+    [
+      'an impossible count of cached tokens',
+      { model: 'gpt-4o', usage: { ...usage, prompt_tokens_details: { cached_tokens: -5 } } },
+      /prompt_tokens_details\.cached_tokens/,
+    ],
     ['an unknown key of a context', { model: 'gpt-4o', usage, context: 'colour=red' }, /colour/],
     ['a date that does not exist', { model: 'gpt-4o', usage, at: '2026-02-30' }, /at must be/],
     ['too many levels', `${'['.repeat(2000)}${']'.repeat(2000)}`, /nested/],

@@ -392,6 +392,11 @@ describe('non-text tokens', () => {
       { cost: 0, is_byok: true, cost_details: { upstream_inference_cost: 0.01 } },
       'openai-chat',
     ],
+    [
+      'by a key of one’s own, for which the router takes a fee',
+      { cost: 0.0005, is_byok: true, cost_details: { upstream_inference_cost: 0.01 } },
+      'guessed',
+    ],
     ['ticks of xAI', { cost_in_usd_ticks: 100_000_000 }, 'openai-chat'],
     ['other ticks of xAI', { cost_in_usd_ticks: 130_000_000 }, 'guessed'],
     ['Perplexity’s total', { cost: { total_cost: 0.015 } }, 'guessed'],

@@ -10,8 +10,13 @@ it.each<[string, object, string | null]>([
   ['ticks of xAI', { usage: { cost_in_usd_ticks: 25_000_000 } }, '0.0025'],
   ['OpenRouter', { usage: { cost: 0.02, is_byok: false, ...upstream } }, '0.02'],
   [
-    'OpenRouter, with the key of the caller: the charge of the vendor',
+    'OpenRouter, with the key of the caller: its own fee and the charge of the vendor',
     { usage: { cost: 0.02, is_byok: true, ...upstream } },
+    '0.52',
+  ],
+  [
+    'OpenRouter, with the key of the caller and without a fee',
+    { usage: { cost: 0, is_byok: true, ...upstream } },
     '0.5',
   ],
   ['OpenRouter, with the key of the caller and no charge', { usage: { cost: 0.02, is_byok: true } }, null],

@@ -226,6 +226,7 @@ it.each<[object, object | null, string | null, string | null]>([
   [{ model_version: 'x' }, null, null, 'google'],
   [{ ResponseMetadata: {} }, null, null, 'aws'],
   [{ inputTextTokenCount: 0 }, null, null, 'aws'],
+  [{ object: 'chat.completion', id: 'chatcmpl-1', x_groq: {} }, null, 'llama-3', 'groq'],
   [{ type: 'message' }, null, 'claude-x', 'anthropic'],
   [{ id: 'msg_1' }, null, 'claude-x', 'anthropic'],
   [{ prompt_eval_count: 0 }, null, null, 'ollama'],
