@@ -172,6 +172,57 @@ describe('a command reaches every subgraph that it concerns', () => {
   });
 });
 
+describe('a command sends what was typed', () => {
+  const PERIOD = ['--start', '2026-01-01', '--end', '2026-02-01'];
+  const TIMES = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
+  const FILE = projectPath('test/cli/admin/price-files/litellm.json');
+
+  it.each<[string[], string, object]>([
+    [['rate', 'policy', '--unknown-context', 'base'], 'contextPolicySet', { choice: 'BASE' }],
+    [['rate', 'policy', '--unknown-context', 'wait'], 'contextPolicySet', { choice: 'WAIT' }],
+    [['plan', 'set', '--allotment', '1000', '--soft-limit', '900'], 'planSet', { allotment: 1000, softLimit: 900 }],
+    [['reprice', ...PERIOD, '--dry-run', '--model', 'gpt-4o'], 'repricingRun', { ...TIMES, model: 'gpt-4o' }],
+    [['retention', 'set', '--months', '6'], 'metadataRetentionSet', { months: 6, keepDimensions: [] }],
+    [['retention', 'set'], 'metadataRetentionSet', { months: null, keepDimensions: [] }],
+    [['revenue', 'sync', '--full'], 'revenueSync', { full: true }],
+    [['revenue', 'sync'], 'revenueSync', { full: false }],
+  ])('%j', async (words, field, variables) => {
+    const { asked } = await admin([...words, '--organization', await newOrganization()]);
+    expect(asked.find(({ fields }) => fields.includes(field))?.variables).toEqual(variables);
+  });
+
+  it.each([
+    [[], 'ECB'],
+    [['--own'], 'OWN'],
+  ])('fx import with %j', async (more, source) => {
+    const { asked } = await admin(['fx', 'import', FILE, ...more]);
+    expect(asked.find(({ fields }) => fields.includes('fxRatesImport'))?.variables).toMatchObject({ source });
+  });
+
+  it.each([
+    [[], { limit: 50 }],
+    [['--state', 'failed', '--limit', '7'], { limit: 7, state: 'FAILED' }],
+  ])('operation list with %j', async (more, variables) => {
+    const { asked } = await admin(['operation', 'list', ...more]);
+    expect(asked.find(({ fields }) => fields.includes('costingOperations'))?.variables).toEqual(variables);
+  });
+
+  it('revenue set-aside reads every page', async () => {
+    const page =
+      (of: Record<string, string>) =>
+      (_: unknown, { after }: { after: string | null }) => ({
+        setAsideObjects: {
+          nodes: [{ kind: 'INVOICE', id: after ?? 'first' }],
+          pageInfo: { hasNextPage: (after ?? 'start') in of, endCursor: of[after ?? 'start'] ?? null },
+        },
+      });
+    const { output } = await admin(['revenue', 'set-aside', '--organization', await newOrganization()], {
+      revenueConnection: page({ start: 'second', second: 'third' }),
+    });
+    expect(output.items.map(({ id }: { id: string }) => id)).toEqual(['first', 'second', 'third']);
+  });
+});
+
 describe('verify', () => {
   it('checks every organization that is not deleted', async () => {
     const id = await newOrganization();

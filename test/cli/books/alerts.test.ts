@@ -25,7 +25,7 @@ const books = async (...words: string[]) => {
 
 it('alerts exits with 2 while there is an incident, muted or not, and with 0 before', async () => {
   expect(await books('alerts')).toMatchObject({ code: 0, out: expect.stringContaining('Alerts') });
-  await service.rule({ ...ANY_EVENT, muted: true });
+  const id = await service.rule({ ...ANY_EVENT, muted: true });
   await service.judge();
   const firing = await books('alerts');
   expect(firing).toMatchObject({ code: 2, err: '' });
@@ -33,6 +33,10 @@ it('alerts exits with 2 while there is an incident, muted or not, and with 0 bef
   const asJson = await books('alerts', '--json');
   expect([asJson.code, JSON.parse(asJson.out).items]).toEqual([2, [expect.objectContaining({ state: 'OPEN' })]]);
   expect((await books('alerts', '--csv', '--state', 'closed')).code).toBe(0);
+  await service.rule({ ...ANY_EVENT, id, value: '1000000' });
+  await service.judge();
+  const closed = await books('alerts', '--json', '--state', 'all');
+  expect([closed.code, JSON.parse(closed.out).items]).toEqual([0, [expect.objectContaining({ state: 'CLOSED' })]]);
   expect(await books('alerts', '--state', 'odd')).toMatchObject({ code: 2, err: expect.stringContaining('--state') });
 });
 

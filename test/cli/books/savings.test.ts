@@ -13,7 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const books = async (command: string, ...words: string[]) => {
+const books = (command: string, ...words: string[]) =>
+  run([command, '--start', '2026-01-01', '--end', '2026-02-01', ...words]);
+const run = async (words: readonly string[]) => {
   let out = '';
   const terminal = {
     stdout: { write: (text: string) => (out += text) },
@@ -21,8 +23,7 @@ const books = async (command: string, ...words: string[]) => {
     readInput: async () => '',
   };
   const environment = { BOOKS_API_KEY: service.firstRun.live_read_key, BOOKS_API_URL: service.url };
-  const period = ['--start', '2026-01-01', '--end', '2026-02-01'];
-  const code = await runBooks([command, ...period, ...words], terminal, {
+  const code = await runBooks(words, terminal, {
     ...environment,
     HOME: service.dataDirectory,
   });
@@ -57,6 +58,27 @@ it('`commitments` prints commitments with their periods', async () => {
   await expect
     .poll(async () => (await books('commitments', '--csv')).out, PATIENCE)
     .toContain('Enterprise,openai,2026-01-01,2026-02-01,10,0.5,0,9.5,missed');
+});
+
+it('`agreements` prints each discount with the days on which it applies', async () => {
+  const agreements = async () => {
+    const { out } = await run(['agreements']);
+    return out.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, ' | '));
+  };
+  expect(await agreements()).toContain('No agreements');
+  await operate(
+    service,
+    `mutation { agreementSave(input: { provider: "openai", name: "Enterprise", reference: "C-1", from: "2026-01-01", until: "2027-01-01",
+       discounts: [{ percent: "12.5" }, { percent: "20", models: ["gpt-4o*", "o3"], classes: ["input"], from: "2026-02-01", until: "2026-03-01" }] }) { userErrors { message } } }`,
+  );
+  const lines = await agreements();
+  expect(lines[0]).toBe('Provider | Agreement | From | Until | In force | Percent off | Models | Classes');
+  expect(lines.slice(2, 4)).toEqual([
+    expect.stringMatching(/^openai \| Enterprise \| 2026-01-01 \| 2027-01-01 \| (yes|no) \| 12\.5 \| all \| all$/),
+    expect.stringMatching(
+      /^openai \| Enterprise \| 2026-02-01 \| 2026-03-01 \| (yes|no) \| 20 \| gpt-4o\*, o3 \| input$/,
+    ),
+  ]);
 });
 
 it('`allowances` prints allowances with their remaining amounts', async () => {

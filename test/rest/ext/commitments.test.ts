@@ -109,6 +109,21 @@ describe('200', () => {
     );
     expect((await send()).body).toEqual({ commitments: [] });
   });
+
+  it('reverts the shortfall of a commitment at once when it is removed', async () => {
+    const shortfall = async () => {
+      const document = '{ window(start: "2026-01-01", end: "2026-02-01") { shortfalls { total } } }';
+      return (await graphql(service.url, service.firstRun.live_read_key, document)).body.data.window.shortfalls.total;
+    };
+    const person = await signedIn(service.url, service.firstRun);
+    const shown = await person.submit('/rates/commitments', '/rates/commitments/preview', typed);
+    await person.answer(shown, '/rates/commitments');
+    await expect.poll(shortfall, PATIENCE).toBe('7.5');
+    const [{ id }] = (await send()).body.commitments;
+    await person.submit('/rates/commitments', '/rates/commitments/remove', { id });
+    // The job looks by itself only every five minutes.
+    await expect.poll(shortfall, PATIENCE).toBe('0');
+  });
 });
 
 describe('400', () => {

@@ -118,10 +118,18 @@ describe('200', () => {
     await expect
       .poll(async () => (await send()).body.provider_credits, PATIENCE)
       .toMatchObject([{ id, classes: ['output', 'cache_read'] }]);
+    await person.answer(await person.answer(form, '/rates/credits/preview', { ...typed, id }), '/rates/credits');
+    const expired = async () => {
+      const document = '{ window(start: "2026-01-01", end: "2026-02-01") { shortfalls { total } } }';
+      return (await graphql(service.url, service.firstRun.live_read_key, document)).body.data.window.shortfalls.total;
+    };
+    await expect.poll(expired, PATIENCE).toBe('7.5');
     expect((await person.answer(after, '/rates/credits/remove', { id })).location).toBe(
       '/rates/credits?done=credit-removed',
     );
     expect((await send()).body).toEqual({ provider_credits: [] });
+    // The job looks by itself only every five minutes.
+    await expect.poll(expired, PATIENCE).toBe('0');
   });
 });
 
