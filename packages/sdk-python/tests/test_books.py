@@ -177,6 +177,19 @@ class Delivery(unittest.TestCase):
             with self.assertRaisesRegex(HoldError, "send amount instead"):
                 books.hold(model="nobody-knows", max_input_tokens=1, max_output_tokens=1, without_answer="allow")
 
+    def test_only_some_statuses_refuse_a_hold_for_good(self):
+        with Front() as front:
+            books = self.open(url=front.url)
+            for status, is_refused in ((408, False), (429, False), (500, False), (403, True), (404, True)):
+                front.faults += [{"status": status}, {"status": status}]
+                if is_refused:
+                    with self.assertRaises(HoldError) as raised:
+                        books.hold(amount="0.5", without_answer="allow")
+                    self.assertTrue(raised.exception.is_refused)
+                else:
+                    self.assertEqual(books.hold(amount="0.5", without_answer="allow")["because"], "WITHOUT_ANSWER")
+                front.faults.clear()
+
     def test_an_answer_to_a_hold_that_is_cut_short_is_no_answer(self):
         with Front() as front:
             books = self.open(url=front.url)

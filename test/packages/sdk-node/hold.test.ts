@@ -59,6 +59,36 @@ test('a hold is requested once per key, and without an answer the chosen option 
   });
 });
 
+test.each([
+  ['408', false],
+  ['429', false],
+  ['500', false],
+  ['403', true],
+  ['404', true],
+])('an answer with status %s: refused for good: %s', async (status, isRefused) => {
+  front.faults.push({ times: 2, status: Number(status) });
+  const asked = books.hold({ amount: '0.1', withoutAnswer: 'allow', timeoutMs: 60_000 });
+  if (isRefused) await expect(asked).rejects.toMatchObject({ isRefused, message: expect.stringContaining(status) });
+  else expect(await asked).toMatchObject({ allowed: true, because: 'WITHOUT_ANSWER' });
+  front.faults.length = 0;
+});
+
+test('a hold is for the end user and the agent of the call or of the context', async () => {
+  await operate(
+    service,
+    'mutation { allowanceSave(input: { subject: AGENT, subjectId: "sdk-agent", period: DAY, amount: "3" }) { userErrors { message } } }',
+  );
+  await operate(
+    service,
+    'mutation { allowanceSave(input: { subject: END_USER, subjectId: "sdk-user", period: DAY, amount: "2" }) { userErrors { message } } }',
+  );
+  const ask = (input: object = {}) => books.hold({ amount: '0.5', timeoutMs: 60_000, ...input });
+  expect((await books.with({ agentId: 'sdk-agent' }, () => ask())).left).toBe('2.5');
+  expect((await books.with({ agentId: 'other' }, () => ask({ agentId: 'sdk-agent' }))).left).toBe('2');
+  expect((await books.with({ userId: 'sdk-user' }, () => ask())).left).toBe('1.5');
+  expect((await books.with({ userId: 'other' }, () => ask({ userId: 'sdk-user' }))).left).toBe('1');
+});
+
 test('an amount is sent as a plain decimal with at most 15 decimals', async () => {
   const amounts = [0.0000003, 0.1 + 0.2, 1234.56, '0.50'];
   const answers = await Promise.all(amounts.map((amount) => books.hold({ amount, timeoutMs: 60_000 })));

@@ -607,6 +607,9 @@ it('/otlp/v1/traces shows the senders, and what is billed, ignored and rejected'
     endpoint name version billed duplicates ignored { reason count } rejected { reason count } firstSeenAt lastSeenAt
   } }`;
   const { telemetrySources } = await operate(service, document);
+  const seen = telemetrySources.map(({ lastSeenAt }: { lastSeenAt: string }) => Date.parse(lastSeenAt));
+  expect(seen.length).toBeGreaterThan(1);
+  expect(seen).toEqual(seen.toSorted((one: number, other: number) => other - one));
   expect(telemetrySources).toContainEqual({
     endpoint: 'OTLP_TRACES',
     name: 'my-library',

@@ -61,7 +61,11 @@ describe('a webhook', () => {
       },
     });
     expect(() => verified({ ...request!, body: `${request!.body} ` }, secret)).toThrow('No matching signature found');
-    const [delivery] = await service.deliveries({ channelId: id });
+    await service.enqueue({ episodeId: randomUUID(), channelIds: [id] });
+    await service.sendAll();
+    const deliveries = await service.deliveries({ channelId: id, episodeId });
+    expect(deliveries).toHaveLength(1);
+    const [delivery] = deliveries;
     expect(delivery).toMatchObject({
       id: request?.headers['webhook-id'],
       channel: { name: 'A webhook' },
@@ -160,6 +164,10 @@ describe('a webhook', () => {
   });
 
   it('that responds 410 is switched off with its outstanding deliveries, until it is saved again', async () => {
+    const { id: other } = await service.webhook('/later');
+    service.receiver.answers.push({ status: 500 });
+    await service.enqueue({ episodeId: randomUUID(), channelIds: [other] });
+    await service.sendAll();
     const { id } = await service.webhook('/gone');
     service.receiver.answers.push({ status: 410 });
     await service.enqueue({ episodeId: randomUUID(), channelIds: [id] });
@@ -185,6 +193,10 @@ describe('a webhook', () => {
       ['GAVE_UP', `The channel was switched off: ${reason}`, 0],
       ['GAVE_UP', 'The receiver responded with 410 (gone)', 1],
     ]);
+    expect((await service.deliveries({ channelId: other }))[0]).toMatchObject({ state: 'PENDING' });
+    await service.passTime();
+    await service.sendAll();
+    expect((await service.deliveries({ channelId: other }))[0]).toMatchObject({ state: 'DELIVERED' });
     const {
       alertingAuditLog: { nodes: alertingAuditLog },
     } = await service.ask('{ alertingAuditLog(first: 1) { nodes { action actor detail } } }');

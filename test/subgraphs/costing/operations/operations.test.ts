@@ -77,7 +77,11 @@ describe('a repricing in the background', () => {
     expect((await listOperations(other.operator, page)).nodes).toEqual([]);
     expect(await getOperation(other.operator, id)).toBeNull();
     await expect(cancelOperation(other.operator, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect((await listOperations(costing.global, { ...page, state: 'RUNNING' })).nodes).toMatchObject([{ id }]);
+    expect((await listOperations(costing.global, { ...page, state: 'RUNNING' })).nodes).toMatchObject([
+      { id, organizationId: costing.organizationId },
+    ]);
+    const ofAll = await listOperations(costing.global, { kind: 'requeue-waiting', first: 1 });
+    expect(ofAll.nodes).toMatchObject([{ organizationId: null }]);
     await expect(listOperations(costing.global, { first: 0 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await expect(listOperations(costing.global, { ...page, after: 'lost' })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -187,7 +191,10 @@ it('a failing step is retried a few times and then fails with its reason, until 
     lastError: expect.stringContaining('overflow') as string,
   });
   await setRate(costing.global, { model: 'acme-1', input: '2', output: '0', effectiveFrom: at(10) });
-  await resumeOperation(costing.operator, id);
+  // It has all its attempts again.
+  expect(await resumeOperation(costing.operator, id)).toMatchObject({
+    ...{ state: 'RUNNING', attempt: 0, lastError: null, finishedAt: null },
+  });
   await runAll();
   expect(await getOperation(costing.operator, id)).toMatchObject({ state: 'FINISHED', lastError: null });
 });

@@ -7,6 +7,7 @@ import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.ope
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { eraseEndUser } from '../../../../subgraphs/costing/erasure/erase-end-user.operation.ts';
 import { listUpcomingRateChanges } from '../../../../subgraphs/costing/simulation/list-upcoming-rate-changes.operation.ts';
+import { parseChanges } from '../../../../subgraphs/costing/simulation/parse-changes.ts';
 import { profileUsageJob } from '../../../../subgraphs/costing/simulation/profile-usage.job.ts';
 import { simulateCosts } from '../../../../subgraphs/costing/simulation/simulate-costs.operation.ts';
 import { tokenRatio } from '../../../../subgraphs/costing/simulation/tokenizers.ts';
@@ -222,6 +223,53 @@ describe('a simulation', () => {
     });
   });
 
+  it('of a rate or a model at one provider leaves its calls at other providers as they are', async () => {
+    const own = await organization();
+    const at = (provider: string) => call({ model: 'gpt-5-one', provider, user_id: provider });
+    await own.send([at('openai'), at('azure')]);
+    await own.settle();
+    const ofOne = { model: 'gpt-5-one', provider: 'openai' };
+    for (const change of [
+      { rate: { ...ofOne, tokenClass: 'output', amount: '20' } },
+      { replace: { ...ofOne, byModel: 'gpt-5-two' } },
+    ]) {
+      const { endUsers } = await simulate(own, [change]);
+      expect(endUsers['openai']?.difference['expected']).not.toBe('0');
+      expect(endUsers['azure']?.difference['expected']).toBe('0');
+    }
+  });
+
+  it('prefers the share of a model to that of every model, in any order', async () => {
+    const own = await organization();
+    await own.send([call({ model: 'gpt-5-one', user_id: 'ann' }), call({ model: 'gpt-5-two', user_id: 'bob' })]);
+    await own.settle();
+    const shares = [{ batchShare: { model: 'gpt-5-one', share: '0' } }, { batchShare: { share: '1' } }];
+    for (const changes of [shares, shares.toReversed()]) {
+      const { endUsers } = await simulate(own, changes);
+      // 0.0035, and half of 0.00056.
+      expect([endUsers['ann']?.after['expected'], endUsers['bob']?.after['expected']]).toEqual(['0.0035', '0.00028']);
+    }
+  });
+
+  it('lists events that keep their cost once for each reason, with their sums, the costliest first', async () => {
+    const own = await organization();
+    const stated = (model: string, cost: string) => call({ model, cost_override: cost });
+    await own.send([stated('gpt-5-two', '1'), stated('gpt-5-one', '7'), stated('gpt-5-one', '0.5')]);
+    await own.settle();
+    const { notCovered } = await simulate(own, [{ batchShare: { share: '0.5' } }]);
+    expect(notCovered).toEqual([
+      { reason: 'BILLED_OTHERWISE', modelSlug: 'gpt-5-one', eventCount: 2, cost: '7.5' },
+      { reason: 'BILLED_OTHERWISE', modelSlug: 'gpt-5-two', eventCount: 1, cost: '1' },
+    ]);
+  });
+
+  it('accepts twenty changes, and no more', () => {
+    const changes = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ batchShare: { model: `m-${index}`, share: '1' } }));
+    expect(parseChanges(changes(20)).batchShares).toHaveLength(20);
+    expect(() => parseChanges(changes(21))).toThrow('changes must contain 1 to 20 changes');
+  });
+
   it('of a model that counts tokens differently gives a range, with its source', async () => {
     const own = await organization();
     await own.send([call({ model: 'gpt-5-one', user_id: 'ann' })]);
@@ -341,6 +389,21 @@ describe('past days', () => {
       }),
       runs(3, { nightly: 30 }),
     );
+  });
+
+  it('are filtered by end user and by agent like their events', async () => {
+    const own = await organization();
+    const made = (user_id: string, agent_id: string) =>
+      call({ model: 'gpt-5-one', user_id, agent_id, event_invoked_at: at(72) });
+    await own.send([made('ann', 'a1'), made('bob', 'a1'), made('bob', 'a2')]);
+    await own.settle();
+    const filters = [{ endUser: 'bob' }, { agent: 'a1' }, { endUser: 'bob', agent: 'a1' }];
+    const simulated = () => Promise.all(filters.map((filter) => simulate(own, change, { filter })));
+    const fromEvents = await simulated();
+    expect(fromEvents.map(({ total }) => total.difference['expected'])).toEqual(['-0.0058', '-0.0058', '-0.0029']);
+    await profile();
+    expect(await days(own)).toBe(1);
+    expect(await simulated()).toEqual(fromEvents);
   });
 
   it('do not count towards the limit of individual events', async () => {

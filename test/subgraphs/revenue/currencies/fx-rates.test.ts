@@ -23,7 +23,7 @@ const IMPORT = `mutation ($file: String!) { fxRatesImport(input: { file: $file }
 } }`;
 const LIST = `query ($currency: String, $from: String, $until: String, $first: Int! = 100, $after: String) {
   fxRates(currency: $currency, from: $from, until: $until, first: $first, after: $after) {
-    nodes { day base quote rate source } pageInfo { hasNextPage endCursor }
+    nodes { day base quote rate source } pageInfo { hasNextPage hasPreviousPage endCursor }
   }
 }`;
 const usd = async () =>
@@ -68,7 +68,8 @@ describe('exchange rates', () => {
     const rest = (await ask(LIST, { ...window, first: 31, after: pageInfo.endCursor })).fxRates;
     expect(rest.nodes).toHaveLength(29);
     expect(rest.nodes[0]).toMatchObject({ day: '2025-04-22', quote: 'BGN' });
-    expect(rest.pageInfo.hasNextPage).toBe(false);
+    expect([pageInfo.hasNextPage, pageInfo.hasPreviousPage]).toEqual([true, false]);
+    expect([rest.pageInfo.hasNextPage, rest.pageInfo.hasPreviousPage]).toEqual([false, true]);
   });
 
   it('reject an invalid file as a whole, and callers without permission', async () => {
