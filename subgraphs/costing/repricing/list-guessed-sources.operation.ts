@@ -10,6 +10,8 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#kernel/errors.ts';
 import { isIncomplete } from '#usage/counts/incomplete.ts';
+import { iterationsBesides } from '#usage/counts/iterations.ts';
+import { countOrNull } from '#usage/counts/value-at.ts';
 import { listEventIdsRead } from '../ledger/costing-health.query.ts';
 import { GUESSED, readTokens } from '#usage/counts/read-tokens.ts';
 import type { PriceableUsage } from '../pricing/price-usage.ts';
@@ -85,6 +87,12 @@ function isDecidedOtherwise({ event, charges }: StandingCost, rules: readonly Ca
   if (event.costOverride !== null || charges.some(([item]) => item === 'units')) return false;
   const cachedTokens = cachedTokensStatement(rules, event);
   const { quantities } = readTokens(cachedTokens === null ? event : { ...event, cachedTokens });
+  // Separate calls of the event's own model, such as a compaction, are charged without a model of their own.
+  const separate = iterationsBesides(event).filter(({ model }) => model === null);
+  const expected = separate.reduce(
+    (total, { fields }) => total.plus(countOrNull(fields['input_tokens']) ?? 0),
+    quantities.input,
+  );
   const charged = charges.filter(([item, , , , , , model]) => item === 'input' && !model);
-  return !charged.reduce((total, [, count]) => total.plus(quantity(count)), quantity(0)).eq(quantities.input);
+  return !charged.reduce((total, [, count]) => total.plus(quantity(count)), quantity(0)).eq(expected);
 }

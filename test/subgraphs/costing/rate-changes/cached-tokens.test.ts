@@ -129,6 +129,17 @@ describe('a statement about cached tokens', () => {
     expect(await waiting()).toBe(1);
   });
 
+  it('does not count an event whose compaction is charged in addition to its own counts', async () => {
+    await setCachedTokens(costing.operator, ofAnthropic);
+    const iterations = [{ type: 'compaction', input_tokens: 500, output_tokens: 20 }];
+    const [id = ''] = await costing.send([guessed({ metadata: { iterations } })]);
+    await costing.settle();
+    // And 500 tokens of input at 3, and 20 of output at 15.
+    expect(await costing.costs()).toEqual({ [id]: '0.021' });
+    expect((await readings()).map((row: any) => row.reading)).toEqual(['stated']);
+    expect((await listGuessedSources(costing.live, 366)).statedEvents).toBe(0);
+  });
+
   it('is previewed without events that a more specific statement decides', async () => {
     const key = randomUUID();
     const byKey = { ...costing.live, principal: { ...costing.live.principal, credentialId: key } };
