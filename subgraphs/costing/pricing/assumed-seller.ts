@@ -5,6 +5,9 @@ import { isReseller } from '#usage/names/resellers.ts';
 import { isNamedByRouter } from '#usage/names/sellers-of-path.ts';
 import type { PriceableUsage, PricingCard } from './price-usage.ts';
 
+/** Azure charges the prices of OpenAI and Anthropic. For models of others that the catalogue lists elsewhere, it has its own. */
+const PRICED_ALIKE_AT_AZURE: ReadonlySet<string | null> = new Set(['azure', 'openai', 'anthropic']);
+
 /** `seller`: the provider that the event names, as a slug; null if it names none. */
 export function assumedSeller(
   { provider, model }: Pick<PriceableUsage, 'provider' | 'model'>,
@@ -13,7 +16,8 @@ export function assumedSeller(
 ): { readonly assumedHost: string | null; readonly listPriceOf: string | null } {
   // The catalogue has no card of an unknown provider: the card is that of the model's owner.
   const isOfOwner = isOfCatalogue && (seller === UNKNOWN_PROVIDER || (seller === null && isGateway(provider)));
-  const isThroughGateway = isOfOwner || (isReseller(seller) && providerSlug !== seller);
+  const isHosted = isOfCatalogue && seller === 'azure' && !PRICED_ALIKE_AT_AZURE.has(providerSlug);
+  const isThroughGateway = isOfOwner || isHosted || (isReseller(seller) && providerSlug !== seller);
   // In a name such as `provider/model`, the provider is the seller if a library like LiteLLM wrote the name. Otherwise
   // a router wrote it.
   const isRouted = isOfCatalogue && (provider ?? '').trim() === '' && isNamedByRouter(model);

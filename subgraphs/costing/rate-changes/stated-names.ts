@@ -10,6 +10,12 @@ interface StatedNames {
 
 export const STATED_NAMES: readonly StatedNames[] = [
   {
+    provider: 'openai',
+    names: { 'computer-use': 'computer-use-preview' },
+    source: 'developers.openai.com/api/docs/models/computer-use-preview',
+    date: '2026-11-30',
+  },
+  {
     provider: 'openrouter',
     names: {
       'cohere/command-a': 'cohere/command-a-03-2025',

@@ -22,6 +22,14 @@ export const DATED_ALIASES: readonly DatedAlias[] = [
     source: 'openai.com/api/pricing',
     date: '2026-11-27',
   })),
+  // The catalogue lists it as GPT-OSS 120B.
+  {
+    provider: 'groq',
+    names: ['openai/gpt-oss-safeguard-20b'],
+    served: [{ model: 'openai/gpt-oss-20b' }],
+    source: 'groq.com/pricing: at the price of GPT-OSS 20B',
+    date: '2026-11-30',
+  },
   ...['deepseek-chat', 'deepseek-reasoner'].map((name): DatedAlias => ({
     provider: 'deepseek',
     names: [name],

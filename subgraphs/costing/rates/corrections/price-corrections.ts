@@ -70,6 +70,21 @@ export const PRICE_CORRECTIONS: readonly PriceCorrection[] = [
     LONG,
   ),
   longContext('aws', ['regional.anthropic.claude-sonnet-4-5-20250929-v1:0'], LONG_IN_REGIONS),
+  // The catalogue has prices of Vertex AI for characters, of which a token has four.
+  {
+    provider: 'google',
+    models: ['gemini-pro', 'gemini-1.0-pro-vision-001'],
+    rates: { input: '0.5', output: '1.5' },
+    source: 'ai.google.dev/pricing: Gemini 1.0 Pro',
+    date: '2026-11-30',
+  },
+  {
+    provider: 'azure',
+    models: ['phi-4'],
+    rates: { input: '0.125', output: '0.5' },
+    source: 'azure.microsoft.com/pricing/details/phi-3, as BerriAI/litellm states it (MIT)',
+    date: '2026-11-30',
+  },
   {
     provider: 'openai',
     models: ['gpt-4o'],
