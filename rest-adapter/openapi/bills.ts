@@ -12,7 +12,7 @@ export function billPaths(apiOrigin: string): JsonSchema {
     '/ext/v1/bills': {
       post: {
         tags: ['Bills'],
-        servers: [{ url: apiOrigin, description: 'Relative to the root.' }],
+        servers: [{ url: apiOrigin, description: 'Paths are relative to the root of the service.' }],
         security: [{ apiKey: ['bills:write'] }],
         operationId: 'importBill',
         summary: "Import a provider's bill",

@@ -113,7 +113,7 @@ const REFUSALS = [
 export function eventEndpointPaths(apiOrigin: string): JsonSchema {
   const shared = {
     tags: ['Ingestion'],
-    servers: [{ url: apiOrigin, description: 'Relative to the root.' }],
+    servers: [{ url: apiOrigin, description: 'Paths are relative to the root of the service.' }],
     security: [{ apiKey: ['usage:write'] }],
     parameters: PARAMETERS,
   };

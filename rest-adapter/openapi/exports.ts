@@ -30,7 +30,7 @@ export function exportPaths(apiOrigin: string): JsonSchema {
       {
         get: {
           tags: ['Exports'],
-          servers: [{ url: apiOrigin, description: 'Relative to the root.' }],
+          servers: [{ url: apiOrigin, description: 'Paths are relative to the root of the service.' }],
           security: [{ apiKey: [table.scope] }],
           operationId: `export${capitalized(table.name)}`,
           summary: `Export ${table.name}`,

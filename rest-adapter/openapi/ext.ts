@@ -26,7 +26,7 @@ export function extPaths(apiOrigin: string, api: GraphQLSchema, components: Comp
         {
           post: {
             tags: [route.tag],
-            servers: [{ url: apiOrigin, description: 'Relative to the root.' }],
+            servers: [{ url: apiOrigin, description: 'Paths are relative to the root of the service.' }],
             security: scopesOf(route).map((scope) => ({ apiKey: [scope] })),
             operationId: route.operationId,
             summary: route.summary,

@@ -173,7 +173,7 @@ export function oauthPaths(apiOrigin: string, api: GraphQLSchema, components: Co
     [METADATA_PATH]: {
       get: {
         ...SHARED,
-        servers: [{ url: apiOrigin, description: 'Relative to the root.' }],
+        servers: [{ url: apiOrigin, description: 'Paths are relative to the root of the service.' }],
         operationId: 'getAuthorizationServerMetadata',
         summary: 'Metadata of the OAuth endpoints',
         description: 'For clients that know only the address of the service (RFC 8414).',

@@ -25,7 +25,7 @@ const OUTCOME = {
     currency: text('ISO 4217 code of the value; default: USD. Only USD is compared with costs.'),
     metadata: {
       type: 'object',
-      description: 'At most 50 texts, numbers and booleans, by which outcomes can be grouped.',
+      description: 'At most 50 strings, numbers and booleans, by which outcomes can be grouped.',
       additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
     },
     stated_at: text(
@@ -68,7 +68,7 @@ export function outcomePaths(apiOrigin: string): JsonSchema {
     '/ext/v1/outcomes': {
       post: {
         tags: ['Outcomes'],
-        servers: [{ url: apiOrigin, description: 'Relative to the root.' }],
+        servers: [{ url: apiOrigin, description: 'Paths are relative to the root of the service.' }],
         security: [{ apiKey: ['usage:write'] }],
         operationId: 'recordOutcomes',
         summary: 'Record outcomes',

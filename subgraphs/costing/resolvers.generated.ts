@@ -2165,7 +2165,7 @@ export type NotUnderstoodCause =
 
 /** Live events without a cost, for one provider, model and reason. */
 export type UnpricedEvents = {
-  /** The cause to act on. */
+  /** Kind of problem, which determines how to fix it. */
   cause: NotUnderstoodCause;
   /** The provider, as sent. */
   provider: Maybe<Scalars['String']['output']>;

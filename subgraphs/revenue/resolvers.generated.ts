@@ -968,7 +968,7 @@ export type UnmatchedCustomerConnection = {
   pageInfo: PageInfo;
   /** Total number. */
   totalCount: Scalars['Long']['output'];
-  /** Revenue of all of them in the window. */
+  /** Revenue of all customers without an end user in the window, including those on other pages. */
   totalRevenue: Scalars['Decimal']['output'];
 };
 

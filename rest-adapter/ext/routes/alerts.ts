@@ -49,7 +49,7 @@ export const alerts = extRoute({
   tag: 'Alerts',
   summary: 'Open and closed alerts',
   description:
-    'Alert episodes, newest first, including episodes of muted rules. An episode (an incident) lasts from when a rule starts firing until it stops. Each has a sentence, the figures at that time and a link to the page. Episodes about revenue and margins also require `revenue:read`.',
+    'Alert episodes, newest first, including episodes of muted rules. An episode (an incident) lasts from when a rule starts firing until it stops. Each contains a sentence that describes it, the figures at that time, and a link to its page in the dashboard. Episodes about revenue and margins also require `revenue:read`.',
   scope: 'costs:read',
   spends: 'read',
   errors: [],

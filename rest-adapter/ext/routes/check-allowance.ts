@@ -24,7 +24,7 @@ export const checkAllowance = extRoute({
   tag: 'Spend decisions',
   summary: 'Ask whether a call may spend, without reserving anything',
   description:
-    'The same decision as `openHold`, with what is left before the call; `hold` is null. Between two checks, other calls can use up the allowance: only a hold keeps it.',
+    'The same decision as `openHold`, without reserving anything: `hold` is null, and `left` is the amount before the call. Other calls can use up the allowance after a check; only a hold reserves it.',
   scope: 'costs:read',
   orScope: 'usage:write',
   spends: 'decisions',

@@ -33,7 +33,7 @@ export const insights = extRoute({
   tag: 'Alerts',
   summary: 'Insights into costs and margins',
   description:
-    'Largest cost changes and their causes, customers that became unprofitable (with `revenue:read`), models without a price, and cheaper models. Compares the whole UTC days of the window with the same number of days before, most money at stake first. Each insight has its figures, the query that returns them and a link to the page.',
+    'Largest cost changes and their causes, customers that became unprofitable (with `revenue:read`), models without a price, and cheaper models. Compares the whole UTC days of the window with the same number of days before, most money at stake first. Each insight contains its figures, the query that returns them, and a link to the dashboard page that shows them.',
   scope: 'costs:read',
   spends: 'read',
   errors: ['UNPROCESSABLE_ENTITY'],

@@ -65,7 +65,7 @@ export const outcomeCosts = extRoute({
   tag: 'Outcomes',
   summary: 'Cost per completed task',
   description:
-    'Completed tasks with their cost, failed attempts included, compared with their value: cost per success and per attempt, the share of cost in failed attempts, and value less cost. All outcomes and `cost_without_outcome` add up to the cost of the window. Amounts are USD.',
+    'Completed tasks with their cost, failed attempts included, compared with their value: cost per success and per attempt, the share of cost in failed attempts, and value minus cost. All outcomes and `cost_without_outcome` add up to the cost of the window. Amounts are USD.',
   scope: 'costs:read',
   spends: 'read',
   errors: ['UNPROCESSABLE_ENTITY'],

@@ -24,7 +24,7 @@ export const savings = extRoute({
   tag: 'Cost data',
   summary: 'What agreements with providers saved',
   description:
-    'Costs of a window at list prices and as contracted, in USD, in total and by provider and agreement. `contracted` + `savings` = `list`, to the last digit, and the lines add up to the totals. A line whose `agreement` is null has the costs without a discount, including those at own rates. Costs that senders stated count as stated.',
+    "Costs of a window at list prices and as contracted, in USD, in total and by provider and agreement. `contracted` + `savings` = `list`, to the last digit, and the lines add up to the totals. A line whose `agreement` is null contains the costs without a discount, including those at the organization's own rates. A cost that the sender stated is the same in both.",
   scope: 'costs:read',
   spends: 'read',
   errors: [],
