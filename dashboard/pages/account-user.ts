@@ -126,7 +126,7 @@ export function accountUserPages(pages: FastifyInstance, dependencies: Dependenc
       const body = html`
 <h1>Password reset link</h1>
 <div class="panel">
-  <p>Give this link to the person only: anyone who opens it can set the password. It works once, until ${formatInstant(expiresAt)}, and is shown only now. Earlier links no longer work.</p>
+  <p>Give this link only to that person: anyone who opens it can set the password. It works once, until ${formatInstant(expiresAt)}, and is shown only now. Earlier links no longer work.</p>
   ${secretBox(url, 'Link')}
   <p><a class="button" href="/people/${idOf(signedIn)}">I have copied it</a></p>
 </div>`;

@@ -77,7 +77,7 @@ export function accountUsersPages(pages: FastifyInstance, dependencies: Dependen
       const body = html`
 <h1>The invitation</h1>
 <div class="panel">
-  <p>Send this link to <strong>${invitation.email}</strong> only: anyone who opens it can set the password. It works once, until ${formatInstant(invitation.expiresAt)}, and is shown only now.</p>
+  <p>Send this link only to <strong>${invitation.email}</strong>: anyone who opens it can set the password. It works once, until ${formatInstant(invitation.expiresAt)}, and is shown only now.</p>
   ${secretBox(url, 'Link')}
   <p><a class="button" href="/people">I have copied it</a></p>
 </div>`;

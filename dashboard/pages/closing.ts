@@ -75,7 +75,7 @@ ${booksHeading(signedIn.principal, 'Closing', '/books/closing')}
   <div><dt>Costs</dt><dd>${closedThrough(costs.closedUntil)}</dd></div>
   <div><dt>Revenue</dt><dd>${closedThrough(revenue.closedUntil)}</dd></div>
 </dl>
-${costs.closedUntil?.slice(0, 7) !== revenue.closedUntil?.slice(0, 7) && html`<p class="warning">Costs and revenue are closed through different months, so some margins compare a closed with an open figure. Close or reopen both below.</p>`}
+${costs.closedUntil?.slice(0, 7) !== revenue.closedUntil?.slice(0, 7) && html`<p class="warning">Costs and revenue are closed through different months, so some margins compare a closed figure with an open one. Close or reopen both below.</p>`}
 ${statements(signedIn.principal, costs.closedUntil, revenue.closedUntil)}
 ${open !== null && corrections !== null && correctionTable(open, corrections.value?.window.ledgerCosts ?? null, corrections.error)}
 ${['owner', 'finance'].some((role) => signedIn.principal.grants.includes(role)) ? forms(signedIn, costs.closedUntil, revenue.closedUntil) : html`<p class="panel">Only owners and finance can close months. Only owners can reopen them.</p>`}`;

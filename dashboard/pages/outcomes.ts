@@ -183,7 +183,8 @@ function groupTable(nodes: Outcomes['outcomes']['nodes'], total: Figures, view: 
 }
 
 /**
- * Costs of tasks without a value are not compared with anything, so that the rows add up. Null if not all are listed.
+ * The total of the column "Value minus cost". Tasks without a value are left out, as in the rows, so that the rows add up.
+ * Null if not all tasks are listed.
  */
 function totalValueLessCost(nodes: Outcomes['outcomes']['nodes'], total: Figures): string | null {
   if (nodes.reduce((sum, { figures }) => sum + amount(figures.cost), 0n) !== amount(total.cost)) return null;

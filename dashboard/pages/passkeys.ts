@@ -86,7 +86,7 @@ export function passkeyPages(pages: FastifyInstance, dependencies: Dependencies)
       const next = renewed(signedIn, dependencies, session);
       return codes === null
         ? reply.redirect('/second-factor?done=passkey-added', 303)
-        : sendFramed(next, { title: 'Your recovery codes', body: recoveryCodes(codes, 'The passkey is added.') });
+        : sendFramed(next, { title: 'Your recovery codes', body: recoveryCodes(codes, 'The passkey was added.') });
     }),
   );
 

@@ -42,7 +42,7 @@ export const importHistory: Command = {
       if (login === null) dependencies.print(`Calls from ${counts.first} to ${counts.last}; nothing was sent`);
       else {
         const figures = await figureLines(login, counts.first, counts.last);
-        const none = ['To see the costs of this period, run books costs with a key that may read them'];
+        const none = ['To see the costs of this period, run "books costs" with a key that has the scope costs:read'];
         for (const line of figures ?? none) dependencies.print(line);
       }
     }

@@ -123,7 +123,7 @@ export function alertRulePages(pages: FastifyInstance, dependencies: Dependencie
 
 function kindList(): Html {
   return html`
-<p class="lead">Choose what to watch. Only live usage counts. Days are checked once complete, and each incident notifies once.</p>
+<p class="lead">Choose what to watch. Only live usage counts. Each day is checked once it is complete, and each incident is reported once.</p>
 <ul class="tiles">${Object.entries(KINDS).map(
     ([kind, { label, about }]) => html`
   <li class="panel"><h2><a href="/alerts/rules/new?kind=${kind}">${label}</a></h2><p class="muted">${about}</p></li>`,

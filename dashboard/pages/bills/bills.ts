@@ -109,7 +109,7 @@ function pageBody(signedIn: SignedIn, connections: Connections, month: string, b
   return html`
 ${booksHeading(signedIn.principal, 'Do the books match?', PATH)}
 <p class="lead">Compares providers’ bills with the books, day by day, and explains each difference.</p>
-${importForm(signedIn, PATH) || (connections.length === 0 && html`<p class="panel empty">No bills are imported yet. Owners and admins import them on this page.</p>`)}
+${importForm(signedIn, PATH) || (connections.length === 0 && html`<p class="panel empty">No bills have been imported yet. Owners and admins can import them on this page.</p>`)}
 ${
   connections.length > 0 &&
   html`<p class="pager"><a href="${PATH}?month=${before}">${nameOf(before)}</a> <strong>${nameOf(month)}</strong> <a href="${PATH}?month=${after}">${nameOf(after)}</a></p>`
@@ -196,7 +196,7 @@ function silentScopes({ billScopes }: Bills): Html | false {
 <section class="panel stack" aria-labelledby="silent"><h2 id="silent">Spend without reporting</h2>
   <ul class="plain">${silent.map(
     ({ scope, billed, currencies, silentDays }) =>
-      html`<li><code>${scope}</code>: ${billAmount(billed)} ${currencies.join(', ')}, silent on ${silentDays} ${silentDays === 1 ? 'day' : 'days'}</li>`,
+      html`<li><code>${scope}</code>: ${billAmount(billed)} ${currencies.join(', ')}, no usage reported on ${silentDays} ${silentDays === 1 ? 'day' : 'days'}</li>`,
   )}</ul>
 </section>`;
 }

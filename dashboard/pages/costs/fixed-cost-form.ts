@@ -142,7 +142,7 @@ function termsForm({ csrf }: SignedIn, typed: URLSearchParams): Html {
       ${choice('driver', 'Divided by', DRIVERS)}
       ${text('unit', html`Unit <span class="muted">(for units, such as gpu_seconds)</span>`)}
       ${choice('replacesModelCost', 'Token prices of these calls', MODEL_COSTS)}
-      ${text('capacityPerDay', html`Capacity per day <span class="muted">(what is not used is idle; empty: unknown)</span>`, html` inputmode="decimal"`)}
+      ${text('capacityPerDay', html`Capacity per day <span class="muted">(unused capacity is shown as idle; if empty, idle is unknown)</span>`, html` inputmode="decimal"`)}
     </div>
     <div class="fields">
       ${text('models', html`Models <span class="muted">(separated by commas, such as gpt-*; empty: all)</span>`)}
@@ -171,7 +171,7 @@ function termsForm({ csrf }: SignedIn, typed: URLSearchParams): Html {
 function endForm({ csrf }: SignedIn, key: string): Html {
   return html`
 <section class="panel stack" aria-labelledby="end"><h2 id="end">End it</h2>
-  <p class="muted">Amounts allocated to that day and later days are reverted visibly. Ending it on its first day reverts everything.</p>
+  <p class="muted">Amounts allocated to that day and later are reversed by new entries. Ending it on its first day reverses everything.</p>
   <form class="stack" method="post" action="${ENTRY}/end">${csrfField(csrf)}<input type="hidden" name="key" value="${key}">
     <div class="fields">${dateField('until', html`First day on which it is no longer paid <span class="muted">(UTC)</span>`, '', { isRequired: true })}</div>
     <div class="actions"><button class="secondary">End</button></div>
@@ -193,7 +193,7 @@ function sendPreview(signedIn: SignedIn, { fixedCostPreview: preview, fixedCost 
   const body = html`
 <p class="crumbs"><a href="${PATH}">Fixed costs</a></p>
 <h1>${field(form, 'name')}</h1>
-${isNewKey && html`<p class="alert" role="alert">A fixed cost with this key exists: ${fixedCost.name}. Saving replaces its terms.</p>`}
+${isNewKey && html`<p class="alert" role="alert">A fixed cost with this key already exists: ${fixedCost.name}. Saving replaces its terms.</p>`}
 <section class="panel stack" aria-labelledby="effect"><h2 id="effect">Preview of the last ${PREVIEW_DAYS} days</h2>
   ${preview.endUserCount > preview.endUsers.length && html`<p class="muted">The ${formatCount(preview.endUsers.length)} of ${formatCount(preview.endUserCount)} customers who would carry most.</p>`}
   <div class="scroll" tabindex="0" role="group" aria-labelledby="effect"><table>
@@ -209,7 +209,7 @@ ${isNewKey && html`<p class="alert" role="alert">A fixed cost with this key exis
       )}</tbody>
     <tfoot><tr><th scope="row">Total</th><td class="number">${exactAmount(preview.total)}</td></tr></tfoot>
   </table></div>
-  ${preview.replacedCost !== '0' && html`<p>The margin after fixed costs would leave out ${usdText(preview.replacedCost)} of model costs, which this replaces.</p>`}
+  ${preview.replacedCost !== '0' && html`<p>The margin after fixed costs would leave out ${usdText(preview.replacedCost)} of model costs, which this fixed cost replaces.</p>`}
   <form class="stack" method="post" action="${ENTRY}">${csrfField(csrf)}${hidden}
     <div class="actions"><button>Save</button> <a href="${PATH}">Cancel</a></div></form>
 </section>`;

@@ -83,7 +83,7 @@ async function standing(
   { month, figures }: { readonly month: StatementPeriod; readonly figures: Statement },
 ): Promise<Html> {
   if (!isClosed(figures, month))
-    return html`<p class="lead"><span class="badge">open</span> Figures can still change. Close the month to fix them.</p>`;
+    return html`<p class="lead"><span class="badge">open</span> Figures can still change. Close the month to make them final.</p>`;
   const isOwner = principal.grants.includes('owner');
   const records = isOwner ? (await outcomeOf(askGateway(gateway, CLOSED, {}, principal), [])).value : null;
   const record = closingOf(records?.costingAuditLog.nodes ?? [], month);

@@ -33,7 +33,7 @@ afterAll(() => service.stop());
 it('the bills page imports a file, names the project that does not report, previews and applies the fix', async () => {
   const { html: empty } = await owner.get(PAGE);
   const finance = await signedInMember(service, 'finance');
-  expect((await finance.get(PAGE)).html).toContain('No bills are imported yet.');
+  expect((await finance.get(PAGE)).html).toContain('No bills have been imported yet.');
   expect(empty).toContain('<input type="file" name="file" required>');
   const imported = await owner.upload(PAGE, `${PAGE}/import`, new File([FILE], 'costs.csv', { type: 'text/csv' }));
   expect(imported.status).toBe(303);
@@ -42,7 +42,7 @@ it('the bills page imports a file, names the project that does not report, previ
   const { html } = await owner.get(`${PAGE}?month=2026-10`);
   expect(html).toContain('<th scope="row"><time datetime="2026-10-07">7 Oct 2026</time></th>');
   expect(html).toContain('silent scope <data value="0.3">0.30</data>');
-  expect(html).toContain('<code>project:proj_b</code>: <data value="0.3">0.30</data> USD, silent on 1 day');
+  expect(html).toContain('<code>project:proj_b</code>: <data value="0.3">0.30</data> USD, no usage reported on 1 day');
 
   const link = /href="(\/books\/bills\/difference\?[^"]+)"/.exec(html)![1]!.replaceAll('&amp;', '&');
   const { html: difference } = await owner.get(link);

@@ -98,7 +98,9 @@ it('the fixed costs page adds a period, and ends the fixed cost', async () => {
 
 it('the fixed costs page warns before a new fixed cost replaces another one with the same key, and shows errors in the typed values', async () => {
   const page = await owner.get(ENTRY);
-  expect((await owner.answer(page, `${ENTRY}/preview`, typed)).html).toContain('A fixed cost with this key exists');
+  expect((await owner.answer(page, `${ENTRY}/preview`, typed)).html).toContain(
+    'A fixed cost with this key already exists',
+  );
   const refused = await owner.answer(page, `${ENTRY}/preview`, { ...typed, driver: 'EQUAL' });
   expect(refused.status).toBe(400);
   expect(refused.html).toContain('weights are only for the driver TOKENS');
