@@ -1,7 +1,7 @@
 /** Fixed costs, a commitment, credits and allowances of the sample product. */
 import { addDays } from '#kernel/time/utc-day.ts';
 
-/** Inputs of the mutations that save them. `firstDay`: the UTC day on which the sample history begins. */
+/** Inputs of the mutations that save these terms. `firstDay`: the UTC day on which the sample history begins. */
 export function termsOfProduct(firstDay: string) {
   const nextMonth = `${addDays(`${firstDay.slice(0, 7)}-01`, 31).slice(0, 7)}-01`;
   return {

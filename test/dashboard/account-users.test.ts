@@ -141,7 +141,7 @@ it('an owner creates a link for choosing a new password, which works once', asyn
   await signedIn(service.url, { owner_email: 'cid@example.com', owner_password: next.password });
 });
 
-it('items that a person issued are listed first on their page, with "revoke these too" ticked, and end with the person', async () => {
+it('items that a person issued are listed first on their page, with "revoke these too" ticked, and are revoked when the person is removed', async () => {
   const leaver = await invited('eve@example.com', 'admin');
   await invited('holder@example.com', 'member');
   const holder = (await personPath('holder@example.com')).split('/').at(-1);

@@ -277,7 +277,7 @@ it('closing, erasing, disconnecting and deleting return what changed, or what to
   });
 });
 
-it('every text from a closed set of values has an enum next to it', async () => {
+it('every value from a closed set is an enum', async () => {
   const { operator_token: operator, organization_id: organization } = service.firstRun;
   const { data, errors } = await ask(
     `{

@@ -16,7 +16,7 @@ const END_USERS = 120_000;
  */
 const TURNS_MIN = 10;
 
-describe('a margin over many end users gives others event-loop ticks', () => {
+describe('computing a margin over many end users yields to the event loop', () => {
   const rows = Array.from({ length: END_USERS }, (_, index) => ({
     endUserId: `id-${index}`,
     externalId: `user-${index}`,
@@ -124,7 +124,7 @@ describe('in slices', () => {
   });
 });
 
-it('pieces of bytes are joined while others get event-loop ticks', async () => {
+it('joining pieces of bytes yields to the event loop', async () => {
   const pieces = Array.from({ length: 1_024 }, (_, index) => Buffer.alloc(64 * 1_024, index));
   const { turns, result } = await countTurns(() => joinInSlices(pieces));
   expect(result.equals(Buffer.concat(pieces))).toBe(true);

@@ -34,7 +34,7 @@ const NAMES = [
 it.each([
   ['CostKey', ORDER],
   ['AlertGroup', ROLLED_UP],
-])('%s of the subgraphs lists them in order', (name, keys) => {
+])('%s of the subgraphs lists the groupings in order', (name, keys) => {
   const sdl = ['attribution', 'alerting'].map((one) => projectText(`subgraphs/${one}/schema.graphql`)).join('\n');
   const [, values = ''] = new RegExp(`^enum ${name} \\{\n([^}]*)\\}`, 'm').exec(sdl) ?? [];
   expect(values.match(/^ {2}[A-Z_]+$/gm)?.map((value) => value.trim())).toEqual(keys);
@@ -42,11 +42,11 @@ it.each([
   expect(type.getValues().map(({ name: value }) => value)).toEqual(keys.toSorted());
 });
 
-it('the pages list them in order, alert rules without sessions', () => {
+it('the pages list the groupings in order, and alert rules list all except sessions', () => {
   expect(GROUP_NAMES).toEqual(NAMES);
   expect(Object.keys(GROUPS)).toEqual(ROLLED_UP);
 });
 
-it('the guide lists them in order', () => {
+it('the guide lists the groupings in order', () => {
   expect(projectText('docs/guides/graphql.md')).toContain(`: ${ORDER.map((key) => `\`${key}\``).join(', ')}.`);
 });

@@ -21,11 +21,11 @@ const OF_NODE = ['NODE_COMPILE_CACHE'];
 describe('every setting', () => {
   const documented = [...readText('docs/operations/configure.md').matchAll(/^\| `([A-Z_]+)` \| (.*?) \|/gm)];
 
-  it('is documented once, and the documents contain no other', () => {
+  it('is documented once, and no other setting is documented', () => {
     expect(documented.map(([, name]) => name).sort()).toEqual([...SETTING_NAMES].sort());
   });
 
-  it('is in .env.example once, and it contains no other', () => {
+  it('is listed once in .env.example, and nothing else is', () => {
     const lines = [...readText('.env.example').matchAll(/^#?([A-Z_]+)=(.*)$/gm)];
     expect(lines.map(([, name]) => name).sort()).toEqual([...SETTING_NAMES].sort());
     // Setting the listed defaults gives the same configuration as setting nothing.

@@ -164,7 +164,7 @@ describe('streams', () => {
 });
 
 describe('the limit of /mcp', () => {
-  it('counts every message, also those that fail early, and each of a batch', async () => {
+  it('counts every message, including those that fail early and each message of a batch', async () => {
     const limited = await runningService({ READ_RATE_LIMIT: '10;w=900' });
     try {
       const send = (body: unknown, key = limited.firstRun.live_ingest_key) =>

@@ -320,7 +320,7 @@ it('a usage event is one trace, from the edge through gateway and subgraph to th
 });
 
 describe('processes become unavailable one after another', () => {
-  it('without costing the edges serve everything else, and report what is missing', async () => {
+  it('without costing, the edges serve everything else, and report what is missing', async () => {
     const { live_read_key: key, live_ingest_key: ingestKey } = firstRun();
     await end('subgraph costing');
     const subgraphs = {
@@ -353,7 +353,7 @@ describe('processes become unavailable one after another', () => {
       .toMatch(/"subgraph":"costing","state":"unreachable","cause":"(ECONNREFUSED|ECONNRESET|EPIPE|UND_ERR_SOCKET)"/);
   });
 
-  it('without revenue, and then without attribution: requests that need them get 503, others are served, and all are once they are back', async () => {
+  it('requests that need a stopped subgraph get 503 and others are served: first without revenue, then without attribution too', async () => {
     const { live_read_key: key } = firstRun();
     const RANGE = 'start_date=2026-01-01&end_date=2026-02-01';
     const statuses = async () =>
@@ -384,7 +384,7 @@ describe('processes become unavailable one after another', () => {
     }
   });
 
-  it('without identity the gateway is not ready, nor is the adapter', async () => {
+  it('without identity, neither the gateway nor the adapter is ready', async () => {
     await end('subgraph identity');
     await expect
       .poll(() => readyz(gateway))
@@ -398,7 +398,7 @@ describe('processes become unavailable one after another', () => {
     expectEnvelope(await get(adapter, '/ping', firstRun().live_read_key), 503, 'SERVICE_UNAVAILABLE');
   });
 
-  it('without its gateway the adapter is not ready, and returns 503', async () => {
+  it('without its gateway, the adapter is not ready, and returns 503', async () => {
     // The gateway is told to stop while requests wait for a subgraph that does not respond: it stops anyway.
     launch('subgraph identity');
     await expect.poll(async () => (await readyz(gateway)).status).toBe(200);

@@ -112,7 +112,7 @@ function documentsOfText(file: string, text: string): RawDocument[] {
   );
 }
 
-/** Returns the errors of the reading with the fewest. A text without a keyword may also be a selection on any type. */
+/** Returns the errors of the interpretation that has the fewest. A text without a keyword may also be a selection on any type. */
 export function errorsOf({ readings }: Pick<RawDocument, 'readings'>, schema: GraphQLSchema): readonly string[] {
   const errors = fewest(readings.map((reading) => errorsIn(reading, schema)));
   return errors.length > 0 && readings.some((reading) => isSelection(reading, schema)) ? [] : errors;

@@ -88,7 +88,7 @@ export const ANSWER = `id, state, case when ${IS_EXPIRED} then 'hold_expired' el
     state <> 'denied' and not ${IS_EXPIRED} as allowed, trim_scale(remaining)::text as remaining, allowance_id,
     trim_scale(amount)::text as amount, ${isoMillis('expires_at')} as expires_at, request_digest`;
 
-/** A call to decide about, with its key and the id that its hold gets. */
+/** A call that needs a decision, with its idempotency key and the id for its hold. */
 export interface DecisionInput extends Spending {
   readonly organizationId: OrganizationId;
   readonly id: string;

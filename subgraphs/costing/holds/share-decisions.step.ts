@@ -10,7 +10,7 @@ import { decideTogether } from './decide-together.query.ts';
 import type { SpendRequest } from './parse-spend.ts';
 import { priceCall } from './price-call.step.ts';
 
-/** A call to decide about, whose cost is not priced yet. */
+/** A call that needs a decision and is not priced yet. */
 export interface AskedCall extends Omit<DecisionInput, 'amount'> {
   readonly cost: SpendRequest['cost'];
 }

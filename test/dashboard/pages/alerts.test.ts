@@ -204,7 +204,7 @@ it('a channel is created with a secret that is shown once, tested and rotated, a
   expect((await person.get('/alerts/channels')).html).toContain('No channels');
 });
 
-it('an e-mail address is confirmed on a page that needs no account, by its button', async () => {
+it('confirming an e-mail address needs no account, only a click on the button of the page', async () => {
   const empty = await person.get('/alerts/channels');
   const made = await person.answer(empty, '/alerts/channels', {
     kind: 'EMAIL',

@@ -101,7 +101,7 @@ describe('an action that closes, erases or deletes', () => {
     ]);
   });
 
-  it('has a password that cannot be guessed with a copied session, and only an owner may do it', async () => {
+  it('needs a password, which cannot be guessed with a copied session, and is only for owners', async () => {
     const copy = await signedIn(service.url, service.firstRun);
     const codes: string[] = [];
     for (let count = 0; count < 14; count++)

@@ -56,7 +56,7 @@ const TABLE = {
   ],
 } as const satisfies Record<WindowName, readonly Row[]>;
 
-test('the contract names seven, the default first, and the graph has the same', () => {
+test('the contract names seven windows, the default first, and the graph has the same ones', () => {
   expect(WINDOW_NAMES.map((name) => [name, toWindowEnum(name)])).toEqual([
     ['current-period', 'CURRENT_PERIOD'],
     ['last-period', 'LAST_PERIOD'],

@@ -20,7 +20,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('a hold is requested once per key, and without an answer the chosen option decides', async () => {
+test('a hold is requested once per key; without a response from the service, `withoutAnswer` decides', async () => {
   await operate(
     service,
     'mutation { allowanceSave(input: { subject: END_USER, subjectId: "sdk-holder", period: DAY, amount: "1" }) { userErrors { message } } }',

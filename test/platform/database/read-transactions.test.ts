@@ -211,7 +211,7 @@ describe('statements that are read together', () => {
     together(organizationId, 'select pg_backend_pid() as pid').then(([row]) => row!['pid']);
   const halved = (number: number) => together(ours, 'select 100 / $1::int as half', [number]);
 
-  it('share a connection within one event-loop tick, up to sixteen of an organization', async () => {
+  it('share a connection if they are issued in one event-loop tick: up to sixteen statements of an organization', async () => {
     const pids = await Promise.all(Array.from({ length: 16 }, () => pid(ours)));
     expect(new Set(pids).size).toBe(1);
     const begun = (organizationId: string) =>

@@ -101,8 +101,8 @@ describe('401 and 403', () => {
   });
 });
 
-describe('the path of the contract', () => {
-  it('names the field that serves it', async () => {
+describe('404', () => {
+  it('for the path that the contract names, with the GraphQL field that has the data', async () => {
     const answer = await service.read('/attribution-data/by-outcome');
     expectEnvelope(answer, 404, 'NOT_FOUND', /Window\.outcomes/);
   });

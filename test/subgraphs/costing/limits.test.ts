@@ -128,7 +128,7 @@ it.each(Object.entries(LIMITS))('%s', async (_, limit) => {
   await expect(limit.save('first', first.id)).resolves.toBeDefined();
 });
 
-it('model aliases count by name and provider', async () => {
+it('an alias of the same name at another provider counts as another alias', async () => {
   await setModelAlias(costing.operator, { name: 'first', model: 'gpt-4o' });
   await fill(LIMITS['model aliases']!, 1_000);
   const ofProvider = { name: 'first', provider: 'openai', model: 'gpt-4o' };

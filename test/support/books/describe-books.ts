@@ -224,7 +224,7 @@ function shuffled(events: readonly SentEvent[]): { items: Item[]; live: boolean 
     [],
   ];
   const items: Item[] = random.shuffle([...events, ...faults.map((body) => ({ body, event: null }))]);
-  // A resend comes after its original: the first of two different versions is kept.
+  // A resend is sent after its original, because the service keeps the first of two different versions.
   for (const resend of resends)
     items.splice(random.int(items.findIndex(({ event }) => event === resend.event) + 1, items.length), 0, resend);
   const batches: { items: Item[]; live: boolean }[] = [];

@@ -121,7 +121,7 @@ describe('the follower of the priced feed', () => {
     await total('30', 60);
   });
 
-  it('requests the next page while facts are stored, once for two steps that find something', async () => {
+  it('requests the next page while facts are stored, so that two steps with facts make three requests', async () => {
     const other = randomUUID();
     const looks: string[][] = [];
     const { database, feed } = world;

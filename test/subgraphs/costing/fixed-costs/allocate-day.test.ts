@@ -102,7 +102,7 @@ describe('an allocation of a day', () => {
 });
 
 describe('the measured use of a day', () => {
-  it('leaves out end users whose cost a correction made negative, and is unknown if the driver measures no use', () => {
+  it('leaves out end users whose cost is negative after a correction, and is unknown if the driver measures no use', () => {
     const uses = [use('a', '-3'), use('b', '1'), use('', '4')];
     expect(plain(usedMeasure({ driver: 'cost' }, uses)!)).toBe('5');
     expect(usedMeasure({ driver: 'equal' }, uses)).toBeNull();

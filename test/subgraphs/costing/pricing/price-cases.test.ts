@@ -94,7 +94,7 @@ describe('cost of the event with the vendor’s own counts', () => {
   });
 });
 
-test('the file is the whole collection', () => {
+test('the file has every case of the collection', () => {
   expect(cases).toHaveLength(170);
   expect(inScope).toHaveLength(162);
 });

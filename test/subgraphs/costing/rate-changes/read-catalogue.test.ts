@@ -60,7 +60,7 @@ describe('prices', () => {
     ]);
   });
 
-  test('a price by pages or hours is a price per unit', () => {
+  test('a price per thousand pages becomes a price per page', () => {
     const [draft] = one({ input_document_kpages: 4, input_annotated_document_kpages: 5 }).drafts;
     expect(draft?.versions[0]?.version).toMatchObject({ perUnitName: 'document_pages' });
     expect(plain(draft!.versions[0]!.version.perUnit!)).toBe('0.004');

@@ -92,7 +92,7 @@ test('in sample data, only the sample itself can be changed, and signing out wor
   await expect(world.sessionOfToken(owner.token)).rejects.toThrow('opens nothing');
 });
 
-test('no member may open it, nobody who becomes a member stays in it, and no other organization sees it', async () => {
+test('no member may open sample data, nobody who becomes a member stays in it, and no other organization sees it', async () => {
   const member = await world.session('member');
   expect(await ask(OPEN, member)).toEqual({ error: 'This needs the scope owner or admin or sample' });
   expect(await ask('{ sampleData { isOpen } }', member)).toMatchObject({

@@ -272,7 +272,7 @@ describe('fees of the processor', () => {
     settlement: { currency, exchangeRate: null, amount: 10_000, fee },
   });
 
-  it('are shown apart, by customer, at the rate of the day of the payment', async () => {
+  it('are shown separately, by customer, at the rate of the day of the payment', async () => {
     await ask(IMPORT, { file: EASTER });
     await ask(SET, { currency: 'EUR' });
     invoice(10_000, 'eur', settled('eur', 290));

@@ -62,7 +62,7 @@ test.each([
   expect(canonicalProvider(reported)).toBe(slug);
 });
 
-test('a provider that only a hand-written card names is recognized', () => {
+test('recognizes a provider that appears only on a handwritten card', () => {
   expect(canonicalProvider('Acme', new Set(['acme']))).toBe('acme');
 });
 

@@ -178,7 +178,7 @@ describe('an unknown provider', () => {
     );
   });
 
-  test('may host openly licensed models at an unknown price', () => {
+  test('may host openly licensed models, whose price there is unknown', () => {
     expect(match('gpt-oss-120b', 'acme-proxy', cards)).toBeNull();
     expect(match('deepseek-chat', 'acme-proxy', cards)).toBeNull();
     expect(match('llama-3', 'ollama', cards)).toBeNull();

@@ -510,7 +510,7 @@ describe('an invitation', () => {
   });
 });
 
-test('members, API keys and services can do none of this, and the links are only for our own pages', async () => {
+test('members, API keys and services cannot manage account users, and the links are only for our own pages', async () => {
   const id = randomUUID();
   const codeOf = async (document: string, context: SubgraphContext) =>
     (await world.graphql(document, {}, context)).errors?.[0]?.extensions?.['code'];
