@@ -196,6 +196,13 @@ describe('a credit', () => {
     ]);
   });
 
+  it('is previewed with the sums of all days', async () => {
+    await send([callOn('2026-03-02'), callOn('2026-03-05')]);
+    const { credit, others } = await proposeProviderCredit(costing.operator, { ...welcome, amount: '12' });
+    expect([credit.used, credit.expired, credit.left].map(plain)).toEqual(['7', '5', '0']);
+    expect(others).toEqual([]);
+  });
+
   it('is previewed exactly, changed, and removed with opposite entries', async () => {
     await send([callOn('2026-03-02')]);
     const preview = await proposeProviderCredit(costing.operator, welcome);
