@@ -81,8 +81,9 @@ test('outcomes survive an outage and take their task from the context, and a cor
     books.outcome('sdk-1', { name: 'ticket_resolved', succeeded: false, value: 1.5 }),
   );
   expect(await books.flush(300)).toBe(false);
+  // On a busy machine, the first answer comes after the flush has ended.
+  await expect.poll(() => books.stats().outcomes.lastError).toMatch(/503/);
   expect(books.stats()).toMatchObject({ pending: 0, lastError: null, outcomes: { sent: 0, pending: 1 } });
-  expect(books.stats().outcomes.lastError).toMatch(/503/);
   const later = open({ url: service.url });
   later.outcome('sdk-1', { name: 'ticket_resolved', succeeded: true, taskId: 'ticket-1', value: '2.50' });
   expect(await later.flush()).toBe(true);
@@ -222,7 +223,7 @@ describe("mode 'otlp'", () => {
     expect((await storedEvents()) - before).toBe(150);
   });
 
-  test('keeps all fields of an event, even if it ended early', async () => {
+  test('keeps all fields of an event, also of one that ended early', async () => {
     const books = openUnsigned();
     const context = { userId: 'ü', sessionId: 's', feature: 'f', dimensions: { team: 'mail', ratio: 0.1 } };
     const event = books.with(context, () => books.track(response(`chatcmpl-otlp-${Date.now()}`)));

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amount, plain } from '#kernel/money.ts';
 import { parseWindow } from '#kernel/time/window.ts';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
-import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
+import { addInvoice, linesOf } from '../../../../packages/stripe-stand-in/invoices.ts';
+import { addCreditNote } from '../../../../packages/stripe-stand-in/reversals.ts';
 import { makeSubgraph } from '#platform/subgraph/subgraph.ts';
 import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
 import { revenue } from '../../../../subgraphs/revenue/main.ts';
@@ -78,7 +79,9 @@ const PLAN = `query ($window: [_Any!]!, $plan: SimulatedPlan!, $customers: Plann
 
 describe('Window.simulatePlan', () => {
   const month = { start: at('2026-01-01T00:00:00Z'), end: at('2026-02-01T00:00:00Z') };
+  const JANUARY = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
   let service: RevenueService;
+  const invoices: string[] = [];
   beforeAll(async () => {
     service = await startRevenue();
     const { account } = service.standIn;
@@ -87,16 +90,18 @@ describe('Window.simulatePlan', () => {
       ['bob', 1_000],
       ['cid', 5_000],
     ] as const)
-      addInvoice(account, {
-        customer: addCustomer(account, { name: `${name} Ltd`, metadata: { user_id: name } }),
-        lines: [{ amount: cents, ...month }],
-      });
+      invoices.push(
+        addInvoice(account, {
+          customer: addCustomer(account, { name: `${name} Ltd`, metadata: { user_id: name } }),
+          lines: [{ amount: cents, ...month }],
+        }),
+      );
     await service.connect();
     await service.sync();
   });
   afterAll(() => service.close());
-  const ask = async (variables: object, grants: readonly string[] = ['revenue:read']) => {
-    const window = { __typename: 'Window', start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
+  const ask = async (variables: object, grants: readonly string[] = ['revenue:read'], days = JANUARY) => {
+    const window = { __typename: 'Window', ...days };
     const costs = { ada: '60', bob: '20', cid: '10', dan: '5' };
     const endUserCostLines = costLines(service.organizationId, costs, '0');
     const { data, errors } = await inProcessSubgraph(makeSubgraph(revenue, service.dependencies)).execute(
@@ -136,6 +141,23 @@ describe('Window.simulatePlan', () => {
     });
     const { plan: turned } = await ask({ plan: { flat: '30' }, turned: 'BECAME_PROFITABLE' });
     expect(turned).toMatchObject({ customerCount: 3, customers: { totalCount: 1, nodes: [{ name: 'bob Ltd' }] } });
+  });
+
+  it('counts a customer whose revenue is negative, because a closed month was corrected, as paying', async () => {
+    const subgraph = inProcessSubgraph(makeSubgraph(revenue, service.dependencies));
+    const close = 'mutation { revenueClose(input: { through: "2026-01" }) { userErrors { message } } }';
+    const principal = { ...service.context.principal, grants: ['operator'] };
+    expect((await subgraph.execute(close, {}, principal)).data).toEqual({ revenueClose: { userErrors: [] } });
+    const { account } = service.standIn;
+    const invoice = invoices[2]!;
+    addCreditNote(account, { invoice, credits: [{ line: linesOf(account, invoice)[0]!.id, amount: 5_000 }] });
+    await service.sync();
+    const february = { start: '2026-02-01T00:00:00.000Z', end: '2026-03-01T00:00:00.000Z' };
+    const { plan } = await ask({ plan: { flat: '30' } }, ['revenue:read'], february);
+    expect(plan).toMatchObject({
+      ...{ customerCount: 1, total: { cost: '10', revenueBefore: '-50', revenueAfter: '30' } },
+      customers: { nodes: [{ name: 'cid Ltd', turned: 'BECAME_PROFITABLE' }] },
+    });
   });
 
   it('needs the scope of revenue', async () => {
