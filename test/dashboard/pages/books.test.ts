@@ -409,6 +409,8 @@ describe('/books/closing/statement', () => {
     expect(rows).toContain('customer,ann,ann,0,1.114,-1.114');
     expect(rows).toContain('unassigned,,,0,0.333,-0.333');
     expect(rows).toContain('total,,,0,3.67,-3.67');
+    expect(rows).toContain('model,openai,gpt-4o,,3.67,');
+    expect(html).toMatch(/<th scope="row" class="name">gpt-4o<\/th><td data-label="Provider">openai<\/td>/);
     expect(html).toContain(createHash('sha256').update(csv.html).digest('hex'));
     expect((await owner.get('/books/closing/statement?month=2999-01')).status).toBe(400);
   });

@@ -205,6 +205,10 @@ describe('an agreement', () => {
     [{ provider: 'nobody-knows-it' }, 'provider nobody-knows-it has no rate cards'],
     [{ from: '2026-13-01' }, 'from must be a UTC day'],
     [{ from: '2026-02-01', until: '2026-02-01' }, 'until must be after from'],
+    [
+      { discounts: [{ percent: '1', from: '2026-02-01', until: '2026-02-01' }] },
+      'until of a discount must be after its from',
+    ],
     [{ discounts: [] }, 'discounts must contain at least one discount'],
     [{ discounts: [{ percent: '0' }] }, 'percent must be above 0'],
     [{ discounts: [{ percent: '100.1' }] }, 'percent must be above 0'],

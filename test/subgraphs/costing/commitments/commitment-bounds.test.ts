@@ -37,6 +37,26 @@ it('a period is the current one from its first day until the day before its last
   expect((await save({ from: day(today), until: null })).periods).toHaveLength(1);
 });
 
+it('a change replaces every term of a commitment, in both directions', async () => {
+  await setRate(costing.global, { model: 'claude-x', provider: 'anthropic', input: '1', output: '1' });
+  const terms = {
+    ...{ name: 'Other', provider: 'anthropic', models: ['claude-*'], amount: '20' },
+    ...{ period: 'QUARTER' as const, from: '2026-02-01', until: '2026-08-01' },
+  };
+  const first = { ...terms, ...{ name: 'Enterprise', provider: 'openai', models: null, amount: '10' } };
+  const { id } = await save({ ...first, period: 'MONTH', from: '2026-03-01', until: null });
+  const stored = async () => {
+    const [{ name, provider, models, amount, period, from, until } = {} as never] = await listCommitments(
+      costing.operator,
+    );
+    return { name, provider, models, amount: plain(amount), period, from, until };
+  };
+  await save({ ...terms, id });
+  expect(await stored()).toEqual(terms);
+  await save({ ...first, id, period: 'MONTH', from: '2026-03-01', until: null });
+  expect(await stored()).toEqual({ ...first, period: 'MONTH', from: '2026-03-01', until: null });
+});
+
 it('costs count from the first instant of a period until the last, each once', async () => {
   const use = (at: string, cost: string) =>
     event(at, { model: 'gpt-4o', provider: 'openai', cost_override: cost, event_invoked_at: at });

@@ -293,6 +293,24 @@ describe('a credit', () => {
     expect(credit!.forecast!.expiresUnused! < credit!.left).toBe(true);
   });
 
+  it('is replaced with every term, in both directions', async () => {
+    await setRate(costing.global, { ...rate, model: 'claude-y', provider: 'anthropic' });
+    const first = {
+      ...{ kind: 'CREDIT' as const, provider: 'openai', name: 'Welcome', amount: '10', from: '2026-03-01' },
+      ...{ models: null, classes: null, until: null, order: null },
+    };
+    const second = {
+      ...{ kind: 'PREPAYMENT' as const, provider: 'anthropic', name: 'Paid', amount: '20', from: '2026-02-01' },
+      ...{ models: ['claude-*'], classes: ['input'], until: '2026-08-01', order: 3 },
+    };
+    const { id } = await save(first);
+    for (const terms of [second, first]) {
+      await save({ ...terms, id });
+      const [credit] = await listProviderCredits(costing.operator);
+      expect({ ...credit, amount: plain(credit!.amount) }).toMatchObject(terms);
+    }
+  });
+
   it('can select a unit that a rate card charges for', async () => {
     await expect(save({ classes: ['searches'] })).rejects.toThrow('classes contains searches');
     await setRate(costing.global, {
