@@ -144,6 +144,14 @@ it('the saved views page shares at most a hundred views, even if they are saved 
     savedView: null,
     userErrors: [{ message: 'An organization can share at most 100 views: delete one first' }],
   });
+  // A person has a limit of their own.
+  const addOwn = async (person: Visitor) =>
+    (await askAs(person, 'mutation { savedViewAdd(input: { name: "own", path: "/" }) { userErrors { message } } }'))
+      .data.savedViewAdd.userErrors;
+  const added: object[] = [];
+  for (let count = 0; count < 51; count++) added.push(...(await addOwn(member)));
+  expect(added).toEqual([{ message: 'A person can save at most 50 views: delete one first' }]);
+  expect(await addOwn(await signedInMember(service))).toEqual([]);
 });
 
 it('an erased end user is replaced in names and paths', async () => {

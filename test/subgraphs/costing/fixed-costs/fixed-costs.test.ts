@@ -327,8 +327,21 @@ describe('a fixed cost', () => {
     await save();
     await allocate();
     const { database, organizationId } = costing;
+    const sums = () =>
+      costing.rows(`select external_id, trim_scale(sum(measure))::text as measure, trim_scale(sum(replaced_cost))::text as replaced
+        from allocation_entry where external_id <> '' group by 1 order by 1`);
+    await costing.rows('update allocation_entry set replaced_cost = measure / 10 returning 1');
+    expect(await sums()).toEqual([
+      { externalId: 'ann', measure: '1', replaced: '0.1' },
+      { externalId: 'bob', measure: '2', replaced: '0.2' },
+      { externalId: 'erased-1', measure: '1', replaced: '0.1' },
+    ]);
     await database.system((tx) => eraseEndUserAllocations(tx, organizationId, 'ann', 'erased-1'));
     expect((await allocated()).lines).toEqual({ 'erased-1': '50', bob: '50' });
+    expect(await sums()).toEqual([
+      { externalId: 'bob', measure: '2', replaced: '0.2' },
+      { externalId: 'erased-1', measure: '2', replaced: '0.2' },
+    ]);
   });
 
   it.skipIf(isOnNodes())('is not allocated to an end user who is erased while the use of a day is read', async () => {

@@ -6,6 +6,7 @@ import {
   holdOperation,
   recordStepError,
   releaseOperation,
+  saveProgress,
   takeOperation,
 } from '#platform/operations/operation-lease.ts';
 import type { Operation } from '#platform/operations/operation-table.ts';
@@ -78,4 +79,21 @@ it('an operation keeps its lease while steps hold it, and can be claimed at once
   expect([await lease(), await claim(OTHER)]).toMatchObject([{ owner: ONE, isLeased: true }, null]);
   await costing.database.system((tx) => releaseOperation(tx, operation, ONE));
   expect(await claim(OTHER)).toBe(id);
+});
+
+it('progress ends a series of failures, and keeps the total and the result that a step does not state', async () => {
+  const operation = await take(ONE);
+  const step = (progress: object) =>
+    costing.database.system((tx) =>
+      saveProgress(tx, operation, { place: null, done: 0, isFinished: false, ...progress }),
+    );
+  expect(await step({ done: 1, total: 9, result: { events: 1 } })).toMatchObject({ done: 1, total: 9 });
+  await costing.rows("update operation set attempt = 4, last_error = 'It failed'");
+  expect(await step({ place: { after: 2 }, done: 2 })).toMatchObject({
+    ...{ place: { after: 2 }, done: 2, total: 9, result: { events: 1 } },
+    ...{ state: 'running', attempt: 0, lastError: null, finishedAt: null },
+  });
+  expect(await step({ done: 9, isFinished: true })).toMatchObject({
+    ...{ place: null, done: 9, total: 9, state: 'finished', finishedAt: expect.any(String) },
+  });
 });

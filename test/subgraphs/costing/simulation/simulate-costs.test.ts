@@ -239,6 +239,20 @@ describe('a simulation', () => {
     }
   });
 
+  it('rounds each class half up at the fifteenth digit', async () => {
+    const own = await organization();
+    const tokens = (input_tokens: number) =>
+      call({ model: 'gpt-5-one', user_id: `${input_tokens}`, input_tokens, output_tokens: 0 });
+    await own.send([tokens(1), tokens(2), tokens(3)]);
+    await own.settle();
+    const rate = { model: 'gpt-5-one', tokenClass: 'input', amount: '0.000000001' };
+    const { endUsers } = await simulate(own, [{ rate }, { batchShare: { share: '1' } }]);
+    // In batches, a token costs half of 10⁻¹⁵ USD.
+    expect([1, 2, 3].map((count) => endUsers[count]?.after['expected'])).toEqual([
+      ...['0.000000000000001', '0.000000000000001', '0.000000000000002'],
+    ]);
+  });
+
   it('prefers the share of a model to that of every model, in any order', async () => {
     const own = await organization();
     await own.send([call({ model: 'gpt-5-one', user_id: 'ann' }), call({ model: 'gpt-5-two', user_id: 'bob' })]);

@@ -33,6 +33,7 @@ const dimensions = (count: number) => names(count).map((dimension) => ({ dimensi
 it.each<[string, object, string | null]>([
   ['twenty names', { agent: names(20) }, null],
   ['more names', { agent: names(21) }, 'agent must contain at most 20 names'],
+  ['an empty attribute', { dimensions: [{ dimension: 'team', attributes: [''] }] }, 'dimensions: a name must have'],
   ['a name of 128 characters', { session: names(1, 128) }, null],
   ['a longer name', { session: names(1, 129) }, 'session: a name must have 1 to 128 characters'],
   ['an empty name', { bookedCosts: [' '] }, 'bookedCosts: a name must have 1 to 128 characters'],
