@@ -443,6 +443,11 @@ describe('/books/closing/statement', () => {
     expect(html).toMatch(/<span class="badge good">closed<\/span> Closed on .* by owner@example\.com\./);
     expect(html).toContain('<data value="3.67">$3.67</data>');
     expect(await digest()).toBe(before);
+    // The late cost is a correction in the first open month.
+    const february = '/books/closing/statement?month=2026-02';
+    const csv = await owner.get('/books/closing/statement.csv?month=2026-02');
+    expect(csv.html.split('\r\n')).toContain('correction,2026-01,,,9,');
+    expect((await owner.get(february)).html).toMatch(/corrections of closed months[^]*<data value="9">\$9\.00<\/data>/);
     await act('/books/closing', '/books/closing/reopen', { month, ...password() });
   });
 });

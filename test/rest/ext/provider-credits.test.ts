@@ -112,12 +112,13 @@ describe('200', () => {
     await expect
       .poll(async () => (await send()).body.provider_credits, PATIENCE)
       .toMatchObject([{ id, name: 'Grant', amount: '2', used: '2', expired: '0', left: '0' }]);
-    const onlyOutput = { ...typed, classes: 'output, cache_read' };
+    const onlyOutput = { ...typed, classes: 'output, cache_read', order: '3' };
     const narrowed = await person.answer(form, '/rates/credits/preview', onlyOutput);
     expect((await person.answer(narrowed, '/rates/credits')).location).toBe('/rates/credits?done=credit-saved');
     await expect
       .poll(async () => (await send()).body.provider_credits, PATIENCE)
-      .toMatchObject([{ id, classes: ['output', 'cache_read'] }]);
+      .toMatchObject([{ id, classes: ['output', 'cache_read'], order: 3 }]);
+    expect((await person.get(`/rates/credits?edit=${id}`)).html).toMatch(/name="order" value="3"/);
     await person.answer(await person.answer(form, '/rates/credits/preview', { ...typed, id }), '/rates/credits');
     const expired = async () => {
       const document = '{ window(start: "2026-01-01", end: "2026-02-01") { shortfalls { total } } }';

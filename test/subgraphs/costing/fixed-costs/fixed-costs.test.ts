@@ -158,6 +158,8 @@ describe('a fixed cost', () => {
     expect((await allocated()).lines).toEqual({ ann: '100' });
     const april = parseWindow({ start: '2026-04-01', end: '2026-05-01' });
     expect(await allocated(april)).toMatchObject({ total: '0', lines: { ann: '-50', bob: '50' } });
+    const ofBob = (window: typeof april) => getEndUserAllocatedCost(costing.operator, 'bob', window);
+    expect([await ofBob(march), await ofBob(april)].map(plain)).toEqual(['0', '50']);
     expect(await differences()).toEqual([]);
   });
 

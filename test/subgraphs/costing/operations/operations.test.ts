@@ -89,6 +89,23 @@ describe('a repricing in the background', () => {
   });
 });
 
+it('operations are listed in pages, newest first', async () => {
+  const ids: string[] = [];
+  for (const model of ['acme-1', 'acme-2', null]) {
+    const { id } = await startRepricing(costing.operator, { ...all, model });
+    await cancelOperation(costing.operator, id);
+    ids.unshift(id);
+  }
+  const listed: string[] = [];
+  let after: string | null = null;
+  do {
+    const { nodes, pageInfo } = await listOperations(costing.operator, { kind: 'reprice', first: 2, after });
+    listed.push(...nodes.map(({ id }) => id));
+    after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+  } while (after !== null && listed.length < 9);
+  expect(listed).toEqual(ids);
+});
+
 it('a repricing is listed if its process stops, and continues by itself', async () => {
   const killed = { ...costing.operator, database: killedAfter(1) };
   await expect(reprice(killed, { ...all, dryRun: false })).rejects.toThrow('killed');
