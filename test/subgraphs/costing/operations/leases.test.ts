@@ -9,7 +9,7 @@ import {
   saveProgress,
   takeOperation,
 } from '#platform/operations/operation-lease.ts';
-import type { Operation } from '#platform/operations/operation-table.ts';
+import { cancelOperation, type Operation, resumeOperation } from '#platform/operations/operation-table.ts';
 import { setRate } from '../../../../subgraphs/costing/rate-changes/set-rate.operation.ts';
 import { startRepricing } from '../../../../subgraphs/costing/repricing/start-repricing.operation.ts';
 import { calls, type Costing, startCosting } from '../costing-builder.ts';
@@ -78,6 +78,15 @@ it('an operation keeps its lease while steps hold it, and can be claimed at once
   expect(await hold(operation, ONE)).toBe(id);
   expect([await lease(), await claim(OTHER)]).toMatchObject([{ owner: ONE, isLeased: true }, null]);
   await costing.database.system((tx) => releaseOperation(tx, operation, ONE));
+  expect(await claim(OTHER)).toBe(id);
+});
+
+it('a cancelled operation has no lease: once it is resumed, it can be claimed at once', async () => {
+  await take(ONE);
+  for (const change of [cancelOperation, resumeOperation]) {
+    expect(await costing.database.system((tx) => change(tx, costing.organizationId, id))).toMatchObject({ id });
+    expect(await lease()).toMatchObject({ owner: null });
+  }
   expect(await claim(OTHER)).toBe(id);
 });
 
