@@ -24,9 +24,16 @@ export function aligned(
   return { lines, widths };
 }
 
-/** Formats any JSON value: an object as pairs, with its lists of objects below; a list as a table. */
+/**
+ * Formats any JSON value: an object as pairs, with its lists of objects below; a list as a table, or as objects one
+ * below the other if they contain such lists.
+ */
 export function valueAsText(output: unknown): string {
-  if (Array.isArray(output)) return output.length === 0 ? 'None.' : table(output.map(flatten));
+  if (Array.isArray(output)) {
+    const rows = output.map(flatten);
+    if (rows.some((row) => Object.values(row).some(isListOfObjects))) return rows.map(valueAsText).join('\n\n');
+    return rows.length === 0 ? 'None.' : table(rows);
+  }
   if (typeof output !== 'object' || output === null) return output === null ? 'None.' : cell(output);
   const lists = Object.entries(output).filter(([, value]) => isListOfObjects(value));
   const plain = Object.entries(output).filter(([, value]) => !isListOfObjects(value));

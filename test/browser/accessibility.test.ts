@@ -188,6 +188,12 @@ const PAGES = [
   '/sign-in/invitation',
 ];
 
+/** The number of figures that leave their tile once they are large. */
+const LARGE_FIGURES_CUT_OFF = `[...document.querySelectorAll('.figure')].filter((one) => {
+  (one.querySelector('a') ?? one).textContent = '$12,345,678,901.23';
+  return one.scrollWidth > one.clientWidth;
+}).length`;
+
 /**
  * Finds labels of tables and tabs that are wider than their panel, including tables below charts, and of text
  * areas that are too narrow.
@@ -277,6 +283,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       errors.push(...(await errorsOf(page)));
       await page.setViewportSize({ width: 390, height: 844 });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+      expect([path, await page.evaluate(LARGE_FIGURES_CUT_OFF)]).toEqual([path, 0]);
       errors.push(...(await errorsOf(page)));
       await page.setViewportSize({ width: 1280, height: 900 });
     }
