@@ -12,7 +12,7 @@ const HEADER_LENGTH = SEAL_MARK.length + KEY_ID_LENGTH;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 
-/** `bound` identifies what the value belongs to, such as its row's id. Decryption requires the same `bound`. */
+/** `bound` ties the value to its owner, for example a row's id: only the same `bound` decrypts it. */
 export interface Sealing {
   readonly ring: KeyRing;
   /** Prefix of all values encrypted with the current key. */

@@ -1983,7 +1983,7 @@ export type OutcomeResult = {
   status: OutcomeStatus;
   /** Key of the outcome; null if it has no valid key. */
   key: Maybe<Scalars['String']['output']>;
-  /** What the outcome changed; null if it was rejected. */
+  /** Effect on the stored outcomes; null if this one was rejected. */
   effect: Maybe<OutcomeEffect>;
   /** An error code; null if it was accepted. */
   error: Maybe<Scalars['String']['output']>;

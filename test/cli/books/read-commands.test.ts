@@ -1,4 +1,4 @@
-/** What read commands request, and how they print a response. Every field of a response has a value of its own. */
+/** Requests of the read commands, and how they print the responses. Every field of a response has a value of its own. */
 import { describe, expect, it } from 'vitest';
 import { agents } from '../../../cli/books/commands/agents.ts';
 import { allowances } from '../../../cli/books/commands/allowances.ts';
