@@ -49,12 +49,12 @@ export async function storeWithGroupCommit(
   drafts: readonly UsageEventDraft[],
   store: Store,
 ): Promise<Outcome[]> {
-  const { small, large } = queues.get(database) ?? queuesOf();
-  queues.set(database, { small, large });
+  const own = queues.get(database) ?? queuesOf();
+  queues.set(database, own);
   const request = { source, drafts, store };
-  if (drafts.length > SMALL_EVENTS_MAX) return large(source.organizationId, request);
+  if (drafts.length > SMALL_EVENTS_MAX) return own.large(source.organizationId, request);
   const sender = [source.organizationId, source.accountUserId, source.apiKeyId, source.livemode].join(' ');
-  return small(sender, request);
+  return own.small(sender, request);
 }
 
 /** Uses the receipt time of the last request. */

@@ -96,8 +96,9 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
   if (units?.kind === 'none') return { kind: 'waiting', reason: units.reason };
   const unitNames = Object.keys(version.unitPrices);
   const counts = readUnitCounts(unitNames, usage.metadata, sources);
+  const stated = readPricingContext(sources, usage);
   const thinking = thinkingMode(usage.model, !tokens.quantities.reasoning.isZero());
-  const context = joinContext([...contextPairs(readPricingContext(sources, usage)), ...thinking]);
+  const context = thinking === null ? stated : joinContext([...contextPairs(stated), thinking]);
   const atMs = usage.eventTimeMs;
   const served = { context, atMs, unknownAtBase };
   const own = priceEvent(tokens, version, units?.count ?? null, counts, {

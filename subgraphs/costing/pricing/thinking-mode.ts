@@ -4,7 +4,7 @@
  */
 const PRICED_BY_THINKING = /(?:^|\/)gemini-2\.5-flash-preview(?:-04-17|-05-20)?$/;
 
-/** The pairs this adds to the pricing context. */
-export function thinkingMode(model: string, isThinking: boolean): readonly string[] {
-  return isThinking && PRICED_BY_THINKING.test(model.toLowerCase()) ? ['thinking=on'] : [];
+/** The pair to add to the pricing context; null if the price does not depend on it. */
+export function thinkingMode(model: string, isThinking: boolean): string | null {
+  return isThinking && PRICED_BY_THINKING.test(model.toLowerCase()) ? 'thinking=on' : null;
 }
