@@ -32,7 +32,7 @@ describe('GraphQL over HTTP', () => {
 });
 
 describe('a browser', () => {
-  it('gets GraphiQL, served from here', async () => {
+  it('gets GraphiQL, served by this service', async () => {
     const page = await fetch(`${service.url}/graphql`, { headers: { accept: 'text/html' } });
     const html = await page.text();
     expect(page.headers.get('content-type')).toMatch(/text\/html/);

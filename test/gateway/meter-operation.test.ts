@@ -44,7 +44,7 @@ async function sendSigned(document: object, change: Record<string, string> = {},
 }
 
 describe('ingestion by an API key', () => {
-  it('needs the signature of /v1 over the body', async () => {
+  it('requires a signature over the body, as on /v1', async () => {
     const { query, variables } = ingestion(1);
     const unsigned = await graphql(service.url, key, query, variables);
     expect([unsigned.status, codeOf(unsigned), unsigned.body.errors[0].message]).toEqual([

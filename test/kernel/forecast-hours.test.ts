@@ -10,7 +10,7 @@ const series = (hours: number, value: (hour: number) => number = usual) =>
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 describe('a forecast of hours', () => {
-  it('needs three weeks', () => {
+  it('requires three weeks of history', () => {
     expect(forecastHours(series(FORECAST_HOURS_MIN - 1), 10)).toBeNull();
     expect(forecastHours(series(FORECAST_HOURS_MIN), 10)).not.toBeNull();
   });

@@ -80,7 +80,7 @@ describe('a sealed value', () => {
     expect(createHash('sha256').update(OLD).digest('hex')).not.toContain(keyRing('encryption', [OLD]).current.id);
   });
 
-  it.each(OF_BEFORE)('from before key ids were introduced decrypts: %s', (purpose, plaintext, hex) => {
+  it.each(OF_BEFORE)('that was encrypted before key ids were introduced decrypts: %s', (purpose, plaintext, hex) => {
     const sealed = Buffer.from(hex, 'hex');
     expect(keyIdOf(sealed)).toBeNull();
     expect(sealingUnder(OLD).unseal(sealed, purpose, ROW)).toBe(plaintext);

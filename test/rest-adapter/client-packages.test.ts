@@ -85,7 +85,7 @@ Books().track({"id": "chatcmpl-pip", "model": "gpt-4o", "usage": {"prompt_tokens
   expect((await storedEvents()) - before).toBe(1);
 });
 
-test('the same version has the same bytes, which a cache may keep', async () => {
+test('a version of a library always has the same bytes, which a cache may keep', async () => {
   for (const path of ['node.tgz', 'python.whl']) {
     const first = await fetch(`${service.url}/sdk/${path}`);
     const [etag, bytes] = [first.headers.get('etag')!, Buffer.from(await first.arrayBuffer())];

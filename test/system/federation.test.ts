@@ -174,7 +174,7 @@ describe('the token of one of our own subgraphs', () => {
     expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
   });
 
-  it("may list organizations, and attribution's also the ledger", async () => {
+  it('may list organizations; that of attribution may also read the ledger', async () => {
     expect((await own('alerting', '{ organizationIds }')).body.data.organizationIds).toContain(
       service.firstRun.organization_id,
     );

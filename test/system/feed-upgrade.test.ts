@@ -87,7 +87,7 @@ async function columnsOf(client: pg.Client): Promise<ReadonlyMap<string, readonl
   return new Map(rows.map(({ table, columns }) => [table, columns]));
 }
 
-it('attributed facts stay, others arrive, in the order of their transactions', async () => {
+it('after the upgrade, attributed facts stay, and the others arrive in the order of their transactions', async () => {
   const organizations = [randomUUID(), randomUUID(), randomUUID()];
   const [busy, quiet, waiting] = organizations as [string, string, string];
   for (const id of [busy, quiet]) await chain.send(id, events(10));

@@ -368,7 +368,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
       await expectCleanBooks(one, other);
     });
 
-    it('has a round over the books of each organization', async () => {
+    it('completes a check of the books of each organization', async () => {
       const member = await makeMember(service);
       expect(await send(member, 1)).toBe(202);
       await expect.poll(async () => (await operateAs(member, '{ books { roundAt } }')).books.roundAt).not.toBeNull();

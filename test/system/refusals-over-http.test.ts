@@ -206,7 +206,7 @@ describe('the metadata of the resource', () => {
     ['localhost', 'localhost'],
     ['127.0.0.1', '127.0.0.1'],
     ['[::1]', '[::1]'],
-  ])('asked for at %s names it', async (host, named) => {
+  ])('requested at %s names that host', async (host, named) => {
     const [answer] = await exchange([
       `GET /.well-known/oauth-protected-resource/mcp HTTP/1.1\r\nHost: ${host}:${port}\r\nConnection: close\r\n\r\n`,
     ]);
@@ -214,7 +214,7 @@ describe('the metadata of the resource', () => {
     expect(answer?.body).toContain(`"resource":"http://${named}:${port}/mcp"`);
   });
 
-  it('asked for at a foreign host names our own', async () => {
+  it('requested at a foreign host names our own', async () => {
     const [answer] = await exchange([
       'GET /.well-known/oauth-protected-resource/mcp HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
     ]);

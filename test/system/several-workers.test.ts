@@ -50,7 +50,7 @@ describe('two workers', () => {
       .map(({ pid }) => pid);
   }
 
-  it('are counted together: requests in metrics, and those of a key for its limit', async () => {
+  it('share their counts: of requests in metrics, and of requests of a key for its limit', async () => {
     // Each connection goes to the next worker.
     const statuses = [];
     for (let turn = 0; turn < 2 * LIMIT; turn++) statuses.push(await ping());

@@ -239,7 +239,7 @@ describe('verify', () => {
     expect(left.length).toBeLessThan(all.length);
   });
 
-  it('checks a large organization some days at a time, without a gap, and once what does not belong to a day', async () => {
+  it('checks a large organization some days at a time, without a gap, and checks once what does not belong to a day', async () => {
     const id = await newOrganization();
     const lasts: Readonly<Record<string, string | null>> = { start: '2026-01-10', '2026-01-10': '2026-01-31' };
     const { asked } = await admin(['verify', '--organization', id], {

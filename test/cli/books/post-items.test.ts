@@ -50,7 +50,7 @@ it('items are not sent again after another answer, which is explained', async ()
   expect(waited).toEqual([]);
 });
 
-it('responses are sent in batches of a hundred, and a refused one is named by its place among all', async () => {
+it('responses are sent in batches of a hundred, and a refused one is named by its position among all responses', async () => {
   const responses = [...Array.from({ length: 150 }, (_, index) => response(`batch-${index}`)), { object: 'list' }];
   const login = { api: front.url, key: service.firstRun.live_ingest_key };
   const before = front.requests.length;

@@ -206,7 +206,7 @@ it.each([
   expect([choice.start, choice.end, start, end]).toEqual(instants);
 });
 
-it('a fixed instant ends a current period, and is kept in links', () => {
+it('a period in progress ends at the fixed instant, which links keep', () => {
   const now = new Date('2026-01-31T12:00:00Z');
   const query = new URLSearchParams('window=month&at=2026-01-30T08:15:30Z');
   const choice = windowChoice(query, now);

@@ -161,7 +161,7 @@ describe('the death of its process', () => {
     expect(messages).toEqual([expect.stringContaining('an earlier start left running')]);
   });
 
-  it('is recovered from if the server was killed with it', async () => {
+  it('does not prevent the next start, even if the server was killed with it', async () => {
     const owner = await startElsewhere();
     for (const pid of [owner.serverPid, owner.pid]) process.kill(pid, 'SIGKILL');
     await vi.waitFor(() => expect(isAlive(owner.pid)).toBe(false), PATIENCE);

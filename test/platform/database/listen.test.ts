@@ -108,7 +108,7 @@ it('a listener starts while the server is unavailable, and listens once it is ba
   await isBack();
 });
 
-it('a listener throws if the server refuses for another reason', async () => {
+it('a listener throws if the server refuses the connection for a reason other than an outage', async () => {
   await expect(listen({ ...direct, dbName: 'nowhere' }, ['work'], () => {}, log)).rejects.toMatchObject({
     code: '3D000',
   });

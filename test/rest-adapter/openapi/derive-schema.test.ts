@@ -81,7 +81,7 @@ describe('it fails', () => {
     ).toThrow(/different fields of the GraphQL type Shelf/);
   });
 
-  it('if the path of the response leads nowhere', () => {
+  it('if the path of the response does not exist', () => {
     expect(() => derive('query A { shelf(id: 1) { cost } }', ['shelve'])).toThrow('A has no object at shelve');
   });
 

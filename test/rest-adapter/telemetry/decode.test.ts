@@ -141,7 +141,7 @@ describe.each(['traces', 'logs'] as const)('%s', (signal) => {
     );
   });
 
-  it('of random and of damaged bytes are refused or read, and nothing else happens', async () => {
+  it('of random or damaged bytes are either read or refused, without any other effect', async () => {
     const damaged = fc
       .tuple(requests[signal], fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 8 }), fc.nat())
       .map(([message, changes, cut]) => {
@@ -182,7 +182,7 @@ describe('a body that expands', () => {
     ['empty spans', field(1, field(2, Buffer.alloc(8 * MIB, Buffer.from([0x12, 0x00]))))],
     ['empty attributes', field(1, field(2, field(2, Buffer.alloc(8 * MIB, Buffer.from([0x4a, 0x00])))))],
     ['groups within groups', field(1, field(2, field(2, Buffer.alloc(8 * MIB, Buffer.from([0xa3, 0x06])))))],
-  ])('takes no more than a bounded memory: %s', async (_title, body) => {
+  ])('needs a bounded amount of memory: %s', async (_title, body) => {
     expect(await heapOf(() => decodeProtobuf('traces', body))).toBeLessThan(128 * MIB);
   });
 

@@ -107,7 +107,7 @@ describe('200', () => {
     expect((await sendFile(file)).body).toMatchObject({ from_day: '2026-10-11', to_day: '2026-10-13', lines: 3 });
   });
 
-  it('takes a file that is larger than a request to the gateway', async () => {
+  it('accepts a file that is larger than a request to the gateway', async () => {
     const rows = Array.from({ length: 60_000 }, () => '1791417600,1791504000,0.000001,usd,"gpt-4o-mini, input"').join(
       '\n',
     );

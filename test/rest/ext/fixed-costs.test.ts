@@ -32,7 +32,7 @@ describe('200', () => {
     });
   });
 
-  it('shows what was bought, used and idle, who carries it, and the margin after it', async () => {
+  it('shows what was bought, used and idle, the share of each customer, and the margin after fixed costs', async () => {
     const { fixedCostPreview } = await operate(
       service,
       `{ fixedCostPreview(input: { ${GPU} }, start: "2026-01-01", end: "2026-02-01") { total idle endUsers { endUser { externalId } amount } } }`,

@@ -42,7 +42,7 @@ describe('fields', () => {
     'mutation { deviceLoginApprove(input: { id: "x" }) { deviceLogin { id } userErrors { message code } } }',
     'mutation { authorizationStart(input: { parameters: [] }) { authorization { pageError } userErrors { message code } } }',
     'mutation { authorizationApprove(input: { id: "x" }) { decision { redirectTo } userErrors { message code } } }',
-  ])('of people need a session: %s', async (document) => {
+  ])('about people need a session: %s', async (document) => {
     for (const context of [
       key(['costs:read', 'dimensions:read', 'revenue:read', 'usage:read', 'usage:write']),
       world.ofOurs,

@@ -176,7 +176,7 @@ it('reconciliation finds the currency and the credit of a published bill', async
   expect(causes(day!)[0]![3]).toBe('PLN, 3.763 a dollar');
 });
 
-it('reconciliation takes the discount that the bill states, and no more', async () => {
+it('reconciliation applies the discount that the bill states, and no more', async () => {
   const day = '2026-08-01';
   const charges = [
     own(day, 'claude-opus-5 input 281219 at 5'),

@@ -105,7 +105,7 @@ it.each<[string, Answer, string]>([
   ['a large answer', { text: ACTIVITY, isWhole: false }, 'the response from /api/v1/activity is too large'],
   ['a page', { text: '<html>' }, "the provider's response is not JSON"],
   ['nothing', { text: '{"data": []}' }, 'file: The file contains no rows'],
-])('says what is wrong if the provider sends %s', async (_, answer, lastError) => {
+])('a pull reports what is wrong if the provider sends %s', async (_, answer, lastError) => {
   const id = await connected('openrouter.activity');
   await pull(provider(() => answer));
   expect(await stateOf(id)).toMatchObject({ lastError, failures: 1 });

@@ -164,7 +164,7 @@ it('reconciliation alerts on a bill in an unknown currency without calling its a
   expect(await open('2026-10-10')).toEqual([]);
 });
 
-it('reconciliation does not alert on an accepted currency because of another difference below the floor', async () => {
+it('reconciliation does not alert on an accepted currency because of another difference below the minimum', async () => {
   const organizationId = await organizationWithEvents();
   const connectionId = await imported(
     organizationId,

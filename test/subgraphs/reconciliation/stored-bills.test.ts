@@ -91,7 +91,7 @@ describe('the bills of two connections of one source', () => {
     expect(await left(other)).toEqual(before);
   });
 
-  it('are of their source', async () => {
+  it('of a connection must come from the source of that connection', async () => {
     const { open, put } = await twoConnections();
     await expect(put(await open('three', 'anthropic.cost_report'), '0.9')).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',

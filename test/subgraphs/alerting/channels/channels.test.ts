@@ -16,7 +16,7 @@ afterAll(() => service.close());
 const WEBHOOK = { kind: 'WEBHOOK', name: 'A webhook', target: 'http://127.0.0.1:9/hooks' };
 
 describe('a channel', () => {
-  it('is created, changed and deleted, including in its rules, with records in the audit log', async () => {
+  it('is created, changed and deleted (also in the rules that use it), and each change is in the audit log', async () => {
     const { alertChannel, secret, userErrors } = await service.save({ ...WEBHOOK, name: ' Ops ' });
     const { id } = alertChannel;
     expect(userErrors).toEqual([]);
@@ -88,7 +88,7 @@ describe('a channel', () => {
     ]);
   });
 
-  it('keeps its kind, and cannot be rotated if it does not sign', async () => {
+  it('cannot change its kind, and has a secret to rotate only if it signs its messages', async () => {
     const { alertChannel } = await service.save({ ...WEBHOOK, kind: 'SLACK', name: 'Slack' });
     const { id } = alertChannel;
     expect((await service.save({ ...WEBHOOK, id })).userErrors[0].message).toMatch(/^kind cannot be changed/);
@@ -144,7 +144,7 @@ it.each([
   expect(await save({ id })).toEqual([]);
 });
 
-it('a changed rule keeps the members that are not given, and requires the scope of its new figures', async () => {
+it('a changed rule keeps the fields that the change omits, and requires the scope of its new figures', async () => {
   const { id: channelId } = await service.webhook();
   const save = async (input: object) => {
     const document = `mutation ($input: AlertRuleSaveInput!) {

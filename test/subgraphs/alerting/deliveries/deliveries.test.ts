@@ -78,7 +78,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is one delivery, however often its transition is evaluated, and one for each transition and level', async () => {
+  it('is sent once for each transition and level, however often that transition is evaluated', async () => {
     const { id } = await service.webhook('/once');
     const episodeId = randomUUID();
     for (const transition of [
@@ -347,7 +347,7 @@ describe('a process that dies', () => {
     ['after it has taken it', { transaction: 0, isCommitted: true }, 1],
     ['after it was sent and before that is written', { transaction: 1, isCommitted: false }, 2],
     ['after that is written', { transaction: 1, isCommitted: true }, 1],
-  ])('%s leaves the message to be delivered at least once, with one id', async (_, death, times) => {
+  ])('%s does not lose the message, which is delivered at least once under one id', async (_, death, times) => {
     const path = `/death-${death.transaction}-${death.isCommitted}`;
     const { id } = await service.webhook(path);
     await service.enqueue({ episodeId: randomUUID(), channelIds: [id] });
@@ -386,7 +386,7 @@ describe('a process that dies', () => {
     expect((await service.deliveries({ channelId: id }))[0]).toMatchObject({ state: 'DELIVERED' });
   });
 
-  it('between the state and the outbox writes neither', async () => {
+  it('between writing the state and writing the outbox writes neither', async () => {
     const { id } = await service.webhook('/neither');
     await service.life.dyingIn({ transaction: 0, isCommitted: false }, () =>
       service.enqueue({ episodeId: randomUUID(), channelIds: [id] }),

@@ -107,7 +107,7 @@ describe('a response', () => {
   });
 });
 
-test('a channel is switched off when it is gone, or when a delivery used up its attempts and nothing was accepted for three days', () => {
+test('a channel is switched off when its receiver responds 410, or when a delivery used up its attempts and nothing was accepted for three days', () => {
   const at = new Date('2026-11-22T00:00:00Z');
   const failed = httpOutcome(500, '', undefined);
   const [early, last] = [3, 10].map((attempt) => endOf(failed, attempt, at, 0)) as [

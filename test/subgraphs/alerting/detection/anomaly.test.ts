@@ -25,7 +25,7 @@ const usual = (noise = noiseOf(7, 0.1)) => {
 };
 
 describe('an anomaly of daily costs', () => {
-  it('is learning for 21 days, whatever happens in them', () => {
+  it('is not reported in the first 21 days, which are for learning, whatever happens in them', () => {
     const all = states(seriesOf(30, (index) => (index === 20 ? 5_000 : 100)));
     expect(all.slice(0, 21)).toEqual(Array(21).fill('LEARNING'));
     expect(all.slice(21)).toEqual(Array(9).fill('OK'));
@@ -49,7 +49,7 @@ describe('an anomaly of daily costs', () => {
     expect(new Set(all.slice(81))).toEqual(new Set(['OK']));
   });
 
-  it('fires on the first day of four times the cost, and ends after two normal ones', () => {
+  it('fires on the second day of a doubled price, and treats the new price as normal after three weeks', () => {
     const of = usual();
     const all = states(seriesOf(90, (index) => of(index) * ([60, 61].includes(index) ? 4 : 1)));
     expect(all.slice(59, 66)).toEqual(['OK', 'FIRING', 'FIRING', 'FIRING', 'RECOVERED', 'OK', 'OK']);
@@ -62,7 +62,7 @@ describe('an anomaly of daily costs', () => {
     expect(firing(all)).toEqual([]);
   });
 
-  it('knows the weekday: a weekend that costs as much as a weekday is unusual, and one like every Sunday is not', () => {
+  it('depends on the weekday: a weekend that costs as much as a weekday is unusual, and one like every Sunday is not', () => {
     expect(states(seriesOf(90, (index) => (index === 61 || index === 62 ? 100 : usual()(index))))[62]).toBe('FIRING');
     expect(firing(states(seriesOf(200, (index) => (index % 7 === 6 ? 300 : 0))))).toEqual([]);
   });
@@ -118,7 +118,7 @@ describe('an anomaly of daily costs', () => {
     );
   });
 
-  it('uses no day after the evaluated one or before its history', () => {
+  it('uses no day after the evaluated one and none before its history begins', () => {
     fc.assert(
       fc.property(history, fc.nat(), (costs, pick) => {
         const at = pick % costs.length;
@@ -195,7 +195,7 @@ describe('an anomaly of the cost of a unit', () => {
     expect(all.slice(59, 62)).toEqual(['OK', 'PENDING', 'FIRING']);
   });
 
-  it('is found only by the cost of an event if prompts grow', () => {
+  it('is found in the cost per event, but not in the cost per token, if prompts grow', () => {
     const series = seriesOf(62, (index) => of(index, { length: index >= 60 ? 2 : 1 }));
     expect(unitStates(series)[61]).toBe('FIRING');
     expect(unitStates(series, '1', 'COST_PER_THOUSAND_TOKENS')[61]).toBe('OK');

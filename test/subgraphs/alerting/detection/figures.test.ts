@@ -25,7 +25,7 @@ describe('a customer who became unprofitable', () => {
     expect(states([worse, ['100', '100'], worse, worse])).toEqual(['PENDING', 'OK', 'PENDING', 'FIRING']);
   });
 
-  it('ends above two percent, not at two percent', () => {
+  it('ends when the margin is above two percent, not at two percent', () => {
     const burns = ['100', '130'] as const;
     expect(states([burns, burns, ['100', '99'], ['100', '98'], ['100', '97.999999999999999']])).toEqual([
       'PENDING',
@@ -41,7 +41,7 @@ describe('a customer who became unprofitable', () => {
     expect(states(burns, dayOf(0)).slice(13)).toEqual(['LEARNING', 'PENDING', 'FIRING', 'FIRING']);
   });
 
-  it('does not fire without revenue, stays while a customer who stopped paying costs money, and ends with the customer', () => {
+  it('does not fire without revenue, stays while a customer who stopped paying costs money, and does not apply once the customer has neither revenue nor costs', () => {
     const burns = ['1', '5'] as const;
     expect(states([['0', '5'], ['0', '5'], burns, burns, ['0', '5'], ['0', '0']])).toEqual([
       'OK',
@@ -131,7 +131,7 @@ describe('the cost per completed task', () => {
     expect(states('0.333333333333334', [[3, 3, '1']])).toEqual(['OK']);
   });
 
-  it('ends a twentieth below the value', () => {
+  it('ends when the cost is a twentieth below the threshold', () => {
     expect(
       states('2', [
         [10, 10, '20.01'],
@@ -220,7 +220,7 @@ describe('a threshold', () => {
     ]);
   });
 
-  it('is unchanged if the figure does not exist', () => {
+  it('keeps its state if the figure does not exist', () => {
     expect(states([null, '101', null, '1', null], { threshold: '100' })).toEqual([
       'OK',
       'FIRING',
@@ -249,7 +249,7 @@ describe('a budget', () => {
     expect(judge('99.999999999999999', null).newLevels).toEqual([]);
   });
 
-  it('begins a new period without levels, after the old one has ended', () => {
+  it('starts a new period with no level reached, once the old one has ended', () => {
     const all = judge('500', null);
     const next = judge('150', all.memory, { period: '2026-12' });
     expect([next.state, next.end, next.newLevels]).toEqual(['OK', 'NOT_APPLICABLE', []]);
@@ -257,7 +257,7 @@ describe('a budget', () => {
     expect([then.state, then.end, then.newLevels]).toEqual(['FIRING', null, [50]]);
   });
 
-  it('reports a forecast beyond it once, and not if the cost itself has reached it', () => {
+  it('reports once that the forecast exceeds it, and not if the cost itself has reached it', () => {
     const first = judge('10', null, { forecast: '200.01' });
     expect([first.state, first.isNewForecast]).toEqual(['FIRING', true]);
     expect(judge('20', first.memory, { forecast: '300' }).isNewForecast).toBe(false);

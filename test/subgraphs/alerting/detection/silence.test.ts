@@ -75,7 +75,7 @@ describe('the silence of a source', () => {
     expect(judge(hoursOf(DAY_20, always), DAY_20 + 12, back.memory).state).toBe('FIRING');
   });
 
-  it('is never reported before two hours, and never forgotten before an event', () => {
+  it('is never reported within two hours, and lasts until an event arrives', () => {
     const rhythm = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 24, maxLength: 24 });
     fc.assert(
       fc.property(

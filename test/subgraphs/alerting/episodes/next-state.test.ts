@@ -80,7 +80,7 @@ it('a group has one open episode while it fires, and none otherwise', () => {
   );
 });
 
-it('nothing is delivered without a transition: the first is the opening, the last the closing, and levels lie in between', () => {
+it('only transitions are delivered: first the opening, then levels, and last the closing', () => {
   fc.assert(
     fc.property(fc.array(evaluation, { maxLength: 40 }), (all) => {
       expect(run(all).delivered.join(' ')).toMatch(/^(opened( level)*( closed( |$)|$))*$/);
@@ -88,7 +88,7 @@ it('nothing is delivered without a transition: the first is the opening, the las
   );
 });
 
-it('a restart anywhere changes nothing', () => {
+it('a restart at any step changes no result', () => {
   fc.assert(
     fc.property(actions, fc.nat(40), (all, at) => {
       const restarted = [...all.slice(0, at), { kind: 'restart' } as const, ...all.slice(at)];

@@ -53,7 +53,7 @@ const memories = () =>
     [service.organizationId],
   );
 
-it('a result from states that have changed in the meantime writes nothing: the newer one stays', async () => {
+it('a result computed from outdated states is not stored: the newer state stays', async () => {
   const found = await foundBy('Two evaluators');
   const writing = { database: service.dependencies.database, appUrl: 'https://books.example' };
   expect(await applyJudgements(writing, found('first', 'OK'), AT)).toHaveLength(1);

@@ -154,7 +154,7 @@ describe('a rule on bills', () => {
     ['2026-11-20', null, 'OK', 'The newest bill from OpenAI ended 0 days ago.'],
     [null, null, 'OK', 'OpenAI has no bill yet.'],
     [null, 'refused', 'FIRING', 'OpenAI has no bill yet: refused.'],
-  ])('fires for a newest bill of %s (%s): %s', async (lastDay, lastError, state, sentence) => {
+  ])('fires if the newest bill is of %s (%s): %s', async (lastDay, lastError, state, sentence) => {
     const figures = { billConnections: [{ ...CONNECTION, lastDay, lastError }] };
     const [judged] = await evaluateBillAges(ruleAt(figures, { value: '3' }));
     expect([judged!.judgement.state, judged!.evidence.sentence]).toEqual([state, sentence]);

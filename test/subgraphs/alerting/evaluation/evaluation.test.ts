@@ -44,7 +44,7 @@ const cost = (event_invoked_at: string, cost_override: string, more = {}) => ({
   ...more,
 });
 
-it('events without a price fire after a quarter of an hour, are reported once, and close when they have one', async () => {
+it('the alert on events without a price opens after a quarter of an hour, is sent once, and closes when they have a price', async () => {
   const own = await organization();
   await world.send(own, [
     { model: 'unheard-of-9', event_invoked_at: daysBefore(0, 1) },
@@ -250,7 +250,7 @@ it('a day with events that wait to be priced is not evaluated, and this is repor
   expect((await world.ask(own, '{ alertEvaluation { waitingFor } }')).alertEvaluation.waitingFor).toBeNull();
 });
 
-it('few credits: without a plan there is no limit', async () => {
+it('the alert on few credits does not open without a plan, because there is no limit', async () => {
   const own = await organization();
   await world.rule(own, { kind: 'CREDITS_LOW', value: '25' });
   await world.evaluate(minutesAfter(0), own);
@@ -702,7 +702,7 @@ it('budgets show the amount spent', async () => {
   expect([0, 25]).toContain(budgets[0].spentPercent);
 });
 
-it('a budget for a missing object says so, and leaves the others', async () => {
+it('a budget for a missing object reports that, and the other budgets are still evaluated', async () => {
   const own = await organization();
   await world.rule(own, { kind: 'BUDGET', name: 'All', amount: '20', period: 'DAY' });
   await world.rule(own, { kind: 'BUDGET', name: 'Of one', amount: '20', filter: { endUser: 'nobody' } });
@@ -720,7 +720,7 @@ describe('deliveries', () => {
       [own],
     );
 
-  it('each transition once to each channel, in the transaction of its episode; nothing for a muted rule', async () => {
+  it('are written once for each transition and channel, in the transaction of the episode, and not for a muted rule', async () => {
     const own = await organization();
     const channelIds = [randomUUID(), randomUUID()];
     for (const id of channelIds)
@@ -783,7 +783,7 @@ describe('deliveries', () => {
     }
   });
 
-  it('an outbox that cannot be written leaves no episode, and the next round finds it again', async () => {
+  it('are written with the episode or not at all, and the next round finds the episode again', async () => {
     const own = await organization();
     const channelId = randomUUID();
     await world.rows(

@@ -131,7 +131,7 @@ describe('closed months', () => {
     while ((await job.step()) === 'more');
   }
 
-  it('are not written again at the first check of a schedule, and later only those that were closed since', async () => {
+  it('are not exported again at the first check of a schedule; later checks export only those closed since', async () => {
     const own = await schedule();
     // The files of another schedule, another table and another organization stay as they are.
     const other = await schedule({
@@ -216,7 +216,7 @@ describe('a schedule does not stop', () => {
     expect(await stateOf(own)).toEqual([{ name: own.name, stoppedReason: null }]);
   });
 
-  it('if it is being saved: what was saved stays', async () => {
+  it('if it is being saved: the saved version stays', async () => {
     const own = await schedule();
     await planned(own);
     let attempted: Promise<void> | undefined;

@@ -392,7 +392,7 @@ it('an organization has at most twenty schedules', async () => {
 it.each([
   ['an older version', 'focus-1.2', { tables: ['focus'], version: '1.2' }, { version: '1.2' }],
   ['a finer grain', 'charge_day-customer', { tables: ['charge_day'], grain: 'customer' }, { grain: 'customer' }],
-])('puts the files of %s of a table into a folder of their own', async (_, folder, more, named) => {
+])('the files of %s of a table are put into a folder of their own', async (_, folder, more, named) => {
   const own = randomUUID();
   await scheduled(own, more);
   await run();

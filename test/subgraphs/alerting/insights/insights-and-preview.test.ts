@@ -211,11 +211,11 @@ describe('a preview', () => {
     );
   });
 
-  it('of silence finds none in a daily pattern', async () => {
+  it('of silence opens no incident for a daily pattern', async () => {
     expect(days(await preview({ kind: 'NO_DATA' }, 20))).toEqual([]);
   });
 
-  it('says why there is none', async () => {
+  it('says why a kind of rule has no preview', async () => {
     for (const input of [
       { kind: 'UNPRICED' },
       { kind: 'CREDITS_LOW' },

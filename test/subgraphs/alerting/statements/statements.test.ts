@@ -151,7 +151,7 @@ it('two processes advance a schedule once, so that no period is skipped', async 
   expect([await advance(), await advance()]).toEqual([[id], null]);
 });
 
-it('a statement whose figures cannot be read is tried again later, and not until then', async () => {
+it('a statement whose figures cannot be read is tried again after a delay, not at once', async () => {
   const own = randomUUID();
   const { id } = await channelOf(own, 'later');
   await world.ask(own, SET, { input: { period: 'WEEK', channelIds: [id] } });

@@ -52,7 +52,7 @@ it('savings are listed by provider and agreement, the largest first, without lin
   ]).toEqual(['4', 'anthropic Team 5', 'openai Enterprise 1', 'openai null 0', 'azure null -2']);
 });
 
-it('savings list what has a price only in the contract, and include lines beyond the thousandth in the total', async () => {
+it('savings list what only the contract prices, and their total includes lines beyond the thousandth', async () => {
   const organizationId = randomUUID();
   world.feed.publish(organizationId, [
     booked('groq', '0', '5', 'Minimum'),

@@ -113,7 +113,7 @@ describe('the follower of the priced feed', () => {
     await total('1', 2);
   });
 
-  it('counts once if two followers run at the same time', async () => {
+  it('counts each fact once if two followers run at the same time', async () => {
     for (let batch = 0; batch < 30; batch++) world.feed.publish(organizationId, [aFact(), aFact()]);
     for (let round = 0; round < 8; round++)
       await Promise.all([world.step('follow-priced-feed'), world.step('follow-priced-feed')]);

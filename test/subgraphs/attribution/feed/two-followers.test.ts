@@ -53,27 +53,33 @@ function aFollower() {
   };
 }
 
-it.skipIf(isOnNodes())('two followers share organizations once they have met, and count every fact once', async () => {
-  const publish = () => ORGANIZATIONS.forEach((organizationId) => world.feed.publish(organizationId, [aFact()]));
-  publish();
-  await world.settle();
-  const [one, other] = [aFollower(), aFollower()];
-  publish();
-  await one.stepAround(() => other.step());
-  expect([one.held, other.held]).toEqual([[4], []]);
-  publish();
-  await other.stepAround(() => one.step());
-  expect([one.held, other.held]).toEqual([[4, 2], [2]]);
-  publish();
-  await one.stepAround(() => other.step());
-  expect([one.held, other.held]).toEqual([
-    [4, 2, 2],
-    [2, 2],
-  ]);
-  await world.settle();
-  expect(
-    await world.database.system((tx) =>
-      query(tx, 'select count(*)::int as facts, count(distinct organization_id)::int as organizations from cost_fact'),
-    ),
-  ).toEqual([{ facts: 16, organizations: 4 }]);
-});
+it.skipIf(isOnNodes())(
+  'two followers that know of each other share the organizations, and count every fact once',
+  async () => {
+    const publish = () => ORGANIZATIONS.forEach((organizationId) => world.feed.publish(organizationId, [aFact()]));
+    publish();
+    await world.settle();
+    const [one, other] = [aFollower(), aFollower()];
+    publish();
+    await one.stepAround(() => other.step());
+    expect([one.held, other.held]).toEqual([[4], []]);
+    publish();
+    await other.stepAround(() => one.step());
+    expect([one.held, other.held]).toEqual([[4, 2], [2]]);
+    publish();
+    await one.stepAround(() => other.step());
+    expect([one.held, other.held]).toEqual([
+      [4, 2, 2],
+      [2, 2],
+    ]);
+    await world.settle();
+    expect(
+      await world.database.system((tx) =>
+        query(
+          tx,
+          'select count(*)::int as facts, count(distinct organization_id)::int as organizations from cost_fact',
+        ),
+      ),
+    ).toEqual([{ facts: 16, organizations: 4 }]);
+  },
+);

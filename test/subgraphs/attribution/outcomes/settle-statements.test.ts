@@ -38,7 +38,7 @@ it('an outcome has at most 50 keys of metadata', () => {
   expect(parse(51)).toMatchObject({ ok: false, message: 'metadata must not have more than 50 keys' });
 });
 
-it('of versions stated at the same time, the same one counts in any order', () => {
+it('if versions are stated at the same time, the same one counts in whatever order they arrive', () => {
   const [one, two, three] = ['1', '2', '3'].map((value) => stated(value)) as [SentOutcome, SentOutcome, SentOutcome];
   const orders = [
     [one, two, three],
@@ -56,12 +56,12 @@ it('of versions stated at the same time, the same one counts in any order', () =
   expect(new Set(together)).toEqual(new Set([valueAfter([one, two, three])]));
 });
 
-it('of versions stated at different times, the later one counts in any order', () => {
+it('if versions are stated at different times, the later one counts in whatever order they arrive', () => {
   const versions = [stated('1', '2026-03-01T12:00:01Z'), stated('2', '2026-03-01T12:00:00Z')];
   expect([valueAfter(versions), valueAfter(versions.toReversed())]).toEqual(['1', '1']);
 });
 
-it('of versions without a time of statement, or with one in the future, the last to arrive counts', () => {
+it('if versions have no time of statement, or one in the future, the last to arrive counts', () => {
   for (const time of [null, '2026-03-02T00:00:00.000001Z'])
     for (const order of [
       ['1', '2', '3'],

@@ -178,7 +178,7 @@ describe('an end user with many events in a month', () => {
     await expectVerified();
   });
 
-  it('loses its sums when it gets events of another one', async () => {
+  it('loses its sums when it gets events of another end user', async () => {
     const bob = aFact({ eventTime: '2026-03-05T09:30:00.000000Z', endUserExternalId: 'bob', totalCost: '3' });
     await publishMany(LARGE_END_USER_EVENTS);
     await publish(bob);

@@ -64,7 +64,7 @@ const differencesOf = async (organizationId: string | null) =>
     differences.map((difference) => `${check}: ${difference}`),
   );
 
-it('a rebuild of everything makes only its own keys start over', async () => {
+it('a full rebuild starts over only the keys of its own organization', async () => {
   await publish();
   await world.settle();
   const states = (organizationId: string) =>
@@ -75,7 +75,7 @@ it('a rebuild of everything makes only its own keys start over', async () => {
   await world.settle();
 });
 
-it('verification finds what is wrong in any organization, and names it', async () => {
+it('verification of all organizations finds an error in any of them, and names the organization', async () => {
   await publish();
   await world.settle();
   await rows('update charge_day set amount = amount + 1 where organization_id = $1 and bucket = $2', [
@@ -92,7 +92,7 @@ it('verification finds what is wrong in any organization, and names it', async (
   ]);
 });
 
-it('a key that is new in every organization is filled from the facts that are there', async () => {
+it('a key that is new in every organization is filled from the existing facts', async () => {
   await publish();
   await world.settle();
   for (const table of ['rolled_key', 'rollup_hour', 'rollup_day']) {

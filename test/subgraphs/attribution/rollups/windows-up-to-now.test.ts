@@ -133,7 +133,7 @@ describe('costs of end users', () => {
     expect(await costs(organizationId, '2026-03-01T00:00:00Z', '2026-03-07T00:00:00Z')).toEqual(['0.5', '0.5']);
   });
 
-  it('exist up to the last month that an instant can have', async () => {
+  it('can be read up to the last month that a timestamp can express', async () => {
     const organizationId = await inMonthOnly('9999-12-30T00:00:00.000Z');
     expect(await costs(organizationId, '9999-12-01T00:00:00Z', '9999-12-31T12:00:00Z')).toEqual(['0.5', '0.5']);
   });

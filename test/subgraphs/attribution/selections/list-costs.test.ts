@@ -360,7 +360,7 @@ describe('costs and cost trends', () => {
     expect([inMarch, endUser]).toEqual([{ costs }, { costs }]);
   });
 
-  it('come a page at a time, each group once, with a cursor to continue', async () => {
+  it('are returned a page at a time, each group once, with a cursor to continue', async () => {
     const organizationId = await publish([
       Array.from({ length: 7 }, (_, index) =>
         aFact({ totalCost: `0.${index + 1}`, endUserExternalId: `u${index}`, dimensions: { agent_id: `a${index}` } }),

@@ -71,7 +71,7 @@ describe('a discount', () => {
     expect(await priceOne(opus())).toBe(amount);
   });
 
-  it('applies only to the models, classes and days it selects, and the largest counts', async () => {
+  it('applies only to the models, classes and days it selects, and the largest of several discounts counts', async () => {
     await save({
       discounts: [
         { percent: '10', models: ['claude-sonnet-*'] },

@@ -79,7 +79,7 @@ it('costs count from the first instant of a period until the last, each once', a
   ]);
 });
 
-it('an instant shows what was computed until then, including at that instant', async () => {
+it('a commitment as of an instant includes what was computed until then, including at that instant', async () => {
   await costing.send([
     event('one', { model: 'gpt-4o', provider: 'openai', cost_override: '4', event_invoked_at: '2026-03-02T00:00:00Z' }),
   ]);
@@ -93,7 +93,7 @@ it('an instant shows what was computed until then, including at that instant', a
   expect(await spentAt('2026-05-01T00:00:00.500Z')).toEqual(['4']);
 });
 
-it('an instant in the past has no forecast', async () => {
+it('a commitment as of a past instant has no forecast', async () => {
   const dayAt = (days: number) => day(new Date(Date.now() + days * 86_400_000));
   const use = { model: 'gpt-4o', provider: 'openai', cost_override: '1', event_invoked_at: `${dayAt(-5)}T00:00:00Z` };
   await costing.send([event('one', use)]);

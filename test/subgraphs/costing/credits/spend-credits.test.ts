@@ -126,7 +126,7 @@ describe('a plan', () => {
     expect(changed).toMatchObject({ allotment: 50, left, softLimit: 40, renewsAt: at('2026-04-15T12:00:00Z') });
   });
 
-  test('can have a soft limit of none', () => {
+  test('can have a soft limit of 0', () => {
     expect(planOf({ allotment: null, packs: [] }, { allotment: 50, softLimit: 0 }, NOW).softLimit).toBe(0);
   });
 });

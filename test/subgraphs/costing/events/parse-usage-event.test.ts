@@ -229,7 +229,7 @@ describe('rejected events', () => {
   });
 });
 
-test('no JSON value makes it throw', () => {
+test('no JSON value makes the parser throw', () => {
   const anyField = fc.dictionary(
     fc.constantFrom(...Object.keys(LEAST), 'metadata', 'experiment', 'units', 'cost_override', '__proto__', 'x'),
     fc.jsonValue(),

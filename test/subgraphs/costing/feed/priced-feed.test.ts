@@ -315,7 +315,7 @@ describe('a consumer', () => {
     expect(await pricing.rows('select number::int as number from priced_batch')).toEqual([{ number: 2 }]);
   });
 
-  it('is found through a head marked as ahead: from its advance until every consumer has acknowledged it', async () => {
+  it('finds an organization while its head is marked as ahead: from an advance until every consumer has acknowledged it', async () => {
     await priced(1);
     const [{ organizationId, number, token }] = (await pricing.rows<Head>('select * from feed_head')) as [Head];
     const look = (follower: string, acknowledged: readonly object[] = []) =>

@@ -91,7 +91,7 @@ const entryCount = async () =>
   (await costing.rows<{ n: number }>('select count(*)::int as n from allocation_entry'))[0]!.n;
 
 describe('a fixed cost', () => {
-  it('is carried by those who used it, day by day; a day without use stays with the organization', async () => {
+  it('is allocated day by day to those who used it; a day without use stays with the organization', async () => {
     await send([
       at('2026-03-01', 'ann'),
       at('2026-03-01', 'ann'),
@@ -404,7 +404,7 @@ describe('a fixed cost', () => {
     expect(sums).toEqual({ total: '300', allocated: '75', unassigned: '25', idle: '200', unallocated: '0' });
   });
 
-  it('is previewed for whole days in the past, and names the end users who carry most', async () => {
+  it('is previewed for whole days in the past, and names the end users with the largest shares', async () => {
     const dayAt = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
     await send([
       at(dayAt(2), 'ann'),
@@ -706,7 +706,7 @@ describe('a fixed cost that replaces model costs', () => {
     return { total: replacedCost, ...Object.fromEntries(endUsers.map(([name, , cost]) => [name, cost])) };
   };
 
-  it('names the model cost of every end user whose calls it serves, whoever carries it', async () => {
+  it('states the replaced model cost of every end user whose calls it serves, whoever the fixed cost is allocated to', async () => {
     await send([
       costs('2026-03-01', 'ann', '3'),
       costs('2026-03-01', 'ann', '0.5', 'claude-x'),
@@ -787,7 +787,7 @@ describe('a fixed cost that replaces model costs', () => {
     expect(await within('2026-03-01', '2026-03-02')).toBe('0');
   });
 
-  it('names only the part of a day that a window contains', async () => {
+  it('states only the part of a day that a window contains', async () => {
     const time = (event_invoked_at: string, user: string | null, cost: string) => ({
       ...costs('2026-03-01', user, cost),
       event_invoked_at,

@@ -50,7 +50,7 @@ it('the same event sent many times at once is one event, and costs one credit', 
   expect(await costing.rows('select spent::int from credit_account')).toEqual([{ spent: 1 }]);
 });
 
-it('credits go to as many events as possible, each once', async () => {
+it('credits pay for as many events as possible, each once', async () => {
   await setPlan(costing.live, { allotment: 7, softLimit: 7 });
   const answers = await sendSingly(events(AT_ONCE, 'paid'));
   expect(answers.filter((answer) => answer !== 'PAYMENT_REQUIRED')).toHaveLength(7);
@@ -91,7 +91,7 @@ it('events of different senders never share a transaction', async () => {
   expect(await costing.rows('select count(*)::int from usage_event')).toEqual([{ count: 3 * AT_ONCE }]);
 });
 
-it('events keep the API key that sent each of them; those of a person have none', async () => {
+it('each event keeps the API key that sent it; events sent by a person have none', async () => {
   const { principal } = costing.live;
   const byKey = [randomUUID(), randomUUID()].map((credentialId) => ({
     ...costing.live,

@@ -106,7 +106,7 @@ it('operations are listed in pages, newest first', async () => {
   expect(listed).toEqual(ids);
 });
 
-it('a repricing is listed if its process stops, and continues by itself', async () => {
+it('a repricing whose process stops is still listed, and continues by itself', async () => {
   const killed = { ...costing.operator, database: killedAfter(1) };
   await expect(reprice(killed, { ...all, dryRun: false })).rejects.toThrow('killed');
   expect((await listOperations(costing.global, page)).nodes).toMatchObject([{ state: 'RUNNING', done: 0 }]);

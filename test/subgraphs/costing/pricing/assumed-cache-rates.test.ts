@@ -14,7 +14,7 @@ const chat = (cached: number, more: object = {}) => ({
   prompt_tokens_details: { cached_tokens: cached, ...more },
 });
 
-describe('cached tokens are exact if the provider documents the price', () => {
+describe('the cost of cached tokens is exact if the provider documents the price', () => {
   it.each<[string, PricedCall, string]>([
     // 2,000 at 3, 8,000 at 0.3, and 100 at 15.
     [

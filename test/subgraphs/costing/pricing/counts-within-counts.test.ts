@@ -22,7 +22,7 @@ it('a total proves that the input contains tokens read from a cache, and not tho
   expect(classesOf(larger)).toEqual({ input: 100, cacheRead: 200, cacheCreation: 25, output: 10 });
 });
 
-it('writes by lifetime count if the sum of writes is stated as 0', () => {
+it('cache writes are read by lifetime if their sum is stated as 0', () => {
   const details = { cache_creation: 0, ephemeral_5m_input_tokens: 9, ephemeral_1h_input_tokens: 1 };
   const usage = { inputTokens: 100, outputTokens: 10, metadata: { input_token_details: details } };
   expect(classesOf(usage)).toEqual({ input: 90, cacheCreation: 9, cacheCreation1h: 1, output: 10 });

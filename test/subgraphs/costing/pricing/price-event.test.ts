@@ -144,7 +144,7 @@ describe('tiers', () => {
     ]).toEqual([threshold, input, output, '0.1']);
   });
 
-  test('the total input counts, cached tokens included', () => {
+  test('the tier depends on the total input, cached tokens included', () => {
     expect(shown(priceEvent(tokens(3, 0, { cache_read_input_tokens: 98 }), version, null, {}))).toMatchObject({
       tierAboveInputTokens: 100,
       input: '0.000006',
@@ -270,7 +270,7 @@ test('an override is the total, with two zeros and no other part', () => {
   });
 });
 
-test('the parts and the charges add up to the total, to the last digit', () => {
+test('the parts add up to the total to the last digit, and so do the charges', () => {
   const rate = fc.option(
     fc.bigInt({ min: 0n, max: 10n ** 12n }).map((digits) => money(`${digits}`).div(1_000_000_000)),
     { nil: null },

@@ -94,7 +94,7 @@ describe('reading', () => {
     expect(readTokens(usage).input).toEqual({ reading: 'inclusive', why: 'counts are totals unless proved otherwise' });
   });
 
-  test('parts above the count prove an exclusive side, for each side separately', () => {
+  test('parts larger than their count prove that it excludes them, separately for input and output', () => {
     const usage = {
       inputTokens: 3,
       outputTokens: 50,
@@ -203,7 +203,7 @@ test('every token is priced once, and no class is negative', () => {
   );
 });
 
-test('an input with room only for what was read from the cache does not contain what was written to it', () => {
+test('an input large enough only for the tokens read from the cache does not contain those written to it', () => {
   // A LiteLLM response of Bedrock: 6 new tokens, 30,940 read and 460 written.
   const providerUsage = {
     prompt_tokens: 30_946,

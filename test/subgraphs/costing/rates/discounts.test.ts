@@ -40,7 +40,7 @@ it('discounts change next when a later one begins or a current one ends', () => 
   ]);
 });
 
-it('a discount is for standard cards of its provider and models', () => {
+it('a discount applies only to standard cards of its provider and models', () => {
   const card = { organizationId: null, providerSlug: 'openai', modelSlug: 'GPT-5', names: ['gpt-5-2026'] };
   const applies = (of: Partial<Discount>, to: object = {}) =>
     discountsOf([discount(10, of)], { ...card, ...to } as never).length === 1;

@@ -106,7 +106,7 @@ describe('the pinned catalogue', async () => {
   test.each([
     ['standard rates', cards],
     ['an agreed rate', [...cards, agreed]],
-  ])('longest prefix equals the ledger’s match: %s', (_name, all) => {
+  ])('the longest prefix in the table is the card that the ledger matches: %s', (_name, all) => {
     const rows = new Map(estimationTable(ORGANIZATION, all).tokens.map((row) => [row.modelSlug, row]));
     const byName = Map.groupBy(
       all.flatMap((card) => card.names.map((name) => ({ name, card }))),

@@ -166,7 +166,7 @@ describe("a provider's response", () => {
     expect(around({ id: 'line', provider: 'acme' }, withoutId)).toMatchObject({ idempotency_key: null });
   });
 
-  it('a failed call counts what it used', () => {
+  it('of a failed call counts what the call used', () => {
     const failed = { custom_id: 'c', error: true };
     expect(readProviderResponse(failed, AT)).toEqual({ ok: false, provider: 'unknown', reason: 'failed' });
     expect(around({ custom_id: 'c' }, { status_code: 500, body: RESPONSE })).toMatchObject({ input_tokens: 7 });

@@ -405,7 +405,7 @@ describe('past days', () => {
     );
   });
 
-  it('are filtered by end user and by agent like their events', async () => {
+  it('are filtered by end user and by agent in the same way as events', async () => {
     const own = await organization();
     const made = (user_id: string, agent_id: string) =>
       call({ model: 'gpt-5-one', user_id, agent_id, event_invoked_at: at(72) });

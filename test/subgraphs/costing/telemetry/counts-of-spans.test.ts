@@ -473,7 +473,7 @@ it('a call keeps attributes about usage as they were sent', () => {
   expect(usageAttributes({ ...others, ...kept })).toEqual(kept);
 });
 
-describe('a count that is not a whole number, 0 or more, is passed on as sent', () => {
+describe('a count that is not a whole number of 0 or more is passed on as sent', () => {
   const OUTPUT = { 'gen_ai.usage.output_tokens': 10 };
   it.each<[string, Record<string, string | number>, object | undefined]>([
     ['negative', { ...OUTPUT, 'gen_ai.usage.input_tokens': -5 }, { input: -5, output: undefined }],

@@ -131,7 +131,7 @@ it.each<[string, Attributes, object]>([
   expect(found.ok && found.facts).toEqual(facts);
 });
 
-it('a record of Gemini CLI passes on a count that is not a whole number, 0 or more', () => {
+it('a negative count in a record of Gemini CLI is passed on as sent', () => {
   const attributes = { 'event.name': 'gemini_cli.api_response', input_token_count: -5, output_token_count: 10 };
   const found = read(attributes, { scope: 'gemini-cli' });
   expect(found.ok && found.usage.impossible).toEqual({ input: -5 });

@@ -197,7 +197,7 @@ describe('a test key', () => {
 });
 
 describe('a key that may write unsigned', () => {
-  test('was allowed to, with an audit record; its successor may too, until it is forbidden', async () => {
+  test('is allowed to with an audit record, and so is its successor, until it is forbidden', async () => {
     const owner = await world.session();
     const { secret, apiKey } = await createApiKey(owner, LIVE, SEALING);
     expect(apiKey.mayWriteUnsigned).toBe(false);
@@ -217,7 +217,7 @@ describe('a key that may write unsigned', () => {
     ]);
   });
 
-  test('must be able to write, be active, and be allowed by a recent session of someone who sees it', async () => {
+  test('must be able to write, be active, and be allowed by a recent session of someone who can see the key', async () => {
     const owner = await world.session();
     const reader = await createApiKey(owner, { ...LIVE, preset: 'read' }, SEALING);
     const { apiKey } = await createApiKey(owner, LIVE, SEALING);

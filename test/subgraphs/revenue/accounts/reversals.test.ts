@@ -273,7 +273,7 @@ describe('a charge without an invoice', () => {
     });
   });
 
-  it('is withdrawn once an invoice names it, whose revenue it was', async () => {
+  it('is withdrawn once an invoice names it, because it was the revenue of that invoice', async () => {
     const payment = addCharge(account, { customer: ada, amount: 10_000 });
     addRefund(account, { paymentIntent: payment, amount: 1_000 });
     expect(await revenue()).toBe('90');

@@ -190,7 +190,7 @@ describe('a connection', () => {
 describe('a connection that changes in the middle of a step', () => {
   const window = { start: '2026-01-01', end: '2026-02-01' };
 
-  it('waits for what the step writes, and withdraws that for the other mode', async () => {
+  it('waits until the step has written, and withdraws what it wrote for the other mode', async () => {
     const testKey = `rk_${'test'}_stand_in`;
     service.standIn.keys.set(testKey, []);
     const ada = addCustomer(service.standIn.account, { metadata: { user_id: 'ada' } });

@@ -60,7 +60,7 @@ async function idsOf<Node>(list: (page: PageInput) => Promise<Listed<Node>>, key
   }
 }
 
-test('customers by id, all of them or only unmatched ones', async () => {
+test('customers are listed by id: all of them, or only unmatched ones', async () => {
   const list = (unmapped: boolean) =>
     idsOf(
       (page) => listBillingCustomers(service.context, { ...page, unmapped }),
@@ -70,7 +70,7 @@ test('customers by id, all of them or only unmatched ones', async () => {
   expect(await list(true)).toEqual([customers[1]!, customers[3]!].toSorted());
 });
 
-test('subscriptions, newest first, of all customers or of one', async () => {
+test('subscriptions are listed newest first: all, or those of one customer', async () => {
   const list = (customerId: string | null) =>
     idsOf(
       (page) => listBillingSubscriptions(service.context, { ...page, customerId }),
@@ -88,7 +88,7 @@ test('subscriptions, newest first, of all customers or of one', async () => {
   expect(await findSubscription(service.context, 'sub_3')).toMatchObject({ endUser: null, customer: null });
 });
 
-test('objects that are set aside', async () => {
+test('objects that are set aside are listed', async () => {
   expect(
     await idsOf(
       (page) => listSetAsideObjects(service.context, page),

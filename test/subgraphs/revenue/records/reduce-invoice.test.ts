@@ -165,7 +165,7 @@ describe('the reversals of an invoice', () => {
 });
 
 describe('what is left of an invoice', () => {
-  it('is taken to the end, however small the parts are and however they are rounded', () => {
+  it('is used up completely, however small the parts are and however they are rounded', () => {
     fc.assert(
       fc.property(
         fc.array(fc.bigInt(1n, 9n), { minLength: 1, maxLength: 4 }),

@@ -164,7 +164,7 @@ describe('the current corrections', () => {
       expect([source.length > 10, /^\d{4}-\d\d-\d\d$/.test(date)]).toEqual([true, true]);
   });
 
-  test('cover every alias for the newest model of a line: dated upstream, dated here, or reviewed and left', async () => {
+  test('cover every alias for the newest model of a line: dated upstream, dated here, or reviewed and left undated', async () => {
     const { drafts } = correct(await built, [...PRICE_CORRECTIONS], [...DATED_ALIASES]);
     const isDated = ({ versions }: CardDraft) => versions.length > 1 || inForceAt(versions, -Infinity) === undefined;
     const undated = drafts.flatMap((draft) =>

@@ -62,7 +62,7 @@ test.each([
   expect(canonicalProvider(reported)).toBe(slug);
 });
 
-test('recognizes a provider that appears only on a handwritten card', () => {
+test('a provider that appears only on a handwritten card is recognized', () => {
   expect(canonicalProvider('Acme', new Set(['acme']))).toBe('acme');
 });
 

@@ -131,7 +131,7 @@ test('a session that still has to set up a second factor can do nothing else in 
     expect([document, await codeOf(document)]).toEqual([document, null]);
 });
 
-test('a passkey counts, and the last second factor stays', async () => {
+test('a passkey counts as a second factor, and the last second factor cannot be removed', async () => {
   const { memberEmail, operator, memberId } = await anOrganization();
   await requireSecondFactor(operator, true);
   const session = await sessionOf(memberEmail);
