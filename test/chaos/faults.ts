@@ -159,7 +159,7 @@ const clock: Draw = ({ topology, random, tolerance }) => {
 
 /** Repeated entries are more likely. */
 const DRAWS: readonly Draw[] = [line, line, line, line, killed, killed, stoppedDuringOutage, frozen, postgres, clock];
-/** Its PostgreSQL is not behind a proxy. */
+/** Faults for the embedded server, whose PostgreSQL is not behind a proxy. */
 const DRAWS_EMBEDDED: readonly Draw[] = [line, killed, killed, stoppedDuringOutage, frozen, postgres, postgres, clock];
 
 export function randomFaults(scene: Scene): RandomFault[] {
@@ -197,6 +197,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended in the meantime.
+    // The process has ended in the meantime.
   }
 }

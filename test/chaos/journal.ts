@@ -28,9 +28,9 @@ export interface ModelTotal {
 
 export interface PackAttempt {
   readonly events: number;
-  /** Its id; null if there was no response. */
+  /** Id of the pack; null if there was no response. */
   packId: string | null;
-  /** True if its record was found, or found missing. */
+  /** True once the pack's record was looked for, whether it was found or is missing. */
   isVerified: boolean;
 }
 

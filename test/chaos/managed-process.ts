@@ -71,7 +71,7 @@ export class ManagedProcess {
     this.#child?.kill(signal);
   }
 
-  /** Error of its wall clock in milliseconds. */
+  /** Sets the error of the process's wall clock, in milliseconds. */
   shiftClock(shift: number): void {
     this.#shift = shift;
     if (this.#child?.connected) this.#child.send({ shift });
@@ -102,7 +102,7 @@ export class ManagedProcess {
     return (performance.now() - began) / 1000;
   }
 
-  /** The end of its log. */
+  /** The last lines of the process's log. */
   tail(lines = 20): string {
     return readFileSync(this.logFile, 'utf8').split('\n').slice(-lines).join('\n');
   }

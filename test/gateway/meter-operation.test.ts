@@ -60,7 +60,7 @@ describe('ingestion by an API key', () => {
       const answer = await sendSigned(ingestion(1), change);
       expect([answer.status, codeOf(answer)]).toEqual([401, 'UNAUTHORIZED']);
     }
-    // A fragment hides nothing.
+    // Fields within a fragment are counted too.
     const hidden = await graphql(
       service.url,
       key,

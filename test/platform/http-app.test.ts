@@ -42,7 +42,7 @@ it('a request that is completed while the server closes is answered as usual', a
       expect(await new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)))).toBe(1),
     PATIENCE,
   );
-  // Its first lines have been read once a whole later request has been answered.
+  // Once a later request has been answered, the first lines of this one have been read.
   await fetch(new URL('/healthz', url));
   const closed = app.close();
   socket.write('\r\n');

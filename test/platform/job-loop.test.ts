@@ -25,7 +25,7 @@ function start(...steps: (Partial<Job> & Pick<Job, 'step'>)[]): RunningJobs {
   ));
 }
 
-/** By the tests' own clock. */
+/** Waits by the tests' own clock. */
 const work = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 it('an outage logs two lines, however many loops and attempts, and work continues within two seconds', async () => {

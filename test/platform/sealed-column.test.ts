@@ -61,7 +61,7 @@ async function resealAll(sealing: Sealing, limit: number): Promise<ResealStep[]>
   return steps;
 }
 
-/** This many of each kind, for many organizations. */
+/** Inserts this many keys of each kind, for many organizations. */
 async function insertKeys(times: number): Promise<void> {
   for (let index = 0; index < times; index += 1) {
     await insertKey((text, id) => sealingUnder(OLD).seal(text, 'api-key', id));

@@ -78,7 +78,7 @@ it('the service keeps a limited number of bytes for an organization that does no
   reader.destroy();
   const status = async () => {
     const answer = await get('/long', 'a');
-    // If it stays unread, the server cannot close.
+    // If the response stays unread, the server cannot close.
     await answer.body?.cancel();
     return answer.status;
   };

@@ -47,9 +47,9 @@ interface Operation {
 }
 
 interface Read {
-  /** With its example's path parameters. */
+  /** The path with the path parameters of the route's example. */
   readonly path: string;
-  /** The other parameters of its example. */
+  /** The other parameters of the route's example. */
   readonly query: string;
   readonly scope: string | null;
   readonly dates: 'required' | 'optional' | null;

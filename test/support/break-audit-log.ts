@@ -1,7 +1,4 @@
-/**
- * From now on a subgraph's actions cannot be recorded: an action that succeeds anyway would be missing from the audit
- * log.
- */
+/** Makes a subgraph's audit log unwritable: an action that succeeds anyway would be missing from it. */
 import type { Database } from '#platform/database/open-database.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
 

@@ -2,7 +2,7 @@
 import type { Database } from '#platform/database/open-database.ts';
 
 export interface Reusable extends Database {
-  /** Its definitions (tables, triggers, policies and so on) when it was a new copy. */
+  /** The database's definitions (tables, triggers, policies and so on) when it was a new copy. */
   readonly outline: string;
 }
 

@@ -5,7 +5,7 @@ import { projectPath } from './project-files.ts';
 
 export interface DbtModel {
   readonly name: string;
-  /** Database of its source; null for a model that reads other models. */
+  /** Database of the model's source; null for a model that reads other models. */
   readonly database: string | null;
   readonly sql: string;
 }

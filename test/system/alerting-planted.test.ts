@@ -25,7 +25,7 @@ interface Shape {
   readonly name: string;
   /** Start of the problem. */
   readonly at: number;
-  /** By rule that finds the problem: the hours within which it does. No other rule finds it. */
+  /** For each rule that finds the problem, the hours within which it does. No other rule may find it. */
   readonly found: Readonly<Partial<Record<string, number>>>;
   readonly events: (time: number, hour: number) => Event[];
 }

@@ -41,7 +41,10 @@ const events = (count: number, more: object = {}) =>
   }));
 const FEED_MIGRATION = { costing: 'feed-by-organization', attribution: 'places-by-organization' } as const;
 
-/** The current database as version 0.1 had it before the migration, with the feed's content of that time, upgraded. */
+/**
+ * Restores the current database to the form that version 0.1 had before the migration, with the feed's content of that
+ * time, and upgrades it.
+ */
 async function asBefore(side: Side, statements: readonly string[]): Promise<string> {
   const definition = definitions.find(({ name }) => name === side)!;
   const { target } = chain.context(side, null).database;

@@ -42,8 +42,8 @@ const PRICED = { cost_override: '0.5', event_invoked_at: '2026-01-15T12:00:00Z' 
 const RANGE = 'start_date=2026-01-01&end_date=2026-02-01';
 
 /**
- * Looks for work over all organizations, or answers an operator's query about all of them: names no organization,
- * writes nothing, and locks nothing.
+ * True for a statement that looks for work over all organizations, or answers an operator's query about all of them: it
+ * names no organization, writes nothing, and locks nothing.
  */
 function isLook(text: string): boolean {
   const ofOneOrAll = /\$1::uuid is null or (?:\w+\.)?organization_id = \$1/g;

@@ -77,7 +77,7 @@ it('the Grafana dashboard', async () => {
   const results = new Map<string, Row[]>();
   for (const { title, targets, fieldConfig } of panels)
     for (const { refId, rawSql, datasource } of targets) {
-      // As Grafana expands them.
+      // The time range of Grafana's variables, as Grafana fills it in.
       const text = rawSql
         .replaceAll('$__timeFrom()', "'2026-03-01T00:00:00Z'")
         .replaceAll('$__timeTo()', "'2026-03-31T23:59:59Z'");

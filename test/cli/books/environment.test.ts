@@ -1,4 +1,4 @@
-/** Variables of AWS's own tools. */
+/** The environment variables of AWS's own tools, as the command line reads them. */
 import { expect, it } from 'vitest';
 import { fromEnvironment } from '../../../cli/books/environment.ts';
 

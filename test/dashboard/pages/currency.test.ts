@@ -17,7 +17,7 @@ let person: Visitor;
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
 const dayOf = (date: Date) => date.toISOString().slice(0, 10);
 
-// Exchange rates belong to the installation, so it is not shared.
+// Exchange rates belong to the installation, so this service is not shared.
 beforeAll(async () => {
   processor = await start();
   service = await ownService();

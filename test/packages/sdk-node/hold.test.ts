@@ -1,4 +1,4 @@
-/** Spend decisions through the client library: one answer per key, and a choice for when there is none. */
+/** Spend decisions through the client library: one answer per key, and the configured choice if no answer arrives. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Books, createBooks } from '../../../packages/sdk-node/books.ts';
 import { type FailingFront, startFront } from '../../support/failing-front.ts';

@@ -108,7 +108,7 @@ it('compaction waits until nothing else uses the table, and does not hold up oth
       return rows.length > 0;
     };
     await expect.poll(isWaiting, { ...PATIENCE, interval: 10 }).toBe(true);
-    // The rewrite gives up its place in the queue.
+    // The rewrite withdraws its lock request from the queue.
     await expect.poll(isWaiting, { ...PATIENCE, interval: 10 }).toBe(false);
     await reader.query('commit');
     expect(await compacted).toHaveLength(1);

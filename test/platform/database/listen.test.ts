@@ -94,7 +94,7 @@ it('a connection with garbage is closed and retried', async () => {
   heard.length = 0;
   proxy.set('garbage');
   proxy.cut();
-  // How long the connection gets garbage.
+  // Duration for which the connection receives garbage.
   await pause(1_500);
   proxy.set('none');
   await isBack();

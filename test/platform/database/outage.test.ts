@@ -45,7 +45,7 @@ class ProxiedDatabase {
     return Promise.all(Object.values(this.accesses).map((access) => access()));
   }
 
-  /** Each as many times as its pool has connections. */
+  /** Runs each kind of access as many times as its pool has connections. */
   storm(times = 64): Promise<PromiseSettledResult<unknown>[]> {
     const accesses = Object.values(this.accesses);
     return Promise.allSettled(Array.from({ length: times }, (_, index) => accesses[index % 4]!()));

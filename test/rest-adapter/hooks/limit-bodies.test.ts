@@ -24,7 +24,7 @@ const start = async (more: Partial<typeof pace> = {}) => {
   app = fastify({ bodyLimit: 100_000 });
   app.setErrorHandler(answerError);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  // Decompressed while the caller disconnects.
+  // The body is decompressed while the caller disconnects.
   app.addContentTypeParser('packed/x', { parseAs: 'buffer' }, (request, _body, done) => {
     unpacking += 1;
     request.raw.socket.once('close', () => setImmediate(done, null, Buffer.alloc(90_000)));

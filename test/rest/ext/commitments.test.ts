@@ -121,7 +121,7 @@ describe('200', () => {
     await expect.poll(shortfall, PATIENCE).toBe('7.5');
     const [{ id }] = (await send()).body.commitments;
     await person.submit('/rates/commitments', '/rates/commitments/remove', { id });
-    // The job looks by itself only every five minutes.
+    // By itself, the job looks for work only every five minutes.
     await expect.poll(shortfall, PATIENCE).toBe('0');
   });
 });

@@ -137,7 +137,7 @@ describe('200', () => {
     expect(html).toContain('<data value="300">$300.00</data>');
     expect(html).toMatch(/>ann<\/th><td class="number"><data value="120">/);
     expect(html).toMatch(/<data value="160">[^<]*<\/data><br> <span class="muted">per event</);
-    // Only carriers of a part have a row.
+    // Only customers with a share have a row.
     expect(html).toMatch(/<span class="muted">Idle<\/span><\/th><td class="number"><data value="300">/);
     expect(html).not.toContain('<span class="muted">Unallocated</span>');
     expect(html).not.toContain('<span class="muted">Events without a customer</span>');

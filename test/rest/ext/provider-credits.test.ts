@@ -129,7 +129,7 @@ describe('200', () => {
       '/rates/credits?done=credit-removed',
     );
     expect((await send()).body).toEqual({ provider_credits: [] });
-    // The job looks by itself only every five minutes.
+    // By itself, the job looks for work only every five minutes.
     await expect.poll(expired, PATIENCE).toBe('0');
   });
 });

@@ -21,7 +21,7 @@ const ask = (document: string, variables: object = {}) => {
   return graphql(service.url, token, document, variables, organization);
 };
 
-// Exchange rates belong to the installation, so it is not shared.
+// Exchange rates belong to the installation, so this service is not shared.
 beforeAll(async () => {
   processor = await start();
   service = await ownService();

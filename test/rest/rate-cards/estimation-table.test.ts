@@ -12,7 +12,7 @@ interface Row {
 }
 
 const AT = '2026-03-01T20:30:00Z';
-/** As callers name them. */
+/** Models as callers name them. */
 const NAMES = [
   'gpt-4o',
   'gpt-4o-2024-08-06',

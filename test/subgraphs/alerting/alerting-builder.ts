@@ -43,7 +43,7 @@ export interface Alerting {
   deliver(): Promise<void>;
   /** Runs one job until it is idle. */
   run(job: string): Promise<void>;
-  /** Like the first round that sees an organization. */
+  /** Makes the organization known to the rounds, as the first round that sees it does. */
   watch(organizationId: string): Promise<void>;
   /** Executes GraphQL as an operator acting on the organization, or with other grants. */
   ask(
@@ -66,8 +66,8 @@ const EPISODES = `{ alertEpisodes(first: 200) { nodes {
   figures { name value unit } windowStart windowEnd computedAt query { document variables } path
 } } }`;
 /**
- * The first four query all organizations, which these tests do not use. The others delete or check old rows, which no
- * figure depends on; they executed most statements of each `settle`.
+ * The first four jobs query all organizations, which these tests do not use. The others delete or check old rows, which
+ * no figure depends on; they executed most statements of each `settle`.
  */
 const LEFT_OUT = [
   'evaluate-alerts',

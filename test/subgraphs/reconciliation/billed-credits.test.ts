@@ -78,7 +78,7 @@ it('credits are compared on the days of the bill, with the amount left if the bi
     },
   ]);
 
-  // Only days that the window contains.
+  // Billed credits on the days that the window contains.
   const billedIn = async (start: string, end: string) =>
     (
       await world.ask(organizationId, BILLED, { start: `${start}T00:00:00Z`, end: `${end}T00:00:00Z` })

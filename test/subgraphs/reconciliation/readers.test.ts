@@ -331,7 +331,7 @@ describe('an unusual file', () => {
       'The columns "BilledCost" and "BILLED_COST" mean the same',
     ],
     ['start_time,amount_value\nyesterday,1\n', 'start_time is not a time'],
-    // JavaScript reads it as 2 March.
+    // JavaScript reads 30 February as 2 March.
     ['start_time,amount_value\n2026-02-30,1\n', 'start_time is not a time'],
     ['start_time,amount_value\n2026-02-30T00:00:00+02:00,1\n', 'start_time is not a time'],
     ['start_time,amount_value\n4/13/25 25:00,1\n', 'start_time is not a time'],
@@ -400,7 +400,10 @@ describe('an unusual file', () => {
     await expect(read(`start_time,amount_value\n1759795200,"${text}"\n`)).rejects.toThrow('is not a number');
   });
 
-  /** Python, Go and JavaScript print these, and spreadsheets write a sign and two digits. */
+  /**
+   * Numbers with an exponent as Python, Go and JavaScript print them, and as spreadsheets do, with a sign and two
+   * digits.
+   */
   it.each([
     ['1.2E-05', '0.000012'],
     ['1.5e+3', '1500'],

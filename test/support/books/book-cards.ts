@@ -15,7 +15,7 @@ interface CardVersion {
 }
 
 export interface Card {
-  /** Prefix of the models it prices. */
+  /** Prefix of the names of the models that the card prices. */
   readonly model: string;
   readonly provider: string | null;
   /** The card's name in breakdowns. */
@@ -53,7 +53,7 @@ export function findCard(cards: readonly Card[], model: string, provider: string
   return matching.sort((one, other) => other.model.length - one.model.length)[0] ?? null;
 }
 
-/** Null: it waits for a rate. */
+/** Null: the event waits for a rate. */
 export function costOf(usage: Usage, card: Card, at: bigint, provider: string | null): BookCost | null {
   const version = card.versions.filter(({ from }) => from === null || from <= at).at(-1);
   if (!version) return null;

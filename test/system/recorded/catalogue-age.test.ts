@@ -32,7 +32,7 @@ beforeAll(async () => {
       rate('0.75', '', 'never-called'),
       rate('1.5', `, effectiveFrom: "${ahead(10)}"`, 'never-called'),
     ],
-    // Its metrics cover more than one organization, so it is not shared.
+    // The metrics of this service cover more than one organization, so the service is not shared.
     runningService(),
   );
 });

@@ -233,7 +233,7 @@ it('a schedule retries a refused file, notifies after three attempts, stops afte
     if (attempt === 2) expect(await sentences()).toEqual([]);
     if (attempt === 3) expect(await sentences()).toHaveLength(1);
   }
-  // A day, in longer and longer intervals.
+  // The waits grow, and add up to a day.
   expect(waits).toEqual([5, 10, 20, 40, 80, 160, 240, 240, 240, 240, null]);
   expect(manifest()).toBeNull();
   const messages = await sentences();

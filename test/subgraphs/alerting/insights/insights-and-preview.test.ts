@@ -70,7 +70,7 @@ describe('insights', () => {
       ['COST_CHANGE', '100'],
       ['CHEAPER_MODEL', '98.7'],
       ['CUSTOMER_TURNED_UNPROFITABLE', '82.5'],
-      // Two events at the average of 105 USD for 30.
+      // Two events, at the average of 30 events that cost 105 USD.
       ['UNPRICED_MODEL', '7'],
     ]);
     const [change, cheaper, turned, unpriced] = found.map(({ sentence }: any) => sentence);
@@ -185,7 +185,8 @@ describe('a preview', () => {
   });
 
   it('of an unprofitable customer opens an incident on the second day with a loss over thirty days', async () => {
-    // 60 USD of revenue in 30 days. Six days at 10.25 and the rest cost 67.5, seven cost 77.5.
+    // In 30 days, revenue is 60 USD. Six days at 10.25 USD and the rest at 0.25 cost 67.5; seven such days make it
+    // 77.5.
     expect(days(await preview({ kind: 'CUSTOMER_UNPROFITABLE' }, 20))).toEqual([['acme', 3, null]]);
   });
 

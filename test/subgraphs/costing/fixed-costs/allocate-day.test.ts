@@ -133,7 +133,7 @@ it('capacity breaks even at a percentage of its use, which is null if the same c
   expect(breakEven('20', null)).toEqual([25, null]);
   expect(breakEven('20', '40', null)).toEqual([null, null]);
   expect(breakEven('0', '0')).toEqual([null, null]);
-  // After a correction.
+  // Costs are negative after a correction.
   expect(breakEven('-20', '-40')).toEqual([null, null]);
 });
 

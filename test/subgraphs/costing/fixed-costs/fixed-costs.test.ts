@@ -712,7 +712,7 @@ describe('a fixed cost that replaces model costs', () => {
       costs('2026-03-01', 'ann', '0.5', 'claude-x'),
       costs('2026-03-02', 'bob', '1.000000000000001'),
       costs('2026-03-02', null, '2'),
-      // Outside of its days.
+      // Outside of the days of the fixed cost.
       costs('2026-03-04', 'bob', '7'),
     ]);
     await save({ ...gpt, driver: 'SHARES', shares: [{ endUser: 'eve', percent: '10' }] });

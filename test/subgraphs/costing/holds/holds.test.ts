@@ -57,7 +57,7 @@ const spend = async (amount: string, more: object = {}) => {
   await costing.settle();
   return id;
 };
-/** Several nodes need it for `insert … select`. */
+/** On several nodes, `insert … select` needs this row. */
 const insertHome = () =>
   costing.rows('insert into organization_home (organization_id) values ($1) on conflict do nothing', [
     costing.organizationId,

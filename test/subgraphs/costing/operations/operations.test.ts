@@ -208,7 +208,7 @@ it('a failing step is retried a few times and then fails with its reason, until 
     lastError: expect.stringContaining('overflow') as string,
   });
   await setRate(costing.global, { model: 'acme-1', input: '2', output: '0', effectiveFrom: at(10) });
-  // It has all its attempts again.
+  // The operation has all its attempts again.
   expect(await resumeOperation(costing.operator, id)).toMatchObject({
     ...{ state: 'RUNNING', attempt: 0, lastError: null, finishedAt: null },
   });

@@ -115,7 +115,7 @@ it('events of test keys are priced, but neither counted nor published', async ()
 });
 
 describe('an event that cannot be priced at all', () => {
-  /** Its cost has more integer digits than the ledger can store. */
+  /** An event whose cost has more integer digits than the ledger can store. */
   const poison = () => call({ model: 'huge', units: '999999999999' });
 
   beforeEach(async () => {

@@ -223,7 +223,7 @@ describe('units', () => {
       );
       return price.kind === 'waiting' ? price.reason : [plain(price.priced.total), price.tokens.name];
     };
-    // As a client estimates it from token rates.
+    // The cost that a client estimates from token rates.
     expect(cost({})).toEqual(['0.001', 'guessed']);
     expect(cost({ usage: { prompt_tokens: 1_000 } })).toEqual(['0.013', 'guessed']);
     expect(cost({ requests: 3 })).toEqual(['0.037', 'guessed']);

@@ -86,7 +86,8 @@ describe('a credit', () => {
       ['a', amount('10')],
       ['b', amount('4')],
     ]);
-    // 2 USD a day: from 4 to 7 October from a, of which 2 expire; then two days from b.
+    // Costs are 2 USD a day. Credit `a` pays from 4 to 7 October, and 2 USD of it expire; then credit `b` pays for two
+    // days.
     const forecasts = forecastCredits(credits, left, days([cost('1')], [cost('3')], [cost('2')]), '2026-10-04');
     expect(forecasts.get('a')).toEqual({ usedUpOn: null, expiresUnused: amount('2') });
     expect(forecasts.get('b')).toEqual({ usedUpOn: '2026-10-09', expiresUnused: 0n });

@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => shared.close());
 const organization = () => startCosting(shared.database);
 
-/** As attribution provides it, computed from the ledger itself. */
+/** The lines that attribution provides, computed from the ledger itself. */
 async function costLines({ rows, organizationId }: Costing) {
   const found = await rows<{ externalId: string | null; cost: string; events: number }>(
     `select end_user_external_id as external_id, sum(total_cost)::text as cost, (count(*) filter (where sequence = 0))::float8 as events

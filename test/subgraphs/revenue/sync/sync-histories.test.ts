@@ -38,7 +38,7 @@ interface Action {
   act(world: World): unknown;
 }
 
-/** Text printed by a failure. */
+/** The label is printed if a run fails. */
 const named = (label: string, act: Action['act']): Action => ({ act, [fc.toStringMethod]: () => label }) as Action;
 
 /** Cents of an invoice that can still be reversed. */
