@@ -17,7 +17,7 @@ interface ProviderFault {
   readonly status?: number;
   readonly body?: unknown;
   readonly resetAfter?: number;
-  /** The stream pauses there until it is closed. */
+  /** The stream pauses after this many chunks until it is closed. */
   readonly hangAfter?: number;
   /** The body ends early without any indication. */
   readonly endAfter?: number;

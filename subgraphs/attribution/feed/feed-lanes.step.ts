@@ -34,8 +34,8 @@ export interface FeedLanes {
 export function feedLanes({ gateway }: Pick<SubgraphDependencies, 'gateway'>): FeedLanes {
   const long = new Set<string>();
   /**
-   * Committed but not yet reported. If the report is lost with the process or a request, the next request with the
-   * offset makes up for it.
+   * Offsets that are committed but not yet reported. If a report is lost with the process or a request, the next
+   * request with the offset makes up for it.
    */
   const acknowledged = new Map<string, Offsets[number]>();
   return {

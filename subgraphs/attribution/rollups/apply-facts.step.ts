@@ -44,7 +44,10 @@ const apply = (home: Home) => `
 type Applied = { newFacts: number; grown: GrownDay[] };
 type ApplyInput = NewFacts & { readonly deferred: readonly string[] };
 const APPLY = statement<Applied, ApplyInput>(byHome(apply), { isPrepared: true });
-/** Planned for its facts: a prepared plan expects ten, and sorts the thousands of rows that hashing would sum faster. */
+/**
+ * Not prepared: it is planned for its number of facts. A prepared plan expects ten, and sorts the thousands of rows
+ * that hashing would sum faster.
+ */
 const APPLY_MANY = statement<Applied, ApplyInput>(byHome(apply));
 const MANY_FACTS = 100;
 

@@ -1,6 +1,7 @@
 /**
- * The main cause of an increase: the customer who is responsible for a third of it or more, and the agent behind that;
- * otherwise the agent or model behind half of it. Then the day, and the hours of it, in which most of it was spent.
+ * Finds the main cause of an increase: the customer responsible for at least a third of it, and the agent behind that
+ * customer's part. Without such a customer, the agent or model behind half of the increase. Then finds the day, and the
+ * hours of that day, in which most of the increase was spent.
  */
 import type { EndUserId } from '#kernel/ids.ts';
 import { amount, type Amount } from '#kernel/money.ts';

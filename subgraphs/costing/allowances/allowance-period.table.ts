@@ -43,7 +43,7 @@ export const AllowancePeriodTable = defineEntity({
 /** SQL that prints the start of a period; periods are compared by this text. */
 export const startText = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
-/** A part of a closed hold, or a sum of costs. */
+/** A change of a period: the amount that a closed hold released, or a sum of booked costs. */
 export interface PeriodChange {
   readonly allowanceId: string;
   /** Start of the period, as printed by `startText`. */

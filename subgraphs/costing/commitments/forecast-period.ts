@@ -11,7 +11,7 @@ import type { SpentDay } from './fulfil-commitment.ts';
 export const HISTORY_DAYS = 30;
 
 export interface PeriodForecast {
-  /** Null: not before the period ends. */
+  /** Null: the commitment is not fulfilled before the period ends. */
   readonly fulfilledOn: string | null;
   /** 0 if it is fulfilled. */
   readonly missedBy: Amount;

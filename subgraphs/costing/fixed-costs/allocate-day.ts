@@ -21,7 +21,7 @@ export interface UseOfEndUser {
 
 export interface AllocationShare {
   readonly carrier: Carrier;
-  /** Empty unless an end user carries it. */
+  /** Empty unless an end user carries the share. */
   readonly externalId: string;
   /** In the driver's unit; for `idle` the unused capacity. */
   readonly measure: Amount;

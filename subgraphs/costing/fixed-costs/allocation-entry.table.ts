@@ -23,7 +23,7 @@ export const AllocationEntryTable = defineEntity({
     day: p.date().primary(),
     revision: p.integer().primary(),
     carrier: p.enum(CARRIERS).primary(),
-    /** Empty unless an end user carries it. */
+    /** Empty unless an end user carries the share. */
     externalId: p.text().primary(),
     bookedDay: p.date(),
     /** In the driver's unit. */

@@ -1,4 +1,4 @@
-/** Exports what each end user carries of a window's fixed costs, and the model costs that they replace, for revenue. */
+/** Exports each end user's share of a window's fixed costs, and the model costs that these replace, for revenue. */
 import { amount, plain } from '#kernel/money.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';

@@ -1,4 +1,4 @@
-/** `EndUser.allocatedCost`: what one end user carries of the organization's fixed costs. */
+/** `EndUser.allocatedCost`: one end user's share of the organization's fixed costs. */
 import { type Amount, amount } from '#kernel/money.ts';
 import type { Window } from '#kernel/time/window.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';

@@ -1,6 +1,6 @@
 /**
- * Models whose whole output costs more if the call thought. The price is that of the pricing context `thinking=on`.
- * Later models have one price for all output; OpenRouter sold the two modes under two names.
+ * Models whose whole output costs more if the call used thinking. The price is that of the pricing context
+ * `thinking=on`. Later models have one price for all output; OpenRouter sold the two modes under two names.
  */
 const PRICED_BY_THINKING = /(?:^|\/)gemini-2\.5-flash-preview(?:-04-17|-05-20)?$/;
 

@@ -125,7 +125,7 @@ async function figures(): Promise<Record<string, unknown>> {
     'statement: total': cost(statement, '8.17', '$8.17') && cost(statement, '3.83', '$3.83'),
     'statement: loss, and whose':
       cost(statement, '-4.5', '−$4.50') && /<p class="printed">[^<]+, prepared <time/.test(statement),
-    // Without tokens.
+    // The first three columns, which come before the tokens.
     'costs.csv': costsCsv
       .trim()
       .split('\r\n')

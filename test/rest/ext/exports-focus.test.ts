@@ -125,7 +125,7 @@ describe('200', () => {
     }
     const details = rows.map((row) => [row['SkuMeter'], row['ConsumedUnit'], JSON.parse(row['SkuPriceDetails']!)]);
     expect(details).toContainEqual(['input', 'Tokens', expect.objectContaining({ x_TokenClass: 'input' })]);
-    // A slash in a name is not one between the parts.
+    // A slash within a name is escaped, because slashes separate the parts.
     expect(rows.map((row) => row['SkuId'])).toContainEqual(
       expect.stringMatching(/^[^/]+\/o3%2Fown%2C%22model%22\/input\/token$/),
     );

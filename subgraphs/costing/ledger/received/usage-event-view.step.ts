@@ -12,7 +12,7 @@ import { type ReceivedEventRow, receivedEventsByIds, type UsageEventSource } fro
 
 type Field = (source: UsageEventSource, args: unknown, context: SubgraphContext) => unknown;
 
-/** Its fields are functions, which GraphQL calls. */
+/** A usage event whose fields are functions, which GraphQL calls. */
 export interface UsageEventView {
   readonly eventId: EventId;
 }
