@@ -22,7 +22,7 @@ export interface GroupState {
     readonly parameters: object;
     readonly memory: unknown;
   };
-  /** ISO 8601 UTC; null if the judgements are not by day. */
+  /** ISO 8601 UTC; null if the group is not judged by day. */
   readonly judgedThrough: string | null;
 }
 

@@ -10,8 +10,8 @@ const LOCK_FEED_HEAD = statement<{ organizationId: OrganizationId }, { readonly 
 
 /**
  * Every transaction that writes costs of the organization advances its feed and then looks for allowances. This lock
- * waits for the transactions that have advanced the feed already; later ones see what this transaction commits. An
- * organization without a priced event has no feed, so all pricing waits for a moment instead.
+ * therefore waits for the transactions that have advanced the feed already; later ones see what this transaction
+ * commits. An organization without a priced event has no feed, so all pricing waits for a moment instead.
  */
 export async function excludePricing(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   if ((await tx.first(LOCK_FEED_HEAD, { organizationId })) === null) await lockRates(tx);

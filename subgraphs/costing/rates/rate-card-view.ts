@@ -46,7 +46,7 @@ export function unitPricesOf({ perUnit, unitPrices }: RateCardVersion): RateCard
   ];
 }
 
-/** Prices above a number of input tokens, ascending, and in pricing contexts. */
+/** Prices above a number of input tokens, in ascending order, and prices in pricing contexts. */
 export function sizesAndContexts(version: RateCardVersion): Pick<VersionView, 'tiers' | 'contexts'> {
   return {
     tiers: version.tiers

@@ -7,7 +7,7 @@ import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { endOperator, lockActiveOperators } from './operator.table.ts';
 import { type OperatorTokenView, toOperatorToken } from './to-operator-token.ts';
 
-/** Fails with `VALIDATION_ERROR` for the last one, because nobody could create another. */
+/** Fails with `VALIDATION_ERROR` for the last token, because nobody could create another one. */
 export async function revokeOperatorToken(context: SubgraphContext, name: string): Promise<OperatorTokenView> {
   return context.database.system(async (tx) => {
     const at = now();

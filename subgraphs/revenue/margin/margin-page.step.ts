@@ -20,8 +20,8 @@ export type MarginSelectionInput = PageInput & {
 };
 
 /**
- * Filters and sorts in slices, since there may be hundreds of thousands. Fails with `VALIDATION_ERROR` for an invalid
- * page.
+ * Filters and sorts in slices, since there may be hundreds of thousands of end users. Fails with `VALIDATION_ERROR` for
+ * an invalid page.
  */
 export async function pageOfEndUsers(
   endUsers: readonly EndUserMargin[],

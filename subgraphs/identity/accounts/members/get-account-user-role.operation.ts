@@ -1,4 +1,7 @@
-/** The role of an account user, for subgraphs that check whether something that a person has set up may continue. */
+/**
+ * Returns the role of an account user, for subgraphs that check whether something that a person set up, such as a
+ * scheduled export, may continue.
+ */
 import { isUuid } from '#kernel/uuid.ts';
 import { enumValue } from '#kernel/enum-value.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';

@@ -81,7 +81,7 @@ export function requireOwnPassword(proof: 'proved' | 'missing'): void {
     );
 }
 
-/** Called after a change, before it is committed. */
+/** Fails if the organization has no owner left who can sign in. Call it after a change, before it is committed. */
 export async function requireOwner(tx: WriteTransaction, organizationId: OrganizationId): Promise<void> {
   if ((await countOwners(tx, organizationId)) === 0)
     fail('VALIDATION_ERROR', 'An organization must keep at least one owner who can sign in');

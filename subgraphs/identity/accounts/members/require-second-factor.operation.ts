@@ -15,7 +15,8 @@ import { type OrganizationView, toOrganizationView } from '../organization-view.
 import { requireStepUp } from './manage-account-user.step.ts';
 
 /**
- * An owner must set up their own first, and so sees what others will see. API keys are not affected. Safe to repeat.
+ * An owner must first set up a second factor of their own, and so sees what others will see. API keys are not affected.
+ * Safe to repeat.
  */
 export function requireSecondFactor(context: SubgraphContext, isRequired: boolean): Promise<OrganizationView> {
   const organizationId = organizationOf(context);
