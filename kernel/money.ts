@@ -35,7 +35,7 @@ export interface Exact<Other> {
   toFixed(digits?: number, rounding?: Decimal.Rounding): string;
 }
 
-/** An exact amount, price or rate. Never a JavaScript number, except that zero is the same in every unit. */
+/** An exact amount, price or rate. Never a JavaScript number, except 0, which is the same in every unit. */
 export interface Money extends Exact<Money | 0> {
   readonly [kind]: 'money';
   times(factor: Quantity | number): Money;

@@ -24,7 +24,7 @@ export const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   'Caller.environment': { ...ENVIRONMENT, notNull: true },
   'Caller.keyName': { notNull: true },
   'CostSummary.changePercent': {
-    description: 'Two decimals; 0 if both are zero, 100 if only the previous is.',
+    description: 'Two decimals; 0 if both costs are zero, 100 if only the previous cost is zero.',
     'x-open-point': 'D27',
   },
   'ProviderCost.providerId': { 'x-open-point': 'D32' },

@@ -123,7 +123,10 @@ export class DatabaseServer {
       if (client.silentTicks >= silentTicks) client.destroy(timeout(reason.message));
   }
 
-  /** Frozen server, broken connection or slow statement? A separate connection finds out. */
+  /**
+   * A separate connection finds out whether the server is frozen, the connection is broken, or the statement is only
+   * slow.
+   */
   async #lookAfter(waiting: readonly WatchedClient[]): Promise<void> {
     this.#restTicks = SILENT_TICKS_MAX;
     this.#look = this.#lookOnce(waiting);

@@ -25,7 +25,8 @@ export const commitments = extRoute({
   operationId: 'getCommitments',
   tool: 'get_commitments',
   tag: 'Cost data',
-  summary: 'Commitments to providers: spent, left, and when they are fulfilled or by how much they are missed',
+  summary:
+    'Commitments to providers: amounts spent and left, and when they are fulfilled or by how much they are missed',
   description:
     'Amounts that the organization agreed to spend with providers in each month, quarter, year or term: what was spent, what is left, what was missing at the end of periods (`shortfall`), and a forecast from the last 30 settled days. Amounts are USD; days are UTC and settle two hours after they end. Commitments do not change what a call cost.',
   scope: 'costs:read',

@@ -63,9 +63,9 @@ export const fixedCosts = extRoute({
   operationId: 'getFixedCosts',
   tool: 'get_fixed_costs',
   tag: 'Fixed costs',
-  summary: 'Fixed costs: bought, used, idle, and who carries them',
+  summary: 'Fixed costs: what was bought, used and idle, and the share of each end user',
   description:
-    'Fixed costs, which are paid whether they are used or not, such as seats, GPU hours and provisioned throughput: the amount for the days of the window, what was used, what was idle (null: unknown, because no capacity was stated), and what each end user carries. `replaced_cost` is the model cost of calls that a fixed cost pays for, which the margin after fixed costs leaves out. Adjustments are costs that no end user carries, such as the unexplained part of a bill; the newest 100 are listed. Amounts are USD; days are UTC and allocated two hours after they end.',
+    'Fixed costs, which are paid whether they are used or not, such as seats, GPU hours and provisioned throughput: the amount for the days of the window, what was used, what was idle (null: unknown, because no capacity was stated), and the share of each end user. `replaced_cost` is the model cost of calls that a fixed cost pays for, which the margin after fixed costs leaves out. Adjustments are costs that no end user carries, such as the unexplained part of a bill; the newest 100 are listed. Amounts are USD; days are UTC and allocated two hours after they end.',
   scope: 'costs:read',
   spends: 'read',
   errors: ['UNPROCESSABLE_ENTITY', 'NOT_FOUND'],

@@ -47,7 +47,7 @@ export const marginAfterFixedCosts = extRoute({
   tag: 'Fixed costs',
   summary: 'Margin after model costs, fixed costs and adjustments',
   description:
-    'Revenue minus model costs, fixed costs, shortfalls of commitments and adjustments, in total and for each end user, in USD. End users carry model costs and their part of fixed costs. `replaced_cost` is the part of the model cost that fixed costs replace, such as calls served by provisioned throughput; it is not subtracted. Unassigned, idle and unallocated fixed costs, shortfalls and adjustments (costs without an event or an end user, such as storage on a bill) count in the total only. End users are least profitable first.',
+    'Revenue minus model costs, fixed costs, shortfalls of commitments and adjustments, in total and for each end user, in USD. Each end user has its model costs and its share of the fixed costs. `replaced_cost` is the part of the model cost that fixed costs replace, such as calls served by provisioned throughput; it is not subtracted. Unassigned, idle and unallocated fixed costs, shortfalls and adjustments (costs without an event or an end user, such as storage on a bill) count in the total only. End users are least profitable first.',
   scope: 'revenue:read',
   spends: 'read',
   errors: ['UNPROCESSABLE_ENTITY'],

@@ -30,7 +30,7 @@ export const providerCredits = extRoute({
   operationId: 'getProviderCredits',
   tool: 'get_provider_credits',
   tag: 'Cost data',
-  summary: 'Credits of providers and prepayments: used, left, and when they end',
+  summary: 'Provider credits and prepayments: amounts used and left, and when they end',
   description:
     'Credits that providers gave (`CREDIT`) and prepayments (`PREPAYMENT`): what they paid for, what is left, and a forecast from the last 30 settled days. Amounts are USD; days are UTC and settle two hours after they end. They do not change what a call cost; what expires of a prepayment is a cost of the organization.',
   scope: 'costs:read',

@@ -17,7 +17,7 @@ const DOCUMENT = graphql(`mutation ReleaseHold($id: ID!) {
   }
 }`);
 
-/** `POST /ext/v1/release-hold`: the call was not made. */
+/** `POST /ext/v1/release-hold`: releases a hold whose call was not made. */
 export const releaseHold = extRoute({
   url: '/release-hold',
   operationId: 'releaseHold',
