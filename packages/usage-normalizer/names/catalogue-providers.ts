@@ -89,8 +89,19 @@ export const SOLE_OWNERS: Readonly<Record<string, RegExp | null>> = {
   voyageai: null,
 };
 
-/** Providers that sell others' models at the owners' prices; the catalogue only lists the exceptions. */
+/** Providers that sell others' models and have no cards of their own for most of them: the owners' cards apply. */
 export const FALLBACK_PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   azure: ['openai', 'anthropic', 'deepseek', 'x-ai', 'moonshotai'],
+  google: ['anthropic'],
+};
+
+/** True if a provider charges the prices of a model's owner. For models of other owners, its prices are not known. */
+export function chargesPricesOf(provider: string | null, owner: string | null): boolean {
+  if (provider === null || owner === null) return false;
+  return provider === owner || (CHARGES_PRICES_OF[provider]?.includes(owner) ?? false);
+}
+
+const CHARGES_PRICES_OF: Readonly<Partial<Record<string, readonly string[]>>> = {
+  azure: ['openai', 'anthropic'],
   google: ['anthropic'],
 };

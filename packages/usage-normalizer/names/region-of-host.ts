@@ -12,6 +12,7 @@ const HOSTS: readonly RegExp[] = [
 /** Null if the name contains no region. */
 export function regionOfHost(host: string | null): string | null {
   const name = host?.toLowerCase() ?? '';
+  if (name === 'aiplatform.googleapis.com') return 'global';
   for (const pattern of HOSTS) {
     const region = pattern.exec(name)?.[1];
     if (region !== undefined) return region;

@@ -1,12 +1,9 @@
 /** Determines whether the seller of a call is only assumed. The price of its rate card is then a guess. */
 import { isGateway, UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
-import { HOSTS_WITH_BARE_NAMES, MODEL_OWNERS, SOLE_OWNERS } from '#usage/names/catalogue-providers.ts';
+import { chargesPricesOf, HOSTS_WITH_BARE_NAMES, MODEL_OWNERS, SOLE_OWNERS } from '#usage/names/catalogue-providers.ts';
 import { isReseller } from '#usage/names/resellers.ts';
 import { isNamedByRouter } from '#usage/names/sellers-of-path.ts';
 import type { PriceableUsage, PricingCard } from './price-usage.ts';
-
-/** Azure charges the prices of OpenAI and Anthropic. For models of others that the catalogue lists elsewhere, it has its own. */
-const PRICED_ALIKE_AT_AZURE: ReadonlySet<string | null> = new Set(['azure', 'openai', 'anthropic']);
 
 /** `seller`: the provider that the event names, as a slug; null if it names none. */
 export function assumedSeller(
@@ -16,7 +13,7 @@ export function assumedSeller(
 ): { readonly assumedHost: string | null; readonly listPriceOf: string | null } {
   // The catalogue has no card of an unknown provider: the card is that of the model's owner.
   const isOfOwner = isOfCatalogue && (seller === UNKNOWN_PROVIDER || (seller === null && isGateway(provider)));
-  const isHosted = isOfCatalogue && seller === 'azure' && !PRICED_ALIKE_AT_AZURE.has(providerSlug);
+  const isHosted = isOfCatalogue && seller === 'azure' && !chargesPricesOf(seller, providerSlug);
   const isThroughGateway = isOfOwner || isHosted || (isReseller(seller) && providerSlug !== seller);
   // In a name such as `provider/model`, the provider is the seller if a library like LiteLLM wrote the name. Otherwise
   // a router wrote it.

@@ -39,6 +39,8 @@ export interface DoubtedCost {
   readonly ignoredContext: readonly string[];
   /** The provider of the rate card, if the event names no provider and this one hosts models of others. */
   readonly assumedHost: string | null;
+  /** Why the price depends on a location that the event does not report; null if it does not. */
+  readonly unsaidLocation: string | null;
 }
 
 /** Null: no reason to doubt the cost. A cost stated by the provider itself overrides all other reasons. */
@@ -56,6 +58,7 @@ export function doubtOf({
   unratedCache,
   ignoredContext,
   assumedHost,
+  unsaidLocation,
 }: DoubtedCost): string | null {
   const ofProvider = sources.length === 0 ? null : providerCost(sources);
   if (ofProvider !== null)
@@ -85,7 +88,8 @@ export function doubtOf({
     listPriceOf === null || reported !== null
       ? null
       : `the seller of the call has no rate card, and the price is the list price of ${listPriceOf}`;
-  return doubtOfTools(priced, metadata, otherSeller) ?? doubtOfCounts(sources, metadata) ?? resold ?? host;
+  const location = reported === null ? unsaidLocation : null;
+  return doubtOfTools(priced, metadata, otherSeller) ?? doubtOfCounts(sources, metadata) ?? resold ?? host ?? location;
 }
 
 function unreadOf(sources: readonly UsageSource[]): string[] {

@@ -20,6 +20,7 @@ import { discountPrice } from './discount-price.ts';
 import { doubtOf, reasonAgainstZero } from './cost-doubts.ts';
 import { doubtOfTags } from './doubt-of-tags.ts';
 import { thinkingMode } from './thinking-mode.ts';
+import { unsaidLocation } from './unsaid-location.ts';
 import { readCardUnits, readUnitCounts, REQUESTS } from '#usage/counts/read-units.ts';
 import { usageSources } from '#usage/counts/usage-sources.ts';
 import { countOrNull } from '#usage/counts/value-at.ts';
@@ -51,6 +52,8 @@ export type UsagePrice =
 export interface PricingCard {
   readonly version: RateCardVersion;
   readonly providerSlug: string | null;
+  /** Absent if the price does not depend on it, as in tests of a single version. */
+  readonly modelSlug?: string;
   /** True for a card of the catalogue, false for one written by people. */
   readonly isOfCatalogue?: boolean;
   /** Discounts agreed for the card, past and future ones included. */
@@ -126,6 +129,7 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
     unratedCache: card.isOfCatalogue === true ? assumedCacheRates(version, tokens.quantities, providerSlug) : NOTHING,
     ignoredContext: card.isOfCatalogue === true ? ignoredBy(own, context) : [],
     ...assumedSeller(usage, card, seller),
+    unsaidLocation: unsaidLocation(usage, card, seller, sources, own.context),
     otherSeller: seller === null || seller === UNKNOWN_PROVIDER || seller === providerSlug ? null : providerSlug,
   };
   const noZero = reasonAgainstZero(doubted);

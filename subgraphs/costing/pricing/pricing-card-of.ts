@@ -14,6 +14,7 @@ export function pricingCardOf({
     version: match.version.version,
     discounts: match.discounts,
     providerSlug: match.card.providerSlug,
+    modelSlug: match.card.modelSlug,
     isOfCatalogue: match.card.organizationId === null && match.card.matchKind === 'catalogue',
     unknownAtBase,
     cachedTokensRules,

@@ -14,7 +14,9 @@ export interface ServedModel {
 
 /** Fields in which an event names the region. */
 export const REGION_FIELDS: readonly string[] = ['serving_region', 'inference_geo', 'vertex_location'];
-const ANYWHERE: ReadonlySet<string> = new Set(['global', 'not_available', 'global-standard']);
+const ANYWHERE: ReadonlySet<string> = new Set(['global', 'global-standard']);
+/** Anthropic's word for models without `inference_geo`. */
+const NOT_SAID = 'not_available';
 const VALUE = /^[a-z0-9_.-]{1,32}$/;
 
 /**
@@ -29,6 +31,11 @@ const LOCATION = /(?:^|\/)locations\/([a-z0-9-]{1,32})\//;
 
 const GOVERNMENT_CLOUDS: ReadonlySet<string | null> = new Set(['aws', 'azure']);
 
+/** True if the event or the path in the model's name reports a location, `global` included. */
+export function namesLocation(sources: readonly UsageSource[], model: string): boolean {
+  return statedRegion(sources) !== null || LOCATION.test(model.toLowerCase());
+}
+
 /** Null: any region, or not reported. */
 export function servingRegion(sources: readonly UsageSource[], { provider, model }: ServedModel): string | null {
   const seller = canonicalProvider(provider);
@@ -42,13 +49,17 @@ export function servingRegion(sources: readonly UsageSource[], { provider, model
   return `${isOfCloud ? 'region' : 'geo'}=${stated}`;
 }
 
+/** A certain region takes precedence: Claude's usage object may say `global` of a call to a region of Vertex AI. */
 function statedRegion(sources: readonly UsageSource[]): string | null {
+  let anywhere: string | null = null;
   for (const { fields } of sources) {
     for (const name of REGION_FIELDS) {
       const value = valueAt(fields, [name]);
       const text = typeof value === 'string' ? value.toLowerCase() : '';
-      if (VALUE.test(text)) return text;
+      if (!VALUE.test(text) || text === NOT_SAID) continue;
+      if (!ANYWHERE.has(text)) return text;
+      anywhere ??= text;
     }
   }
-  return null;
+  return anywhere;
 }

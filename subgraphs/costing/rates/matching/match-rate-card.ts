@@ -5,7 +5,7 @@
 import type { OrganizationId } from '#kernel/ids.ts';
 import type { CandidateName } from '#usage/names/candidate-names.ts';
 import { UNKNOWN_PROVIDER } from '#usage/names/canonical-provider.ts';
-import { FALLBACK_PROVIDERS, MODEL_OWNERS, SOLE_OWNERS } from '#usage/names/catalogue-providers.ts';
+import { chargesPricesOf, FALLBACK_PROVIDERS, MODEL_OWNERS, SOLE_OWNERS } from '#usage/names/catalogue-providers.ts';
 import { RESELLERS } from '#usage/names/resellers.ts';
 import { hasListPrice, sellersOfPath } from '#usage/names/sellers-of-path.ts';
 
@@ -122,7 +122,7 @@ function catalogueMatch<Card extends MatchableCard>(query: MatchQuery, card: Car
     query.provider === null
       ? `; provider inferred from the catalogue: ${card.providerSlug ?? 'any'}`
       : distance === 1
-        ? `; ${query.provider} charges the prices of ${card.providerSlug}`
+        ? `; ${priceOfOwner(query.provider, card.providerSlug)}`
         : distance === 2
           ? `; the provider is not known, and only ${card.providerSlug} sells a model of this name`
           : '';
@@ -135,6 +135,12 @@ function catalogueMatch<Card extends MatchableCard>(query: MatchQuery, card: Car
     specificity: Math.min(...extended.map((each) => each.length)),
     providerDistance: distance,
   };
+}
+
+function priceOfOwner(provider: string, owner: string | null): string {
+  return chargesPricesOf(provider, owner)
+    ? `${provider} charges the prices of ${owner}`
+    : `the list price of ${owner}; the price of ${provider} is not known`;
 }
 
 function prefixMatch<Card extends MatchableCard>(query: MatchQuery, card: Card): Found<Card> | null {

@@ -91,6 +91,9 @@ describe('the catalogue', () => {
     expect(explained('gpt-4o-2024-11-20', 'openai')).toBe('matched "gpt-4o" after dropping "-2024-11-20"');
     expect(explained('gpt-4o')).toBe('matched "gpt-4o" as sent; provider inferred from the catalogue: openai');
     expect(explained('gpt-4o', 'azure')).toBe('matched "gpt-4o" as sent; azure charges the prices of openai');
+    const price = 'the list price of deepseek; the price of azure is not known';
+    const deepseek = matchRateCard(page('deepseek-v4', 'azure'), [listed('deepseek', 'deepseek-v4')]);
+    expect(deepseek?.rule).toBe(`matched "deepseek-v4" as sent; ${price}`);
   });
 });
 

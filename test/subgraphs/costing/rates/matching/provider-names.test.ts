@@ -120,7 +120,7 @@ it.each([
   ['eu.api.x.ai', 'eu'],
   ['us-east-1.api.x.ai', 'us'],
   ['us-east5-aiplatform.googleapis.com', 'us-east5'],
-  ['aiplatform.googleapis.com', null],
+  ['aiplatform.googleapis.com', 'global'],
   ['aiplatform.eu.rep.googleapis.com', 'eu'],
   ['bedrock-runtime.us-gov-west-1.amazonaws.com', 'us-gov-west-1'],
   ['bedrock-runtime-fips.us-gov-west-1.amazonaws.com', 'us-gov-west-1'],
