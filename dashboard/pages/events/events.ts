@@ -191,7 +191,7 @@ function eventList(view: EventView, { nodes, pageInfo, totalCount }: Events, pri
   const next = pageInfo.hasNextPage && eventPath(view, { after: pageInfo.endCursor });
   return html`
 <section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${view.isByCost ? 'Highest cost' : 'Newest events'}</h2><p><a href="${costsOf(view)}">Costs for this selection</a> <a href="${eventPath(view, {}, '/events.csv')}" download>CSV</a></p></div>
-${totalCount !== null && html`<p class="muted">${formatCount(totalCount)} ${totalCount === 1 ? 'event' : 'events'} in this period.</p>`}
+${totalCount !== null && totalCount > 0 && html`<p class="muted">${formatCount(totalCount)} ${totalCount === 1 ? 'event' : 'events'} in this period.</p>`}
 ${nodes.length === 0 ? html`<p class="muted">${next ? 'None among the 50,000 events searched.' : 'None in this period.'}</p>` : eventTable(view, nodes, principal)}
 <p class="pages">${view.after !== null && html`<a href="${eventPath(view)}">First page</a> `}${next && html`<a href="${next}" rel="next">Next page</a>`}</p>
 </section>`;

@@ -259,3 +259,10 @@ it('a chart marks rate changes of its models on its time axis', async () => {
   ]);
   expect((await periods('2026-01-25T00:00:00Z', '2026-02-01T00:00:00Z')).body.data.repricedPeriods).toEqual([]);
 });
+
+// Last, because the period stays chosen.
+it('an empty list is announced once', async () => {
+  const { html } = await person.get('/events?from=2026-01-01&to=2026-01-02');
+  expect(html.match(/in this period/g)).toEqual(['in this period']);
+  expect(html).toContain('None in this period.');
+});

@@ -70,6 +70,22 @@ export const PRICE_CORRECTIONS: readonly PriceCorrection[] = [
     LONG,
   ),
   longContext('aws', ['regional.anthropic.claude-sonnet-4-5-20250929-v1:0'], LONG_IN_REGIONS),
+  {
+    provider: 'openrouter',
+    models: ['openrouter/anthropic/claude-sonnet-4'],
+    tiers: [{ aboveInputTokens: 200_000, ...LONG }],
+    source:
+      'openrouter.ai/anthropic/claude-sonnet-4, as Helicone/helicone states it (Apache-2.0): as Anthropic charges',
+    date: '2026-11-30',
+  },
+  {
+    provider: 'google',
+    models: ['claude-opus-4-6'],
+    from: '2026-03-13',
+    tiers: [],
+    source: 'claude.com/blog/1m-context-ga: one price for any context, on the Claude Platform, Bedrock and Vertex AI',
+    date: '2026-11-30',
+  },
   // The catalogue has prices of Vertex AI for characters, of which a token has four.
   {
     provider: 'google',
