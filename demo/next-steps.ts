@@ -35,7 +35,7 @@ export async function nextSteps(place: Place): Promise<string> {
     ['/alerts', 'problems, within minutes: a day of retries, customers who cost more than they pay, a budget'],
     ['/margins', 'margins by customer in euros and US dollars, with Stripe’s fees and exchange differences'],
     ['/outcomes', 'what a resolved ticket and a written report cost, failed attempts included'],
-    ['/costs/fixed', 'what is paid whether it is used or not, and who carries it'],
+    ['/costs/fixed', 'what is paid whether it is used or not, and the share of each customer'],
     ['/rates/agreements', 'discounts, commitments, credits and prepayments, and when they end'],
     ['/allowances', 'how much customers and agents may still spend'],
     ['/docs', 'the API reference'],

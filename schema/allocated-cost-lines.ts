@@ -1,12 +1,12 @@
-/** Fixed costs by who carries them, which costing passes to revenue. One JSON scalar, like `EndUserCostLines`. */
+/** Shares of fixed costs by end user, which costing passes to revenue. One JSON scalar, like `EndUserCostLines`. */
 
 /** `Window.allocatedCostLines: JSON! @inaccessible`. Amounts are USD as plain decimals. */
 export interface AllocatedCostLines {
   /**
-   * Every end user that carries a fixed cost: external id as sent, amount, and the model cost that fixed costs replace.
+   * Every end user with a share: external id as sent, amount, and the model cost that fixed costs replace.
    */
   readonly endUsers: readonly (readonly [externalId: string, amount: string, replacedCost: string])[];
-  /** Carried by events without an end user. */
+  /** The share of events without an end user. */
   readonly unassigned: string;
   readonly idle: string;
   readonly unallocated: string;

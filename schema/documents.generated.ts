@@ -620,9 +620,9 @@ export type CostAdjustmentBookInput = {
 export type CostComparison = {
   /** A window relative to this one. */
   readonly period?: ComparedPeriod | null | undefined;
-  /** Inclusive, UTC. */
+  /** Start, inclusive, UTC. */
   readonly start?: string | null | undefined;
-  /** Exclusive, UTC. */
+  /** End, exclusive, UTC. */
   readonly end?: string | null | undefined;
 };
 
@@ -1349,9 +1349,9 @@ export type RateSetInput = {
   readonly unitPrices?: ReadonlyArray<UnitPriceInput> | null | undefined;
   /** Rates that differ above a number of input tokens; at most 20 tiers. */
   readonly tiers?: ReadonlyArray<RateTierInput> | null | undefined;
-  /** When it takes effect. Default: no start for a new card, now for a changed one. */
+  /** USD per unit, for a card without token rates. */
   readonly unitPrice?: string | null | undefined;
-  /** When it takes effect; default no start for a new card, now for a changed one. */
+  /** When it takes effect. Default: no start for a new card, now for a changed one. */
   readonly effectiveFrom?: string | null | undefined;
 };
 
@@ -1391,9 +1391,9 @@ export type RateTierInput = {
 
 /** Input of `repricingStart`. */
 export type RepricingStartInput = {
-  /** Inclusive, UTC. */
+  /** Start, inclusive, UTC. */
   readonly start: string;
-  /** Exclusive, UTC. */
+  /** End, exclusive, UTC. */
   readonly end: string;
   /** Only this model. Default: all models. */
   readonly model?: string | null | undefined;

@@ -39,7 +39,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Alerts: 'Open alerts, and insights about notable changes.',
   Outcomes: 'Completed tasks, and what they cost.',
   Currencies: 'Margins in the reporting currency of the organization.',
-  'Fixed costs': 'What is paid whether it is used or not, and who carries it.',
+  'Fixed costs': 'What is paid whether it is used or not, and the share of each end user.',
   Bills: "Providers' bills, compared with the books.",
   Exports: 'Report tables as files, for finance and BI.',
 };

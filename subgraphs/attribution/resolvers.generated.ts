@@ -1212,9 +1212,9 @@ export type CostTrendPoint = {
 export type CostComparison = {
   /** A window relative to this one. */
   period?: InputMaybe<ComparedPeriod>;
-  /** Inclusive, UTC. */
+  /** Start, inclusive, UTC. */
   start?: InputMaybe<Scalars['Instant']['input']>;
-  /** Exclusive, UTC. */
+  /** End, exclusive, UTC. */
   end?: InputMaybe<Scalars['Instant']['input']>;
 };
 
@@ -1831,9 +1831,9 @@ export type AttributionDataDeletePayload = {
 
 /** Input of `rebuildStart`. */
 export type RebuildStartInput = {
-  /** Inclusive, UTC. */
+  /** Start, inclusive, UTC. */
   start?: InputMaybe<Scalars['Instant']['input']>;
-  /** Exclusive, UTC. */
+  /** End, exclusive, UTC. */
   end?: InputMaybe<Scalars['Instant']['input']>;
 };
 

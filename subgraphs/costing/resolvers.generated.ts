@@ -359,7 +359,7 @@ export type Query = {
   fixedCosts: Maybe<Array<FixedCost>>;
   /** A fixed cost; null if the key is unknown. */
   fixedCost: Maybe<FixedCost>;
-  /** Who would carry a fixed cost in at most 31 past days, if it were saved. Nothing is stored. The window is given as in `Query.window`; `first` is at most 1,000 end users. */
+  /** How a fixed cost would be divided among end users on at most 31 past days, if it were saved. Nothing is stored. The window is given as in `Query.window`; `first` is at most 1,000 end users. */
   fixedCostPreview: Maybe<FixedCostPreview>;
   /** A preview of what repricing would change in booked costs if this agreement were saved. Nothing is stored. */
   agreementProposal: Maybe<AgreementProposal>;
@@ -1172,7 +1172,7 @@ export type Window = {
   lateCharges: Maybe<Array<LateCharge>>;
   /** Ledger costs by end user, costliest first, at most 1,000; events without an end user are in `unassigned`. Fails like `ledgerCosts`. */
   ledgerCostsByEndUser: Maybe<LedgerEndUserCosts>;
-  /** Fixed costs booked on the days that start in the window, and who carries them; at most 12 calendar months and 1,000 lines per page. Fails with NOT_FOUND for an unknown `fixedCost` key. */
+  /** Fixed costs booked on the days that start in the window, and how they are divided among end users; at most 12 calendar months and 1,000 lines per page. Fails with NOT_FOUND for an unknown `fixedCost` key. */
   allocatedCosts: Maybe<AllocatedCostConnection>;
   /** Shortfalls of commitments whose periods have ended, and prepayments that expired unused, as booked on the days that start in the window. */
   shortfalls: Maybe<Shortfalls>;
@@ -1180,7 +1180,7 @@ export type Window = {
   bookedShortfall: Maybe<Scalars['Decimal']['output']>;
   /** What providers' credits paid for on the days that start in the window, as booked. */
   usedCredits: Maybe<UsedCredits>;
-  /** What each end user carries of the window's fixed costs, for comparison with revenue. */
+  /** Each end user's share of the window's fixed costs, for comparison with revenue. */
   allocatedCostLines: Maybe<Scalars['JSON']['output']>;
   /** Sum of `costAdjustments`, for revenue. */
   adjustmentTotal: Maybe<Scalars['Decimal']['output']>;
@@ -1434,7 +1434,7 @@ export type EndUser = {
   externalId: Scalars['String']['output'];
   /** Live events of the end user in a window, newest first. */
   usageEvents: Maybe<UsageEventsPage>;
-  /** What the end user carries of the organization's fixed costs, booked on the days that start in the window. The window is given as in `Query.window`. */
+  /** The end user's share of the organization's fixed costs, booked on the days that start in the window. The window is given as in `Query.window`. */
   allocatedCost: Maybe<Scalars['Decimal']['output']>;
 };
 
@@ -1730,9 +1730,9 @@ export type RateSetInput = {
   unitPrices?: InputMaybe<Array<UnitPriceInput>>;
   /** Rates that differ above a number of input tokens; at most 20 tiers. */
   tiers?: InputMaybe<Array<RateTierInput>>;
-  /** When it takes effect. Default: no start for a new card, now for a changed one. */
+  /** USD per unit, for a card without token rates. */
   unitPrice?: InputMaybe<Scalars['Decimal']['input']>;
-  /** When it takes effect; default no start for a new card, now for a changed one. */
+  /** When it takes effect. Default: no start for a new card, now for a changed one. */
   effectiveFrom?: InputMaybe<Scalars['Instant']['input']>;
 };
 
@@ -2090,7 +2090,7 @@ export type CatalogueImport = {
   requeuedEvents: Scalars['Int']['output'];
 };
 
-/** A period that a repricing or its revert repriced. Differences are booked in the events' own time, or in the first open month. */
+/** A period that a repricing or its revert repriced. Differences are booked at the time of the events, or in the first open month. */
 export type RepricedPeriod = {
   /** Id of the repricing. */
   id: Scalars['ID']['output'];
@@ -2851,7 +2851,7 @@ export type EffectivePrice = {
 
 /** How allocated costs are grouped. */
 export type AllocatedCostKey =
-  /** One line for each end user that carries a part. */
+  /** One line for each end user with a share. */
   | 'END_USER'
   /** One line for each fixed cost. */
   | 'FIXED_COST'
@@ -2908,13 +2908,13 @@ export type AllocatedCostLine = {
   unassigned: Scalars['Decimal']['output'];
   /** Unused capacity. */
   idle: Scalars['Decimal']['output'];
-  /** Stays with the organization. */
+  /** The amount that stays with the organization. */
   unallocated: Scalars['Decimal']['output'];
   /** Model costs that fixed costs replace on whole days: for the line's end user, fixed cost or day. */
   replacedCost: Scalars['Decimal']['output'];
 };
 
-/** Who would carry a fixed cost. */
+/** How a fixed cost would be divided among end users. */
 export type FixedCostPreview = {
   /** Amount for the past days of the window. */
   total: Scalars['Decimal']['output'];
@@ -2924,19 +2924,19 @@ export type FixedCostPreview = {
   unassigned: Scalars['Decimal']['output'];
   /** Unused capacity; zero without a capacity. */
   idle: Scalars['Decimal']['output'];
-  /** Stays with the organization. */
+  /** The amount that stays with the organization. */
   unallocated: Scalars['Decimal']['output'];
   /** Use in the driver's unit; null if the driver does not measure use. */
   usedMeasure: Maybe<Scalars['Decimal']['output']>;
   /** Model costs that it would replace; zero unless `replacesModelCost`. */
   replacedCost: Scalars['Decimal']['output'];
-  /** The end users that carry most, largest first. */
+  /** The end users with the largest shares, largest first. */
   endUsers: Array<FixedCostPreviewLine>;
-  /** Number of end users that would carry a part. */
+  /** Number of end users that would have a share. */
   endUserCount: Scalars['Long']['output'];
 };
 
-/** What an end user would carry. */
+/** The share of a fixed cost that an end user would have. */
 export type FixedCostPreviewLine = {
   /** The end user. */
   endUser: EndUser;
@@ -3377,7 +3377,7 @@ export type HoldEdge = {
 export type GuessedSources = {
   /** The senders. Each event counts for its key, its source and its provider. */
   sources: Array<GuessedSource>;
-  /** Number of events that are not priced as the statements in force say, until they are repriced. */
+  /** Number of booked events whose cost does not follow the current statements yet. Repricing corrects it. */
   statedEvents: Scalars['Int']['output'];
   /** False if more than 5,000 guessed events were found; only the latest were examined. */
   isComplete: Scalars['Boolean']['output'];
@@ -4107,9 +4107,9 @@ export type CatalogueImportPayload = {
 
 /** Input of `repricingRun`. */
 export type RepricingRunInput = {
-  /** Inclusive, UTC. */
+  /** Start, inclusive, UTC. */
   start: Scalars['Instant']['input'];
-  /** Exclusive, UTC. */
+  /** End, exclusive, UTC. */
   end: Scalars['Instant']['input'];
   /** Only this model. Default: all models. */
   model?: InputMaybe<Scalars['String']['input']>;
@@ -4141,9 +4141,9 @@ export type RepricingRevertPayload = {
 
 /** Input of `repricingStart`. */
 export type RepricingStartInput = {
-  /** Inclusive, UTC. */
+  /** Start, inclusive, UTC. */
   start: Scalars['Instant']['input'];
-  /** Exclusive, UTC. */
+  /** End, exclusive, UTC. */
   end: Scalars['Instant']['input'];
   /** Only this model. Default: all models. */
   model?: InputMaybe<Scalars['String']['input']>;

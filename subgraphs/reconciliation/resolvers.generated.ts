@@ -880,7 +880,7 @@ export type BillConnectionDeletePayload = {
 export type BillFixApplication = {
   /** The fix; null for a dry run. */
   fix: Maybe<BillFix>;
-  /** The difference before. */
+  /** The difference before the fix. */
   difference: Scalars['Decimal']['output'];
   /** The part of the difference that the fix removes or closes. */
   explained: Scalars['Decimal']['output'];

@@ -565,7 +565,7 @@ export type Window = {
   endUserCostLines: Maybe<Scalars['JSON']['output']>;
   /** Revenue and cost by end user and in total. The window may not exceed 12 calendar months (UNPROCESSABLE_ENTITY). If it ends in the future, revenue is compared up to now; with `throughEnd`, future revenue is included. */
   margin: Maybe<Margin>;
-  /** What each end user carries of the fixed costs, from costing. */
+  /** Each end user's share of the fixed costs, from costing. */
   allocatedCostLines: Maybe<Scalars['JSON']['output']>;
   /** Total of shortfalls, from costing. */
   bookedShortfall: Maybe<Scalars['Decimal']['output']>;
@@ -882,7 +882,7 @@ export type EndUserMarginAfterFixedCosts = {
   modelCost: Scalars['Decimal']['output'];
   /** The part of `modelCost` that fixed costs replace; it is not subtracted. */
   replacedCost: Scalars['Decimal']['output'];
-  /** What the end user carries of the fixed costs. */
+  /** The end user's share of the fixed costs. */
   allocatedCost: Scalars['Decimal']['output'];
   /** Revenue minus model costs that are not replaced, and minus the allocated cost. */
   marginAmount: Scalars['Decimal']['output'];

@@ -50,7 +50,7 @@ export const settle: Command = {
 
 interface Look {
   readonly pending: number;
-  /** Batches of the feed. */
+  /** Batches of the feed that attribution has not applied yet. */
   readonly lag: number;
   /** Organizations whose facts are being compared with the ledger. */
   readonly comparing: number;

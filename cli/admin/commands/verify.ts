@@ -128,7 +128,7 @@ async function checkEach(gateway: OperatorGateway, organizationIds: readonly Org
 
 interface CheckedPart {
   readonly found: Readonly<Record<string, readonly Omit<Check, 'subgraph'>[]>>;
-  /** Share of the organization's work. */
+  /** The share of the organization's check that this step completed. */
   readonly share: number;
 }
 

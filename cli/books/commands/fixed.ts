@@ -1,4 +1,4 @@
-/** `books fixed`: fixed costs, and who carries them. */
+/** `books fixed`: fixed costs, and each end user's share of them. */
 import { anyText } from '../../kit/flags.ts';
 import { defineRead, extRead } from '../define-read.ts';
 import { formatAmount } from '../format-value.ts';
@@ -37,8 +37,10 @@ interface FixedCosts {
 
 export const fixed = defineRead({
   name: 'fixed',
-  summary: 'Fixed costs: bought, used, idle, and who carries them',
-  flags: { key: { form: anyText('KEY'), about: 'Who carries this fixed cost, instead of the list of all' } },
+  summary: 'Fixed costs: bought, used, idle, and the share of each customer',
+  flags: {
+    key: { form: anyText('KEY'), about: 'The share of each customer in this fixed cost, instead of the list of all' },
+  },
   toRead(args, now) {
     const key = args.optional('key');
     const body = { ...rangeOfArgs(args, now), ...(key == null ? {} : { key }) };

@@ -19,7 +19,7 @@ export function importProgress({ draw, say }: Pick<Dependencies, 'draw' | 'say'>
       const text = `${Math.floor(share * 100)}%  ${rows} rows`;
       const steps = Math.floor(share * STEPS);
       if (draw !== null) draw(`${bar(share)} ${text}`);
-      // The result follows the last step.
+      // The last step is not reported, because the result follows it.
       else if (steps > saidSteps && steps < STEPS) say(text);
       saidSteps = Math.max(saidSteps, steps);
     },

@@ -222,7 +222,7 @@ async function groupsBefore(
     missing.map(async (node): Promise<CostGroup> => {
       const filters = conditionsOf(view, node);
       const { value, error } = await outcomeOf(costsOf(filters, 1), ['INTERNAL_SERVER_ERROR']);
-      // A group without events up to then cost nothing.
+      // A group that no event has named until the end of the comparison window cost nothing.
       if (error && error.code !== 'NOT_FOUND') throw error;
       return { ...node, totalCost: value?.totalCost ?? '0' };
     }),

@@ -195,9 +195,9 @@ function sendPreview(signedIn: SignedIn, { fixedCostPreview: preview, fixedCost 
 <h1>${field(form, 'name')}</h1>
 ${isNewKey && html`<p class="alert" role="alert">A fixed cost with this key already exists: ${fixedCost.name}. Saving replaces its terms.</p>`}
 <section class="panel stack" aria-labelledby="effect"><h2 id="effect">Preview of the last ${PREVIEW_DAYS} days</h2>
-  ${preview.endUserCount > preview.endUsers.length && html`<p class="muted">The ${formatCount(preview.endUsers.length)} of ${formatCount(preview.endUserCount)} customers who would carry most.</p>`}
+  ${preview.endUserCount > preview.endUsers.length && html`<p class="muted">The ${formatCount(preview.endUsers.length)} of ${formatCount(preview.endUserCount)} customers with the largest shares.</p>`}
   <div class="scroll" tabindex="0" role="group" aria-labelledby="effect"><table>
-    <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Would carry</th></tr></thead>
+    <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Share</th></tr></thead>
     <tbody>${preview.endUsers.map(
       ({ endUser, amount }) => html`
       <tr><th scope="row" class="name">${endUser.name}</th><td class="number">${exactAmount(amount)}</td></tr>`,

@@ -1,4 +1,4 @@
-/** `/costs/fixed`: fixed costs: what was bought, used and left idle, and who carries it. */
+/** `/costs/fixed`: fixed costs: what was bought, used and left idle, and how it is divided among customers. */
 import { amount as toAmount } from '#kernel/money.ts';
 import { usdText } from '#kernel/usd-text.ts';
 import type { FastifyInstance } from 'fastify';
@@ -57,7 +57,7 @@ export function fixedCostsPage(pages: FastifyInstance, dependencies: Dependencie
 <div class="heading"><h1>Fixed costs</h1>
   ${windowLinks(window, PATH)}
 </div>
-<p class="lead">Costs that you pay whether or not you use what you bought, and the customers that carry them. UTC days are allocated two hours after they end.</p>
+<p class="lead">Costs that you pay whether or not you use what you bought, and how they are divided among customers. UTC days are allocated two hours after they end.</p>
 ${mayChange && html`<p><a class="button" href="${PATH}/entry">Add a fixed cost</a></p>`}
 ${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(value, mayChange)}${!error && shortfallPanel(value.window.shortfalls)}${!error && adjustments(value.window.costAdjustments)}`;
       return sendFramed(signedIn, { title: 'Fixed costs', body, ...(error ? { status: 422 } : {}) });
@@ -75,7 +75,7 @@ ${fixedCosts.some(hasBreakEven) && html`<p class="muted">Capacity pays off while
   <thead><tr><th scope="col">Fixed cost</th><th scope="col">Divided by</th><th scope="col" class="number">Bought</th><th scope="col" class="number">Used</th><th scope="col" class="number">Idle</th><th scope="col" class="number">Unallocated</th><th scope="col" class="number">Capacity used</th><th scope="col" class="number">Price per unit</th><th scope="col" class="number">At token prices</th><th scope="col" class="number">Break-even</th></tr></thead>
   <tbody>${fixedCosts.map((fixedCost) => fixedCostRow(fixedCost, mayChange))}</tbody>
 </table></div></section>
-<section class="panel" aria-labelledby="carried"><h2 id="carried">Who carries it</h2>
+<section class="panel" aria-labelledby="carried"><h2 id="carried">Share of each customer</h2>
 ${carriedBy(allocatedCosts)}</section>`;
 }
 

@@ -54,10 +54,10 @@ const DOCUMENT = graphql(`query FixedCosts($start: Instant!, $end: Instant!, $fi
 
 const MEMBERS = {
   ...END_USERS_OF_WINDOW,
-  key: text('Key of a fixed cost: only what end users carry of it is returned.'),
+  key: text('Key of a fixed cost: only the shares of end users in it are returned.'),
 };
 
-/** `POST /ext/v1/fixed-costs`: fixed costs, and who carries them. */
+/** `POST /ext/v1/fixed-costs`: fixed costs, and each end user's share of them. */
 export const fixedCosts = extRoute({
   url: '/fixed-costs',
   operationId: 'getFixedCosts',

@@ -1,4 +1,4 @@
-/** Computes who would carry a fixed cost, from the usage of past days. Stores nothing. */
+/** Computes how a fixed cost would be divided among end users, from the usage of past days. Stores nothing. */
 import type { Amount } from '#kernel/money.ts';
 import { checkFirst } from '#kernel/page-cursor.ts';
 import { instantOf } from '#kernel/time/instant.ts';

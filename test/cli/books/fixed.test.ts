@@ -34,7 +34,7 @@ const run = async (command: string, ...words: string[]) => {
   return { code, ...written };
 };
 
-it('`fixed` lists fixed costs, and who carries one of them', async () => {
+it('`fixed` lists fixed costs, and the share of each customer in one of them', async () => {
   const total = async () =>
     (await postExt(service.url, '/fixed-costs', service.firstRun.live_read_key, JANUARY)).body.window.allocated_costs
       .total;
