@@ -67,6 +67,6 @@ export const endUserErase: Command = {
       kept_dimensions: keepDimensions,
     };
     if (lag === 0) return { output };
-    return { output, error: 'Attribution has not caught up yet. It will; to wait for it, run settle' };
+    return { output, error: 'Attribution has not caught up yet, but will by itself. To wait for it, run settle' };
   },
 };

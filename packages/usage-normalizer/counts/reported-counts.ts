@@ -137,7 +137,7 @@ function countsIn(details: unknown): [Modality, number][] {
   });
 }
 
-/** The counts shown and summed: as sent. */
+/** The counts as sent, which pages show and sums add up. */
 export function countsOf(usage: UsageTokens): ByClass<number, number | null> {
   const { cacheRead, cacheCreation, reasoning } = reportedCounts(usage);
   return { input: usage.inputTokens, output: usage.outputTokens, cacheRead, cacheCreation, reasoning };

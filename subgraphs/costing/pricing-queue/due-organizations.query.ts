@@ -1,4 +1,4 @@
-/** Finds organizations with due jobs, in turn. */
+/** Finds the organizations with due jobs, beginning after the one that was served last. */
 import type { OrganizationId } from '#kernel/ids.ts';
 import { coversAllOrganizations } from '#platform/database/nodes/distribution.ts';
 import { inTurn, lookAcross } from '#platform/database/nodes/look-across.ts';
@@ -19,7 +19,7 @@ export interface Turn {
 const DUE_ORGANIZATIONS_MAX = 20;
 
 /**
- * On several nodes: the organizations with due jobs, in turn, found without a lock. On one node: null, since claiming
+ * On several nodes: the organizations with due jobs, from the one after the last served on, found without a lock. On one node: null, since claiming
  * jobs also finds the organizations. If nothing was due last time, first checks if anything is, which costs a fraction
  * of a transaction.
  */

@@ -201,7 +201,7 @@ describe('the sign-in', () => {
     expect((await person.get('/')).location).toBe('/sign-in');
   });
 
-  it('ends the previous session if repeated', async () => {
+  it('a second sign-in ends the previous session', async () => {
     const person = await signedIn(service.url, service.firstRun);
     const before = person.cookies.get('session')!;
     await person.submit('/sign-in?again=yes', '/sign-in', owner);
