@@ -34,7 +34,7 @@ export interface ReadOptions {
 export interface ReadTransactions {
   run<T>(organizationId: OrganizationId, work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Like `run`, for one statement; the end is sent with it. Point reads of one event-loop tick share a connection, except
+   * Like `run`, for one statement; the end of the transaction is sent with it. Point reads of one event-loop tick share a connection, except
    * on several nodes.
    */
   find<T>(organizationId: OrganizationId, work: (tx: Transaction) => Promise<T>): Promise<T>;

@@ -86,7 +86,7 @@ describe('settings', () => {
       { smtp: { url: 'smtps://mail.example', from: 'Books <books@example.com>' } },
     ],
     [{}, { outboundAllowedHosts: [], smtp: null }],
-  ])('for outbound traffic: %j', (settings, config) => {
+  ])('for outbound traffic are read: %j', (settings, config) => {
     expect(readConfig(settings)).toMatchObject(config);
   });
 

@@ -54,7 +54,7 @@ test.each([
   [0, null],
   [300, null],
   [301, 'stale'],
-] as const)('a timestamp that differs by %i s from the server time', (offset, failure) => {
+] as const)('a timestamp that differs by %i s from the server time gives the failure %s', (offset, failure) => {
   const timestamp = String(NOW + offset);
   expect(verdict({ timestamp, signature: sign(timestamp) })).toBe(failure && SIGNATURE_FAILURES[failure]);
   expect(verdict({ timestamp, signature: sign(timestamp), nowSeconds: NOW + 0.999 })).toBe(
@@ -62,7 +62,7 @@ test.each([
   );
 });
 
-describe('missing', () => {
+describe('a header is missing', () => {
   test.each([{ timestamp: undefined }, { signature: undefined }, { timestamp: '' }, { signature: '' }])(
     '%o',
     (change) => {
@@ -71,7 +71,7 @@ describe('missing', () => {
   );
 });
 
-describe('stale', () => {
+describe('a timestamp is stale', () => {
   test.each([`${NOW} `, `+${NOW}`, `${NOW}.0`, `${NOW}000`, '-1', '1e9', 'now', `${NOW}\n`, '٣', `${NOW}, ${NOW}`])(
     '%j',
     (timestamp) => {
@@ -79,12 +79,12 @@ describe('stale', () => {
     },
   );
 
-  test('a repeated header', () => {
+  test('if it is sent twice', () => {
     expect(verdict({ timestamp: [String(NOW), String(NOW)] })).toBe(SIGNATURE_FAILURES.stale);
   });
 });
 
-describe('mismatch', () => {
+describe('a signature does not match', () => {
   const right = sign(String(NOW));
   test.each([
     ['no scheme', { signature: right.slice(3) }],

@@ -269,7 +269,7 @@ describe('/ext/v1', () => {
     ['/ext/v1/litellm', LITELLM],
     ...RESPONSES.map((response): [string, object] => ['/ext/v1/provider-responses', response]),
     ['/ext/v1/provider-responses', EVENT],
-  ])('%s: each field of %o', async (path, template) => {
+  ])('%s survives mutants of each field of %o', async (path, template) => {
     const good = path === '/ext/v1/litellm' ? LITELLM : RESPONSES[0];
     for (const fuzzed of bodiesOf(mutantsOf(template), 1_000, () => JSON.stringify({ ...good, id: newId() }))) {
       const { status, body } = await sendTo(service.url, path, key, `[${fuzzed.texts.join(',')}]`);
@@ -296,7 +296,7 @@ const goodEvent = () => JSON.stringify({ ...EVENT, idempotency_key: newId() });
 const FEW_VALUES = ODD_VALUES.filter((_, index) => index % 11 === 0);
 
 describe('signed', () => {
-  it('/v1/usage-events/batch: each field of an event', async () => {
+  it('/v1/usage-events/batch survives mutants of each field of an event', async () => {
     for (const fuzzed of bodiesOf(mutantsOf(EVENT), 100, goodEvent)) {
       const { status, body } = await signed('/v1/usage-events/batch', `[${fuzzed.texts.join(',')}]`);
       expect([status, body]).toMatchObject([202, { results: expect.any(Array) }]);
@@ -304,14 +304,14 @@ describe('signed', () => {
     }
   });
 
-  it('/v1/usage-events: each field of an event', async () => {
+  it('/v1/usage-events survives mutants of each field of an event', async () => {
     for (const { name, text } of mutantsOf(EVENT, FEW_VALUES)) {
       const answer = await signed('/v1/usage-events', text);
       expect(answer.status, `${name}: ${answer.text}`).toBeLessThan(500);
     }
   });
 
-  it('/graphql: each field of the events of a mutation, and of the request', async () => {
+  it('/graphql survives mutants of each field of the events of a mutation, and of the request', async () => {
     const query = 'mutation Send($events: JSON!) { ingestUsageEvents(events: $events) }';
     for (const fuzzed of bodiesOf(mutantsOf(EVENT), 100, goodEvent)) {
       const request = `{"query":"${query}","variables":{"events":[${fuzzed.texts.join(',')}]}}`;
@@ -343,29 +343,32 @@ describe('/otlp/v1', () => {
   it.each([
     ['/otlp/v1/traces', 'resourceSpans', SPAN],
     ['/otlp/v1/logs', 'resourceLogs', LOG],
-  ] as const)('%s as JSON: each field of a resource, a scope and a record', async (path, list, template) => {
-    for (const { texts } of bodiesOf(mutantsOf(template), 10_000, () => '')) {
-      const start = nextDay();
-      const good = () =>
-        JSON.stringify(template)
-          .replaceAll('1790000000000000000', `${Date.parse(start)}000000`)
-          .replaceAll('b7ad6b7169203331', newSpanId())
-          .replaceAll('"unique"', JSON.stringify(newId()));
-      const groups = [good(), ...texts.slice(1, -1), good()];
-      const { status, body } = await sendTo(service.url, path, key, `{"${list}":[${groups.join(',')}]}`);
-      expect([status, body.partialSuccess?.errorMessage ?? '']).toEqual([
-        200,
-        expect.not.stringContaining('could not be read'),
-      ]);
-      expect(await eventsOf(start)).toBe(2);
-    }
-    for (const { name, text } of mutantsOf({ [list]: [] }, FEW_VALUES)) {
-      const { status } = await sendTo(service.url, path, key, text);
-      expect(status, name).toBeLessThan(500);
-    }
-  });
+  ] as const)(
+    '%s as JSON survives mutants of each field of a resource, a scope and a record',
+    async (path, list, template) => {
+      for (const { texts } of bodiesOf(mutantsOf(template), 10_000, () => '')) {
+        const start = nextDay();
+        const good = () =>
+          JSON.stringify(template)
+            .replaceAll('1790000000000000000', `${Date.parse(start)}000000`)
+            .replaceAll('b7ad6b7169203331', newSpanId())
+            .replaceAll('"unique"', JSON.stringify(newId()));
+        const groups = [good(), ...texts.slice(1, -1), good()];
+        const { status, body } = await sendTo(service.url, path, key, `{"${list}":[${groups.join(',')}]}`);
+        expect([status, body.partialSuccess?.errorMessage ?? '']).toEqual([
+          200,
+          expect.not.stringContaining('could not be read'),
+        ]);
+        expect(await eventsOf(start)).toBe(2);
+      }
+      for (const { name, text } of mutantsOf({ [list]: [] }, FEW_VALUES)) {
+        const { status } = await sendTo(service.url, path, key, text);
+        expect(status, name).toBeLessThan(500);
+      }
+    },
+  );
 
-  it('/otlp/v1/traces as protobuf: each field of each message of a span, in each form', async () => {
+  it('/otlp/v1/traces as protobuf survives mutants of each field of each message of a span, in each form', async () => {
     const start = nextDay();
     const good = () => resourceSpans({ at: start });
     const damaged = MESSAGES.flatMap((name) => ODD_FIELDS.map((field) => resourceSpans({ [name]: field, at: AT })));
@@ -461,7 +464,7 @@ describe('/mcp', () => {
   };
   const ping = (id: string) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
 
-  it('each argument of each tool', async () => {
+  it('survives mutants of each argument of each tool', async () => {
     const calls = [
       ...ROUTE_CALLS.map(({ tool, args }) => ({ name: tool, arguments: args })),
       ...EXT_TOOL_CALLS.map(({ tool, body }) => ({ name: tool, arguments: body })),
@@ -483,7 +486,7 @@ describe('/mcp', () => {
     }
   });
 
-  it('each field of a message', async () => {
+  it('survives mutants of each field of a message', async () => {
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'x', arguments: {} } };
     for (const { name, text } of mutantsOf(call, FEW_VALUES)) {
       const { status } = await sendTo(service.url, '/mcp', service.firstRun.live_read_key, text);

@@ -22,7 +22,7 @@ export class ServerUnavailableError extends Error {
 export interface CircuitOptions {
   /** Name and address of the server, for messages. */
   readonly server: string;
-  /** Opens and closes one connection. Fails like connecting, in bounded time. */
+  /** Opens and closes one connection. Fails as a connection attempt does, within a limited time. */
   readonly probe: () => Promise<void>;
   readonly onOpen?: (error: ServerUnavailableError) => void;
   readonly onClose?: (outageMilliseconds: number) => void;

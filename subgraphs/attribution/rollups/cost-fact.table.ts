@@ -94,7 +94,7 @@ export function insertNewFacts(home: Home): string {
     returning *`;
 }
 
-/** The facts by column, and their organizations. */
+/** New facts as one array for each column, and the organizations that they belong to. */
 export interface NewFacts extends Readonly<Record<string, unknown>> {
   readonly organizationIds: readonly OrganizationId[];
   readonly arrivals: readonly string[];

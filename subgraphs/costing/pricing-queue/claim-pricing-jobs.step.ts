@@ -14,7 +14,7 @@ import { type ClaimedJob, IS_DUE, JOB_COLUMNS, type JobRow, toClaimedJob } from 
 
 /** Limits of one transaction. The first job is claimed regardless of its size. */
 export interface ClaimBounds {
-  /** Jobs of one organization, in the first step. */
+  /** Maximum number of jobs that the first step claims, all of one organization. */
   readonly jobsMax: number;
   readonly eventsMax: number;
   readonly bytesMax: number;

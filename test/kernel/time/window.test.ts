@@ -25,14 +25,14 @@ function refusal(...input: Parameters<typeof parse>): string {
   }
 }
 
-describe('given dates', () => {
+describe('a window with both dates', () => {
   test.each([
     ['2026-01-01', '2026-02-01', '2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'],
     ['2026-01-01T10:00', '2026-01-01T10:00:00.000001', '2026-01-01T10:00:00.000Z', '2026-01-01T10:00:00.000001Z'],
     ['2026-01-01T00:00:00+0200', '2026-01-01T00:00:00Z', '2025-12-31T22:00:00.000Z', '2026-01-01T00:00:00.000Z'],
     ['1970-01-01', '2070-01-01', '1970-01-01T00:00:00.000Z', '2070-01-01T00:00:00.000Z'],
     ['9999-01-01', '9999-12-31', '9999-01-01T00:00:00.000Z', '9999-12-31T00:00:00.000Z'],
-  ])('%s to %s', (start, end, from, to) => {
+  ])('from %s to %s is the same for optional and required dates', (start, end, from, to) => {
     expect(texts(start, end)).toEqual({ start: from, end: to });
     expect(texts(start, end, { required: true })).toEqual({ start: from, end: to });
   });
@@ -46,7 +46,7 @@ describe('missing dates', () => {
     [undefined, '2026-02-01', '2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'],
     [undefined, '2026-02-01T00:00:00.000001Z', '2026-02-01T00:00:00.000Z', '2026-02-01T00:00:00.000001Z'],
     [undefined, '2026-01-01', '2025-12-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'],
-  ])('start %s, end %s', (start, end, from, to) => {
+  ])('start %s and end %s get their defaults', (start, end, from, to) => {
     expect(texts(start, end)).toEqual({ start: from, end: to });
   });
 
@@ -64,7 +64,7 @@ describe('missing dates', () => {
   });
 });
 
-describe('refused dates', () => {
+describe('a window is refused', () => {
   test.each([
     '',
     ' ',
@@ -78,12 +78,12 @@ describe('refused dates', () => {
     '1767225600000',
     '\ud800',
     'x'.repeat(10_000),
-  ])('%j', (text) => {
+  ])('if a date is %j', (text) => {
     expect(refusal(text, '2026-02-01')).toMatch(/^VALIDATION_ERROR: start_date must be an ISO 8601 date or date-time/);
     expect(refusal('2026-02-01', text)).toMatch(/^VALIDATION_ERROR: end_date must be an ISO 8601 date or date-time/);
   });
 
-  test('a repeated parameter, even with the same value twice', () => {
+  test('if a parameter is repeated, even with the same value', () => {
     expect(refusal(['2026-01-01', '2026-01-01'], '2026-02-01')).toBe(
       'VALIDATION_ERROR: start_date must be given only once',
     );
@@ -96,7 +96,7 @@ describe('refused dates', () => {
     ['2026-01-01T00:00:00.000002Z', '2026-01-01T00:00:00.000001Z'],
     ['2026-01-01T02:00:00+02:00', '2026-01-01'],
     ['2027-01-01', undefined],
-  ])('start %s not before end %s', (start, end) => {
+  ])('if its start %s is not before its end %s', (start, end) => {
     expect(refusal(start, end)).toMatch(/^VALIDATION_ERROR: start_date must be before end_date/);
   });
 });
@@ -110,7 +110,7 @@ describe('the maximum length', () => {
     ['2026-01-01', '2026-04-01T00:00:00.000001Z', false],
     ['2026-01-01T00:00:00.000001Z', '2026-04-01T00:00:00.000001Z', true],
     ['2026-01-01', '2026-04-02', false],
-  ])('90 days: %s to %s', (start, end, isAllowed) => {
+  ])('of 90 days, for %s to %s: allowed is %s', (start, end, isAllowed) => {
     expect(refusal(start, end, { daysMax: 90 })).toMatch(
       isAllowed ? /^accepted/ : tooLong('VALIDATION_ERROR', '90 days'),
     );
@@ -126,7 +126,7 @@ describe('the maximum length', () => {
     ['2023-02-28', '2024-02-29', false],
     ['2025-01-15T10:00:00Z', '2026-01-15T10:00:00Z', true],
     ['2025-01-15T10:00:00Z', '2026-01-15T10:00:01Z', false],
-  ])('12 months: %s to %s', (start, end, isAllowed) => {
+  ])('of 12 months, for %s to %s: allowed is %s', (start, end, isAllowed) => {
     expect(refusal(start, end, { monthsMax: 12 })).toMatch(
       isAllowed ? /^accepted/ : tooLong('UNPROCESSABLE_ENTITY', '12 months'),
     );

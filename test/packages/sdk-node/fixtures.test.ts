@@ -37,23 +37,29 @@ afterAll(() => books.close(0));
 const withoutTime = ({ event_invoked_at: _, ...event }: UsageEvent) => event;
 
 describe('responses', () => {
-  test.each(table.responses)('$name: the library for Node', ({ body, hints = {}, event }) => {
-    const tracked = books.track(body, hints);
-    expect(tracked && withoutTime(tracked)).toEqual(event);
-  });
+  test.each(table.responses)(
+    '$name becomes the expected event in the library for Node',
+    ({ body, hints = {}, event }) => {
+      const tracked = books.track(body, hints);
+      expect(tracked && withoutTime(tracked)).toEqual(event);
+    },
+  );
 
-  test.each(table.responses.filter(({ event }) => event !== null))('$name: the service', ({ body, hints, event }) => {
-    const read = readProviderResponse({ response: body, ...hints }, new Date());
-    const { idempotency_key, model, provider, input_tokens, output_tokens } = event!;
-    expect(read).toMatchObject({
-      ok: true,
-      item: { idempotency_key, model, provider, input_tokens, output_tokens },
-    });
-    expect(countBilledTools(body)).toEqual(event!.billed_tools ?? {});
-  });
+  test.each(table.responses.filter(({ event }) => event !== null))(
+    '$name becomes the same event in the service',
+    ({ body, hints, event }) => {
+      const read = readProviderResponse({ response: body, ...hints }, new Date());
+      const { idempotency_key, model, provider, input_tokens, output_tokens } = event!;
+      expect(read).toMatchObject({
+        ok: true,
+        item: { idempotency_key, model, provider, input_tokens, output_tokens },
+      });
+      expect(countBilledTools(body)).toEqual(event!.billed_tools ?? {});
+    },
+  );
 });
 
-test.each(table.streams)('a stream: $name', ({ events, prompt, event }) => {
+test.each(table.streams)('the stream "$name" becomes the expected event', ({ events, prompt, event }) => {
   const reader = createStreamReader({ request: prompt === undefined ? undefined : JSON.stringify(prompt) });
   for (const one of events) reader.take(JSON.stringify(one));
   expect(withoutTime(books.record(reader.finish(false)!, {})!)).toEqual(event);
@@ -69,7 +75,7 @@ describe('dimensions', () => {
     return tags;
   };
 
-  test.each(table.dimensions)('$name', ({ dimensions, metadata }) => {
+  test.each(table.dimensions)('become the expected metadata: $name', ({ dimensions, metadata }) => {
     expect(of(dimensions)).toEqual(metadata);
   });
 

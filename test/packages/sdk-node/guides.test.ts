@@ -115,7 +115,7 @@ process.exit(0);`,
     await expectCosts('customer-12', 1);
   });
 
-  test('a server, with Node', async () => {
+  test('a server delivers its events, with Node', async () => {
     await run(
       'run-server',
       `import server from './server.mjs';
@@ -131,7 +131,7 @@ if ((await response.text()) !== 'Three.') throw new Error('Another answer');`,
     ['deno', ['serve', '--port=8000', '--allow-net', '--allow-env', '--allow-sys', '--no-prompt']],
   ];
 
-  test.for(RUNTIMES)('a server, with %s if installed', async ([runtime, args], { skip }) => {
+  test.for(RUNTIMES)('a server delivers its events, with %s if installed', async ([runtime, args], { skip }) => {
     if (!isThere(runtime)) skip(`There is no ${runtime}`);
     const port = await freePort();
     const file = join(folder, `server-${runtime}.mjs`);
@@ -151,7 +151,7 @@ if ((await response.text()) !== 'Three.') throw new Error('Another answer');`,
     await expectCosts(`customer-${runtime}`, 1);
   });
 
-  test('a function that is frozen when it returns, with Node', async () => {
+  test('a function that is frozen when it returns delivers first, with Node', async () => {
     await run(
       'run-lambda',
       `import { handler } from './lambda.mjs';

@@ -110,7 +110,7 @@ describe('the caller reads exactly the bytes that the provider wrote', () => {
 });
 
 describe('openai, chat', () => {
-  test('a complete response', async () => {
+  test('a response that is not streamed becomes one event', async () => {
     const answer = await openai.chat.completions.create(CHAT);
     expect(answer.choices[0]?.message.content).toBe('Three.');
     expect(answer._request_id).toMatch(/^req_/);
@@ -144,7 +144,7 @@ describe('openai, chat', () => {
     await expectBilled('openai');
   });
 
-  test('withResponse and asResponse', async () => {
+  test('withResponse and asResponse report their calls', async () => {
     const { data, response } = await openai.chat.completions.create({ ...CHAT, stream: true }).withResponse();
     expect([response.status, response.url]).toEqual([200, `${providers.url}/v1/chat/completions`]);
     for await (const _ of data);
@@ -153,7 +153,7 @@ describe('openai, chat', () => {
     await expectBilled('openai');
   });
 
-  test('tee and toReadableStream', async () => {
+  test('tee and toReadableStream report each stream once', async () => {
     const stream = await openai.chat.completions.create({ ...CHAT, stream: true });
     const [left, right] = stream.tee();
     const texts = await Promise.all(
@@ -169,7 +169,7 @@ describe('openai, chat', () => {
     await expectBilled('openai');
   });
 
-  test('the stream helper', async () => {
+  test('the stream helper reports its call', async () => {
     const runner = openai.chat.completions.stream(CHAT);
     expect(await runner.finalContent()).toBe('Thrée.');
     await expectBilled('openai');
@@ -203,7 +203,7 @@ describe('openai, chat', () => {
     expect(event).toMatchObject({ model: 'gpt-4o', input_tokens: 7, metadata: { incomplete: true } });
   });
 
-  test('an abort in the middle', async () => {
+  test('an abort in the middle of a stream leaves an incomplete event', async () => {
     providers.faults.push({ times: 1, hangAfter: 2 });
     const abort = new AbortController();
     const stream = await openai.chat.completions.create({ ...CHAT, stream: true }, { signal: abort.signal });
@@ -212,7 +212,7 @@ describe('openai, chat', () => {
     expect(event?.metadata).toMatchObject({ incomplete: true });
   });
 
-  test('an abort of a stream that has no reader any more', async () => {
+  test('an abort of a stream that nobody reads any more leaves an incomplete event', async () => {
     providers.faults.push({ times: 1, hangAfter: 2 });
     const abort = new AbortController();
     const response = await books.fetch(`${providers.url}/v1/chat/completions`, {
@@ -286,7 +286,7 @@ describe('openai, chat', () => {
 describe('openai, responses and embeddings', () => {
   const input = { model: 'gpt-5-mini', input: 'The secret of the house' };
 
-  test('complete, as a stream, and with the helper', async () => {
+  test('a call is reported with its usage: complete, as a stream, and with the helper', async () => {
     expect((await openai.responses.create(input)).output_text).toBe('Three.');
     const types = [];
     for await (const { type } of await openai.responses.create({ ...input, stream: true })) types.push(type);
@@ -300,7 +300,7 @@ describe('openai, responses and embeddings', () => {
     ]);
   });
 
-  test('stopped early', async () => {
+  test('a stream that is stopped early becomes an incomplete event', async () => {
     providers.faults.push({ times: 1, hangAfter: 3 });
     for await (const _ of await openai.responses.create({ ...input, stream: true })) break;
     const [event] = await expectBilled('openai');
@@ -316,7 +316,7 @@ describe('openai, responses and embeddings', () => {
     expect(new Set(events.map(({ idempotency_key: key }) => key))).toEqual(new Set([`openai:${response.id}`]));
   });
 
-  test('embeddings', async () => {
+  test('embeddings are reported with their input tokens', async () => {
     await openai.embeddings.create({ model: 'text-embedding-3-small', input: 'The secret of the house' });
     const [event] = await books.accepted();
     expect(event).toMatchObject({ model: 'text-embedding-3-small', input_tokens: 12, output_tokens: 0 });
@@ -329,7 +329,7 @@ describe('openai, responses and embeddings', () => {
 });
 
 describe('anthropic', () => {
-  test('complete, as a stream, and with the helper', async () => {
+  test('a call is reported with its usage: complete, as a stream, and with the helper', async () => {
     await anthropic.messages.create(MESSAGE);
     for await (const _ of await anthropic.messages.create({ ...MESSAGE, stream: true }));
     expect(await anthropic.messages.stream(MESSAGE).finalText()).toBe('Three.');
@@ -338,7 +338,7 @@ describe('anthropic', () => {
     expect(events[2]).toMatchObject({ provider: 'anthropic', input_tokens: 21, output_tokens: 393 });
   });
 
-  test('withResponse', async () => {
+  test('withResponse reports its call', async () => {
     const { data, request_id } = await anthropic.messages.create({ ...MESSAGE, stream: true }).withResponse();
     expect(request_id === null || typeof request_id === 'string').toBe(true);
     for await (const _ of data);
@@ -361,7 +361,7 @@ describe('anthropic', () => {
       expect(event).toMatchObject({ input_tokens: 21, output_tokens: 1, metadata: { incomplete: true } });
   });
 
-  test('a loop with tools', async () => {
+  test('each step of a tool loop is reported', async () => {
     const runner = anthropic.beta.messages.toolRunner({
       ...MESSAGE,
       tools: [
@@ -489,7 +489,7 @@ describe('langchain', () => {
     }
   });
 
-  test('the metered fetch', async () => {
+  test('the metered fetch reports the call', async () => {
     const configuration = { baseURL: `${providers.url}/v1`, fetch: books.fetch };
     await new ChatOpenAI({ model: 'gpt-4o', apiKey: 'none', configuration }).invoke('The secret of the house');
     await expectBilled('openai');

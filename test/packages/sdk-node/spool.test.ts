@@ -214,7 +214,7 @@ test.each([
   await expectEvents();
 });
 
-test('SIGTERM to a process that closes the library', async () => {
+test('a process that closes the library at SIGTERM loses nothing', async () => {
   for (const kept of [spool, '']) {
     const had = known.size;
     const { child, ended } = start(0, { MODE: 'polite', BOOKS_SPOOL: kept });
@@ -225,7 +225,7 @@ test('SIGTERM to a process that closes the library', async () => {
   await expectEvents();
 });
 
-test('SIGTERM to a process that does not close the library', async () => {
+test('SIGTERM to a process that does not close the library loses at most three calls', async () => {
   const { child, ended } = start(0, { MODE: 'loop' });
   await expect.poll(() => known.size).toBeGreaterThan(15);
   child.kill('SIGTERM');
@@ -265,7 +265,7 @@ describe('a full disk', () => {
     await expectEvents();
   });
 
-  test('by a tiny file system', async ({ skip }) => {
+  test('by a tiny file system: memory holds what the disk cannot', async ({ skip }) => {
     const disk = join(spool, 'disk');
     mkdirSync(disk);
     try {

@@ -160,7 +160,7 @@ describe('lost connections', () => {
     await proxied.isBack();
   });
 
-  it('while idle', async ({ proxied }) => {
+  it('while idle are replaced', async ({ proxied }) => {
     await proxied.storm();
     await proxied.terminate();
     await proxied.isBack();

@@ -11,7 +11,7 @@ function doubt(more: Partial<UsageTokens>): string | null {
   return doubtOfTags(usage, usageSources(usage.providerUsage, usage.metadata));
 }
 
-describe('doubted', () => {
+describe('a cost is doubted because of', () => {
   test.each([
     ['a nightly job that is called a batch', { batch: true }, /tier=batch/],
     ['a tier', { service_tier: 'flex' }, /tier=flex/],
@@ -31,7 +31,7 @@ describe('doubted', () => {
   });
 });
 
-describe('not doubted', () => {
+describe('a cost is not doubted because of', () => {
   test.each<[string, Partial<UsageTokens>]>([
     ['tags that mean nothing', { metadata: { usage: USAGE, team: 'a', region: 'eu' } }],
     ['the usage object itself', { metadata: { usage: { ...USAGE, service_tier: 'flex' } } }],

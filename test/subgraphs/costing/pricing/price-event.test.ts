@@ -134,7 +134,7 @@ describe('tiers', () => {
     [101, 100, '2', '3'],
     [200, 100, '2', '3'],
     [201, 200, '2', '5'],
-  ])('%i input tokens', (count, threshold, input, output) => {
+  ])('%i input tokens select the tier above %s', (count, threshold, input, output) => {
     const { aboveInputTokens, rates } = chooseTier(version, quantity(count));
     expect([
       aboveInputTokens,

@@ -39,7 +39,7 @@ test.each([-0.1, 1000.1, 0.08333333333333334, 1e-10, Number.NaN, Number.POSITIVE
 const NO_OTHERS = Array.from({ length: 8 }, () => null);
 
 describe('prices', () => {
-  test('classes, tiers and named units', () => {
+  test('are read with classes, tiers and named units', () => {
     const { drafts } = one({
       input_mtok: { base: 3, tiers: [{ start: 200000, price: 6 }] } as ModelPrice[string],
       output_mtok: 15,
