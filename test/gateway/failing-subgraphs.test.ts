@@ -141,7 +141,7 @@ describe('an entity response that does not match the request', () => {
     ['too many entities', { data: { _entities: [ENTITY, ENTITY] } }],
     ['an object', { data: { _entities: { 0: ENTITY } } }],
     ['something else', { data: { others: [] } }],
-  ])('%s', async (_name, entities) => {
+  ])('fails all fields of the subgraph: %s', async (_name, entities) => {
     joined.answer = each(entities, NOTES);
     expect(await outcome()).toEqual({
       status: 200,
@@ -165,7 +165,7 @@ describe('an entity response that does not match the request', () => {
       ['endUser.manager.name'],
     ],
     ['two of these at once', { score: 'high', manager: [] }, { score: null, manager: null }, ENTITY_FIELDS],
-  ])('%s', async (_name, value, fields, paths) => {
+  ])('fails only the affected fields: %s', async (_name, value, fields, paths) => {
     joined.answer = entity(value);
     expect(await outcome()).toEqual({
       status: 200,

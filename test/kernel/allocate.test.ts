@@ -11,7 +11,7 @@ describe('an allocation', () => {
     ['lines of nothing: the first takes it', 5n, [0n, 0n], [5n, 0n]],
     ['lines that cancel out: their sizes count', 10n, [50n, -50n], [5n, 5n]],
     ['no lines', 5n, [], []],
-  ])('%s', (_, total, weights, parts) => {
+  ])('loses nothing of the total: %s', (_, total, weights, parts) => {
     expect(allocate(total, weights)).toEqual(parts);
   });
 

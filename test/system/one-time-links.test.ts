@@ -58,7 +58,7 @@ it.each<readonly [string, string, () => Promise<string>, Record<string, string>]
   ['an invitation', '/sign-in/invitation', invite, PASSWORD],
   ['a password reset', '/sign-in/new-password', startReset, { ...PASSWORD }],
   ['the confirmation of an e-mail address', '/confirm-address', mailConfirmation, {}],
-])('%s', async (_what, path, create, answer) => {
+])('the link for %s has its code in the fragment', async (_what, path, create, answer) => {
   const link = new URL(await create());
   expect(link).toMatchObject({ pathname: path, search: '', hash: expect.stringMatching(/^#[\w-]{43}$/) });
   const code = link.hash.slice(1);

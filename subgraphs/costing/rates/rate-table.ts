@@ -7,7 +7,7 @@ import { GLOBAL_TENANT } from '../config.ts';
 
 const OWN_OR_STANDARD = `organization_id in ('${GLOBAL_TENANT}'::uuid, (nullif(current_setting('app.organization_id', true), ''))::uuid)`;
 
-/** Spread into `defineEntity`, instead of `tenantTable`. */
+/** Row-level security of a rate table, to be spread into `defineEntity` instead of `tenantTable()`. */
 export function rateTable(): { rowLevelSecurity: 'force'; policies: PolicyDef[] } {
   return {
     rowLevelSecurity: 'force',

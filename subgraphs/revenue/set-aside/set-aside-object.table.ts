@@ -175,7 +175,7 @@ const SET_ASIDE_BY_KIND = statement(
     }>`select kind, count(*)::int as count from set_aside_object where organization_id = ${organizationId} group by kind order by kind`,
 );
 
-/** Counts by kind, ordered by kind. */
+/** Number of set-aside objects of each kind, ordered by kind. */
 export function setAsideByKind(
   tx: Transaction,
   organizationId: OrganizationId,

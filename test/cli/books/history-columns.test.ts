@@ -167,7 +167,7 @@ describe('Langfuse', () => {
       { ...ROW, [name]: { total: 2 }, totalCost: 1 },
       { metadata: { reported_cost: '2' } },
     ]),
-  ])('%s', (_, row, item) => {
+  ])('reads the column %s', (_, row, item) => {
     expect(convertLangfuse(row)).toMatchObject({ kind: 'call', item });
   });
 
@@ -230,7 +230,7 @@ describe('Helicone', () => {
     ['a failed call with counts', { ...ROW, response_status: 500 }, {}],
     ['no reference to a cache', { ...ROW, cache_reference_id: '00000000-0000-0000-0000-000000000000' }, {}],
     ['null as text', { ...ROW, cache_reference_id: 'null' }, {}],
-  ])('%s', (_, row, item) => {
+  ])('reads the column %s', (_, row, item) => {
     expect(convertHelicone(row)).toMatchObject({ kind: 'call', item });
   });
 
@@ -248,7 +248,7 @@ describe('Helicone', () => {
     ['no counts', empty, { kind: 'skipped', reason: 'no token counts' }],
     ['no id', without(ROW, 'request_id'), { kind: 'refused' }],
     ['no time', without(ROW, 'request_created_at'), { kind: 'refused' }],
-  ])('%s', (_, row, expected) => {
+  ])('skips or refuses a row with %s', (_, row, expected) => {
     expect(convertHelicone(row)).toMatchObject(expected);
   });
 });
@@ -312,7 +312,7 @@ describe('OpenRouter', () => {
       { user_id: 'u' },
     ]),
     ['app_name', { ...ROW, app_name: 'a', api_key_name: 'k' }, { metadata: { app: 'a', openrouter_key: 'k' } }],
-  ])('%s', (_, row, item) => {
+  ])('reads the column %s', (_, row, item) => {
     expect(convertOpenRouter(row)).toMatchObject({ kind: 'call', item });
   });
 
@@ -329,7 +329,7 @@ describe('OpenRouter', () => {
     ],
     ['no id', without(ROW, 'generation_id'), { kind: 'refused' }],
     ['no time', without(ROW, 'created_at'), { kind: 'refused' }],
-  ])('%s', (_, row, expected) => {
+  ])('converts, skips or refuses a row with %s', (_, row, expected) => {
     expect(convertOpenRouter(row)).toMatchObject(expected);
   });
 });
@@ -362,7 +362,7 @@ describe('LiteLLM', () => {
       {},
     ],
     ['no hit of the cache', { ...ROW, cache_hit: 'False' }, {}],
-  ])('%s', (_, row, item) => {
+  ])('reads the column %s', (_, row, item) => {
     expect(convertLitellm(row)).toMatchObject({ kind: 'call', item });
   });
 
@@ -376,7 +376,7 @@ describe('LiteLLM', () => {
     ['a failure in metadata', { ...ROW, prompt_tokens: 0, metadata: { status: 'failure' } }, { kind: 'skipped' }],
     ['no id', without(ROW, 'request_id'), { kind: 'refused' }],
     ['no time', without(ROW, 'startTime'), { kind: 'refused' }],
-  ])('%s', (_, row, expected) => {
+  ])('converts, skips or refuses a row with %s', (_, row, expected) => {
     expect(convertLitellm(row)).toMatchObject(expected);
   });
 });

@@ -421,7 +421,7 @@ describe('a response is printed', () => {
         'a and b count tokens differently: S 2026',
       ],
     ],
-  ])('%s', (_, command, words, body, lines) => {
+  ])('as lines: %s', (_, command, words, body, lines) => {
     expect(linesOf(command, words, body)).toEqual(lines);
   });
 });

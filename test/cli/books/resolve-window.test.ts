@@ -29,7 +29,7 @@ test.each([
   expect(rangeOfArgs(windowOf(name), NOW)).toEqual({ start_date: start, end_date: end });
 });
 
-it('there is no thirteenth month', () => {
+it('a fiscal year cannot begin in a thirteenth month', () => {
   expect(() => rangeOfArgs(windowOf('fiscal-year-13'), NOW)).toThrow('--window must be one of');
 });
 

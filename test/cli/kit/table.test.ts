@@ -14,6 +14,6 @@ it.each<[string, unknown, string[]]>([
     ],
     ['name  x', '', 'items:', 'a  b', '1  2', '', 'name   y', 'items  -'],
   ],
-])('%s', (_title, value, lines) => {
+])('a value is printed as text: %s', (_title, value, lines) => {
   expect(valueAsText(value).split('\n')).toEqual(lines);
 });

@@ -28,7 +28,7 @@ describe('shown parts', () => {
     ['equal remainders are raised from the first on', '0.01', ['0.005', '0.005'], ['0.01', '0']],
     ['losses', '-0.01', ['-0.004', '-0.006'], ['0', '-0.01']],
     ['parts of another total are rounded alone', '5', ['0.005', '0.004'], ['0.01', '0']],
-  ])('%s', (_name, total, parts, expected) => {
+  ])('are rounded so that they add up: %s', (_name, total, parts, expected) => {
     expect(roundedParts(amount(total), parts.map(amount)).map(plain)).toEqual(expected);
   });
 

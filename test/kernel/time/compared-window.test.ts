@@ -30,7 +30,7 @@ describe('the comparison window', () => {
       ['2026-02-10T00:00:00.000123Z', at('02-17')],
     ],
     ['a year ago', '2027-03-10', '2027-03-17', 'YEAR_AGO', [at('03-10'), at('03-17')]],
-  ] as const)('%s', (_name, start, end, period, expected) => {
+  ] as const)('is %s', (_name, start, end, period, expected) => {
     expect(compared(start, end, period)).toEqual(expected);
   });
 

@@ -22,7 +22,7 @@ describe('a window of the graph', () => {
     [{ last: { months: 1 } }, ['2026-02-28T10:20:30.456Z', '2026-03-31T10:20:30.456Z']],
     [{ named: 'CURRENT_PERIOD' }, ['2026-03-01T00:00:00.000Z', '2026-03-31T10:20:30.456Z']],
     [{ named: 'LAST_PERIOD' }, ['2026-02-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z']],
-  ])('%j', (input, expected) => {
+  ])('has both ends for %j', (input, expected) => {
     expect(ends(input)).toEqual(expected);
   });
 

@@ -60,7 +60,7 @@ describe('the whole hours of a window', () => {
       '2026-01-01T11:00:00.000Z',
       '2026-01-01T11:00:00.000Z',
     ],
-  ])('%s', (_, start, end, from, to) => {
+  ])('are found for %s', (_, start, end, from, to) => {
     expect(wholeUnits({ start: at(start), end: at(end) }, 'hour')).toEqual({ start: at(from), end: at(to) });
   });
 });

@@ -12,7 +12,7 @@ it.each([
   ['a small disk with less', 67, 400, true],
   ['a large disk with less than a hundredth', 9_000, 1_000_000, true],
   ['a large disk with more', 11_000, 1_000_000, false],
-])('%s', (_, free, all, expected) => {
+])('a disk is almost full or not: %s', (_, free, all, expected) => {
   expect(isAlmostFull({ freeBytes: free * MEGABYTE, bytes: all * MEGABYTE })).toBe(expected);
 });
 

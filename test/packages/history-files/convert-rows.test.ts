@@ -34,7 +34,7 @@ describe('Langfuse', () => {
     ],
     ['total cost', { total_cost: '3.50', calculatedTotalCost: '9' }, { metadata: { reported_cost: '3.50' } }],
     ['environment', { environment: 'dev', traceName: 'n' }, { metadata: { environment: 'dev', trace_name: 'n' } }],
-  ])('%s', (_, more, expected) => {
+  ])('reads %s', (_, more, expected) => {
     expect(item(convertLangfuse({ ...LANGFUSE, ...more }))).toMatchObject(expected);
   });
 

@@ -84,7 +84,7 @@ test.each([
   ['gemini', 'customer-9', 2],
   ['vercel-ai-sdk', 'customer-10', 2],
   ['langchain', 'customer-11', 2],
-])('%s', async (guide, userId, events) => {
+])('the code of the guide "%s" reports its calls', async (guide, userId, events) => {
   const [sample, ...others] = samplesOf(guide);
   expect(others).toEqual([]);
   await run(guide, sample!);

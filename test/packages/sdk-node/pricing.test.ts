@@ -120,28 +120,31 @@ test.each([
     },
     { input: 21, cacheRead: 2048, output: 393, dearer: 1.1 },
   ],
-])('%s', async (name, response, tokens: Record<string, number>) => {
-  const userId = `priced-${name}`;
-  const more = name === 'bedrock' ? { model: 'anthropic.claude-sonnet-4-5-20250929-v1:0' } : {};
-  // An hour without peak or off-peak prices.
-  books.track(response, { userId, invokedAt: new Date('2026-11-20T20:00:00Z'), ...more });
-  const [event] = await books.accepted();
-  await settle(service.url, service.firstRun.operator_token);
-  const path = `/end-user-costs/${encodeURIComponent(userId)}/by-model?start_date=2020-01-01&end_date=2100-01-01`;
-  const { body } = await get(service.url, path, service.firstRun.live_read_key);
-  const [priced] = body.models;
-  expect(body.models).toHaveLength(1);
-  expect(priced).toMatchObject({ event_count: 1 });
-  const { body: table } = await get(service.url, '/rate-cards/estimation-table', service.firstRun.live_read_key);
-  const rate = ratesOf(table.items, event!.model);
-  const expected =
-    (tokens['input'] ?? 0) * rate.input +
-    (tokens['output'] ?? 0) * rate.output +
-    (tokens['cacheRead'] ?? 0) * rate.cacheRead +
-    (tokens['cacheCreation'] ?? 0) * rate.cacheCreation +
-    (tokens['cacheCreation1h'] ?? 0) * rate.input * 2;
-  expect(Number(priced.total_cost)).toBeCloseTo((expected * (tokens['dearer'] ?? 1)) / 1e6, 10);
-});
+])(
+  'the service prices the tokens that the library counted: %s',
+  async (name, response, tokens: Record<string, number>) => {
+    const userId = `priced-${name}`;
+    const more = name === 'bedrock' ? { model: 'anthropic.claude-sonnet-4-5-20250929-v1:0' } : {};
+    // An hour without peak or off-peak prices.
+    books.track(response, { userId, invokedAt: new Date('2026-11-20T20:00:00Z'), ...more });
+    const [event] = await books.accepted();
+    await settle(service.url, service.firstRun.operator_token);
+    const path = `/end-user-costs/${encodeURIComponent(userId)}/by-model?start_date=2020-01-01&end_date=2100-01-01`;
+    const { body } = await get(service.url, path, service.firstRun.live_read_key);
+    const [priced] = body.models;
+    expect(body.models).toHaveLength(1);
+    expect(priced).toMatchObject({ event_count: 1 });
+    const { body: table } = await get(service.url, '/rate-cards/estimation-table', service.firstRun.live_read_key);
+    const rate = ratesOf(table.items, event!.model);
+    const expected =
+      (tokens['input'] ?? 0) * rate.input +
+      (tokens['output'] ?? 0) * rate.output +
+      (tokens['cacheRead'] ?? 0) * rate.cacheRead +
+      (tokens['cacheCreation'] ?? 0) * rate.cacheCreation +
+      (tokens['cacheCreation1h'] ?? 0) * rate.input * 2;
+    expect(Number(priced.total_cost)).toBeCloseTo((expected * (tokens['dearer'] ?? 1)) / 1e6, 10);
+  },
+);
 
 /** OpenAI: 10 USD per 1,000 searches, opening a page is free. Gemini 3: 14 USD per 1,000 different queries. */
 test.each([
@@ -171,7 +174,7 @@ test.each([
     },
     '0.0298',
   ],
-])('%s', async (userId, response, cost) => {
+])('the service prices the tools that the library counted: %s', async (userId, response, cost) => {
   books.track(response, { userId, invokedAt: new Date('2026-11-20T20:00:00Z') });
   await books.accepted();
   await settle(service.url, service.firstRun.operator_token);

@@ -208,7 +208,7 @@ describe('400', () => {
     ['an unknown key of a context', { model: 'gpt-4o', usage, context: 'colour=red' }, /colour/],
     ['a date that does not exist', { model: 'gpt-4o', usage, at: '2026-02-30' }, /at must be/],
     ['too many levels', `${'['.repeat(2000)}${']'.repeat(2000)}`, /nested/],
-  ])('%s', async (_name, body, message) => {
+  ])('for %s', async (_name, body, message) => {
     expectEnvelope(await send(body), 400, 'VALIDATION_ERROR', message);
   });
 });

@@ -66,7 +66,7 @@ describe('400', () => {
     ['a share that is not a number', { changes: [{ batch_share: { share: 'half' } }] }, /decimal/],
     ['a model that is not a string', { changes: [{ replace: { model: 5, by_model: 'x' } }] }, /model must be a string/],
     ['one date alone', { changes: BY_ITSELF, start_date: '2026-01-01' }, /end_date/],
-  ])('%s', async (_name, body, message) => {
+  ])('for %s', async (_name, body, message) => {
     expectEnvelope(await send(body), 400, 'VALIDATION_ERROR', message);
   });
 });

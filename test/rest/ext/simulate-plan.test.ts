@@ -44,7 +44,7 @@ describe('400', () => {
     ['half an event', { plan: { flat: 1, included_events: 0.5, overage_per_event: 1 } }, /whole number/],
     ['events without a price', { plan: { flat: 1, included_events: 5 } }, /given together/],
     ['other customers', { plan: { flat: 1 }, customers: 'some' }, /paying, all/],
-  ])('%s', async (_name, body, message) => {
+  ])('for %s', async (_name, body, message) => {
     expectEnvelope(await send(body), 400, 'VALIDATION_ERROR', message);
   });
 });

@@ -31,7 +31,7 @@ it.each([
   ['costs by day', DAILY_COSTS, { ...DAYS, ...SERIES }],
   ['costs by hour', HOURLY_COSTS, { ...DAY, ...SERIES }],
   ['customers', CUSTOMERS, { ...DAY, search: null, after: null }],
-])('%s', async (_name, document, variables) => {
+])('alerting may read: %s', async (_name, document, variables) => {
   const organizationId = service.firstRun.organization_id;
   const { body } = await graphql(service.url, token, document, variables, organizationId);
   expect(body.errors).toBeUndefined();

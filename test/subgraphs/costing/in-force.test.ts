@@ -123,7 +123,7 @@ describe('periods that are ended on a day', () => {
     ['the end of the first', '2026-04-01', [march]],
     ['the first day of the second', '2026-04-05', [march]],
     ['a day inside the second', '2026-04-06', [march, ['2026-04-05', '2026-04-06']]],
-  ])('%s', (_, day, expected) => {
+  ])('end before that day: %s', (_, day, expected) => {
     expect(daysOf(endPeriods([period(...march), period('2026-04-05', null)], day))).toEqual(expected);
   });
 

@@ -339,7 +339,7 @@ describe('an unusual file', () => {
       `BilledCost,ChargePeriodStart,BillingCurrency\n1,${day},USD\n`,
       `ChargePeriodStart is not a time: "${day}". Write days as 2026-04-13, or month first as 4/13/2026`,
     ]),
-  ])('%j', async (text, message) => {
+  ])('is refused: %j', async (text, message) => {
     await expect(read(text)).rejects.toThrow(message);
   });
 
@@ -420,7 +420,7 @@ describe('names of columns in data warehouses', () => {
   const upper = (name: string) => name.toUpperCase();
   const lower = (name: string) => name.toLowerCase();
   const words = (name: string) => name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|[.]/g, '_').toLowerCase();
-  it.each(['aws-cur2.csv', 'gcp-billing.csv', 'focus-aws.csv'])('%s', async (name) => {
+  it.each(['aws-cur2.csv', 'gcp-billing.csv', 'focus-aws.csv'])('are understood: %s', async (name) => {
     const text = file(name);
     const [header = ''] = text.split('\n', 1);
     const stated = await read(text);

@@ -28,7 +28,7 @@ describe('line items of OpenAI', () => {
     ['something | gpt-4o, input', null],
     ['gpt-4o', null],
     ['gpt-4o, input, output', null],
-  ])('%s', (name, expected) => {
+  ])('are read: %s', (name, expected) => {
     expect(short(readOpenaiLineItem(name))).toBe(expected);
   });
 });
@@ -58,7 +58,7 @@ describe('usage types of Bedrock', () => {
     ['USE1-BedrockKnowledgeBase-searchunits-token', null],
     ['USE1-Claude4.6Opus-input-tokens-interstellar', null],
     ['USE1-BoxUsage:m6i.large', null],
-  ])('%s', (name, expected) => {
+  ])('are read: %s', (name, expected) => {
     expect(short(readBedrockUsageType(name))).toBe(expected);
   });
 
@@ -91,7 +91,7 @@ describe('meters of Azure', () => {
     ['Standard IOPS Operations', null],
     ['D4s v5', null],
     ['gpt 4o 9999 Inp glbl Tokens', null],
-  ])('%s', (name, expected) => {
+  ])('are read: %s', (name, expected) => {
     expect(short(readAzureMeter(name))).toBe(expected);
   });
 
@@ -117,7 +117,7 @@ describe('SKUs of Vertex AI', () => {
     ['Flash GA / Lite input caching', null],
     ['Gemini 2.5 Flash GA Text Input Hologram', null],
     ['N2 Instance Core running in Americas', null],
-  ])('%s', (name, expected) => {
+  ])('are read: %s', (name, expected) => {
     expect(short(readVertexSku(name))).toBe(expected);
   });
 });

@@ -134,7 +134,7 @@ describe('uploads', () => {
     await save(randomUUID(), randomUUID(), 'x');
   });
 
-  it('that were not finished within a day are deleted', async () => {
+  it('are deleted if they were not finished within a day', async () => {
     const organizationId = randomUUID();
     for (const hours of [23, 25])
       await rows(

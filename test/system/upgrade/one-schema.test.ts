@@ -11,7 +11,7 @@ import { earlierDatabase, emptyDatabase } from '../../support/earlier-databases.
 
 const BACKUP = readManifest(join(import.meta.dirname, 'backup-of-84695df'));
 
-it.each(definitions)('$name', async (definition) => {
+it.each(definitions)('$name has the same schema after an upgrade as when created anew', async (definition) => {
   const created = await migrated(await emptyDatabase(definition));
   const names = created.earlierMigrations.map(({ name }) => name);
   const inBackup = BACKUP.databases.find(({ name }) => name === definition.name)?.migrations.length ?? 1;

@@ -10,7 +10,7 @@ it.each([
   ['learns nothing from a step with little work', [[10, 1]], 1_000],
   ['learns nothing from a step with little work that took too long', [[10, 4_000]], 1_000],
   ['learns nothing from a step without work', [[0, 1]], 1_000],
-])('%s', (_, steps, max) => {
+])('a bound %s', (_, steps, max) => {
   const bound = timedBound({ least: 100, most: 4_000, first: 1_000, milliseconds: 100 });
   for (const [work = 0, milliseconds = 0] of steps) bound.took(work, milliseconds);
   expect(bound.max).toBe(max);

@@ -25,7 +25,7 @@ test.each<[string, object, string]>([
   ['a cost of nothing', { cost: 0 }, 'The usage has no readable token counts'],
   ['a fraction', { prompt_tokens: 1.5, completion_tokens: 5 }, 'not whole numbers, 0 or more: prompt_tokens.'],
   ['a negative one', { prompt_tokens: 1, completion_tokens: -5 }, 'not whole numbers, 0 or more: completion_tokens.'],
-])('%s', (_, usage, said) => {
+])('input and output are read, or the counts are refused: %s', (_, usage, said) => {
   const read = readCounts(usage as never);
   expect(read.ok ? `${read.input} ${read.output}` : read.message).toContain(said);
 });

@@ -33,7 +33,7 @@ test.each<[string, object, string | null]>([
     Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`x${index}`, 1])),
     'Not understood: x0, x1, x2, x3, x4, x5, x6, x7, x8, x9 and 2 more',
   ],
-])('%s', (_name, item, message) => {
+])('unknown fields are named with a suggestion: %s', (_name, item, message) => {
   expect(said(item)).toBe(message);
 });
 

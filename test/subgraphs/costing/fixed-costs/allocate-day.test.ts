@@ -64,7 +64,7 @@ describe('an allocation of a day', () => {
       { a: '60', b: '25', unallocated: '15' },
     ],
     ['a cost that stays', { driver: 'none' }, [use('a', '1')], { unallocated: '100' }],
-  ] as const)('%s', (_, more, uses, expected) => {
+  ] as const)('divides the amount if %s', (_, more, uses, expected) => {
     expect(carried(allocateDay({ ...terms, ...more }, amount('100'), uses))).toEqual(expected);
   });
 

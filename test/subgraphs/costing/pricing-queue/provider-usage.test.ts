@@ -36,7 +36,7 @@ it.each<[string, object, string, string]>([
   ['in metadata.usage', { metadata: { usage: { input_tokens: 1_000, ...USAGE } } }, WHOLE, 'anthropic-messages'],
   ['by its provider', { provider: 'anthropic', cache_read_input_tokens: 900 }, '0.00477', 'guessed'],
   ['without a provider', { cache_read_input_tokens: 900 }, '0.00207', 'normalized'],
-])('%s', async (_name, more, cost, reading) => {
+])("a provider's usage object is read and priced: %s", async (_name, more, cost, reading) => {
   const [id = ''] = await costing.send([call({ model: 'sonnet', ...more })]);
   await costing.settle();
   expect((await costing.costs())[id]).toBe(cost);

@@ -119,7 +119,7 @@ const MORE: Readonly<Record<string, (count: number) => readonly [object, object]
   ],
 };
 
-it.each(Object.entries(MORE))('%s', (_what, make) => {
+it.each(Object.entries(MORE))('more of anything never costs less: %s', (_what, make) => {
   fc.assert(
     fc.property(count, (n) => {
       const [one, more] = make(n);

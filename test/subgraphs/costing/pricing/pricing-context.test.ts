@@ -191,7 +191,7 @@ describe('a card’s price in a context', () => {
       { input: 1_000_001, output: 0 },
       '1.5000015',
     ],
-  ])('%s', (_name, variants, context, counts, expected) => {
+  ])('is decided by a rule: %s', (_name, variants, context, counts, expected) => {
     expect(total(card(variants), context, counts)).toBe(expected);
   });
 

@@ -63,7 +63,7 @@ describe('names', () => {
       { prompt_tokens_details: 'text', constructor: 1 },
       { cacheRead: null, cacheCreation: null, reasoning: null },
     ],
-  ])('%s', (_name, metadata, counts) => {
+  ])('of counts are read: %s', (_name, metadata, counts) => {
     expect(found(metadata)).toEqual({ input: 100, output: 100, ...counts });
   });
 

@@ -36,7 +36,7 @@ test.each<[string, Parameters<typeof read>, string]>([
   ['Mistral’s seconds', ['audio_hours', null, { usage: { prompt_audio_seconds: 90 } }], '0.025'],
   ['pages', ['document_pages', null, { usage_info: { pages_processed: 3 } }], '3'],
   ['a card that a person wrote', ['unit', '4', null], '4'],
-])('%s', (_name, args, expected) => {
+])('units are read from %s', (_name, args, expected) => {
   expect(read(...args)).toBe(expected);
 });
 

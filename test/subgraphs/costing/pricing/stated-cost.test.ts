@@ -25,7 +25,7 @@ it.each<[string, object, string | null]>([
   ['Perplexity', { usage: { cost: { total_cost: 0.04 } } }, '0.04'],
   ['DeepInfra', { usage: { estimated_cost: 0.05 } }, '0.05'],
   ['zero, because the price is unknown', { usage: { cost: 0, estimated_cost: 0.05 } }, '0.05'],
-])('%s', (_, sent, expected) => {
+])('a stated cost is read: %s', (_, sent, expected) => {
   const cost = providerCost(usageSources(sent, null));
   expect(cost === null ? null : plain(cost)).toBe(expected);
 });

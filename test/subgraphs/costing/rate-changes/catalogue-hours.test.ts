@@ -23,7 +23,7 @@ it.each([
   ['after midnight', '2026-06-02T00:29:59Z', '1.5'],
   ['when they end', '2026-06-02T00:30:00Z', '4'],
   ['on a Saturday alike', '2026-06-06T20:00:00Z', '1.5'],
-])('%s', async (_when, at, cost) => {
+])('a price for certain hours applies or not to a call %s', async (_when, at, cost) => {
   const model = { id: 'night-1', match: { equals: 'night-1' }, prices: PRICES };
   const { added, omitted } = await importCatalogue(costing.global, {
     date: '2026-11-20',

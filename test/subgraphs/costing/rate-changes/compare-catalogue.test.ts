@@ -92,7 +92,7 @@ describe('a stored card', () => {
       draft('m', [null, '1.1'], ['2026-01-01', '2']),
       [],
     ],
-  ])('%s', (_name, card, offer, open) => {
+  ])('is compared with the catalogue: %s', (_name, card, offer, open) => {
     const { changed } = compare(card, offer);
     expect(changed.flatMap((change) => opened(change.open))).toEqual(open);
   });
@@ -157,6 +157,6 @@ test.each<[string, RateCardVersion, RateCardVersion, boolean]>([
   ['a tier', at('1'), at('1', { tiers: [{ ...NO_RATES, input: money('4'), aboveInputTokens: 200_000 }] }), true],
   ['tokens to units', at('1'), at(null, { perUnit: money('1') }), true],
   ['a derived rate', at('1'), at('1', { rates: { ...NO_RATES, input: money('1'), cacheRead: money('0.1') } }), true],
-])('%s', (_name, before, after, sudden) => {
+])('a change of a price is sudden above threefold: %s', (_name, before, after, sudden) => {
   expect(isSuddenChange(before, after)).toBe(sudden);
 });

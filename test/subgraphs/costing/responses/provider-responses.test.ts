@@ -113,7 +113,7 @@ describe("a provider's response", () => {
       },
       { input_tokens: 5 },
     ],
-  ])('%s', (_, response, expected) => {
+  ])('becomes an event: %s', (_, response, expected) => {
     expect(item(response)).toMatchObject(expected);
   });
 
@@ -343,7 +343,7 @@ describe("LiteLLM's record", () => {
       { custom_llm_provider: 'openai', api_base: 'https://x.openai.azure.com/v1' },
       { provider: 'azure' },
     ],
-  ])('%s', (_, fields, expected) => {
+  ])('becomes an event: %s', (_, fields, expected) => {
     expect(itemOf(fields)).toMatchObject(expected);
   });
 

@@ -110,7 +110,7 @@ describe('the usage of a response', () => {
       },
       { input_tokens: 9, output_tokens: 2, cache_read_input_tokens: 5, cache_creation_input_tokens: 1 },
     ],
-  ])('%s', (_, response, usage) => {
+  ])('is found: %s', (_, response, usage) => {
     expect(usageOfResponse(response as Record<string, unknown>)).toEqual(usage);
   });
 
@@ -154,7 +154,7 @@ describe("OpenRouter's record of a generation", () => {
       isByok: true,
       upstreamInferenceCost: 7,
     },
-  ])('%j', (record) => {
+  ])('becomes a usage object: %j', (record) => {
     expect(generationUsage(record)).toEqual(WHOLE);
   });
 
@@ -185,7 +185,7 @@ describe('a response within others', () => {
     ['a transcript', { type: 'assistant', message: RESPONSE }, { isBatch: false }],
     ['an event', { user_id: 'u', response: RESPONSE }, { isBatch: false }],
     ['four levels', { response: { body: { result: { message: RESPONSE } } } }, { isBatch: false }],
-  ])('%s', (_, sent, { isBatch }) => {
+  ])('is found: %s', (_, sent, { isBatch }) => {
     expect(unwrapResponse(sent)).toMatchObject({ response: RESPONSE, isBatch, isFailed: false });
   });
 

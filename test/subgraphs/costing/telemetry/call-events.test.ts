@@ -129,7 +129,7 @@ describe('the provider', () => {
       'azure',
     ],
     ['none', {}, null],
-  ])('%s', (_, attributes, provider) => {
+  ])('is read from %s', (_, attributes, provider) => {
     expect(event(attributes)).toMatchObject({ provider });
   });
 
@@ -182,7 +182,7 @@ describe('the cost', () => {
       '2',
     ],
     ["a router's metadata", { 'ai.response.providerMetadata': '{"gateway":{"cost":"3"}}' }, '3'],
-  ])('%s', (_, attributes, expected) => {
+  ])('is read from %s', (_, attributes, expected) => {
     expect(cost(attributes)).toBe(expected);
   });
 
@@ -387,7 +387,7 @@ describe('a mapped attribute', () => {
     ['256 characters', place({ a: 'x'.repeat(256) }), 'far'],
     ['a NUL', place({ a: 'x\0' }), 'far'],
     ['half a character', place({ a: 'x\ud800' }), 'x\ufffd'],
-  ])('%s', (_, where, expected) => {
+  ])('is read in order from %s', (_, where, expected) => {
     expect(mappedText(where, ['a', 'b'])).toBe(expected);
   });
 

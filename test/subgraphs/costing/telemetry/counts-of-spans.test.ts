@@ -201,7 +201,7 @@ describe('several counts', () => {
     ['a count may be a text', { 'gen_ai.usage.input_tokens': '40' }, 40],
     ['a fraction is not a count', { 'gen_ai.usage.input_tokens': 1.5, 'gen_ai.usage.prompt_tokens': 50 }, 50],
     ['a negative number is not a count', { 'gen_ai.usage.input_tokens': -1, 'gen_ai.usage.prompt_tokens': 50 }, 50],
-  ])('%s', (_, attributes, input) => {
+  ])('give one input: %s', (_, attributes, input) => {
     expect(callUsage(aSpan(attributes))).toMatchObject({ input });
   });
 
@@ -230,7 +230,7 @@ describe('several counts', () => {
       { 'gen_ai.usage.input_tokens': 0, 'gen_ai.usage.output_tokens': 30 },
       { input: 0, output: 30, noInput: false },
     ],
-  ])('%s', (_, attributes, expected) => {
+  ])('give usage or none: %s', (_, attributes, expected) => {
     const usage = callUsage(aSpan(attributes), true);
     if (expected === null) expect(usage).toBeNull();
     else expect(usage).toMatchObject(expected);
@@ -418,7 +418,7 @@ describe('Langfuse', () => {
     ['an unknown kind of zero', { input: 10, output: 20, rerank: 0 }, { unread: [] }],
     ['only an output', { output: 20 }, { input: 0, output: 20 }],
     ['only an input', { input: 20 }, { input: 20, output: 0 }],
-  ])('%s', (_, details, expected) => {
+  ])('counts %s', (_, details, expected) => {
     expect(usage(details)).toMatchObject(expected);
   });
 

@@ -24,7 +24,7 @@ it.each<[string, Attributes, Parameters<typeof aSpan>[1], boolean]>([
   ['Codex', { 'event.name': 'codex.sse_event', 'event.kind': 'response.completed' }, {}, true],
   ['Codex before the end', { 'event.name': 'codex.sse_event', 'event.kind': 'response.created' }, {}, false],
   ['another event of Codex', { 'event.name': 'codex.api_request', 'event.kind': 'response.completed' }, {}, false],
-])('%s', (_, attributes, more, isCall) => {
+])('a log record is a call or not: %s', (_, attributes, more, isCall) => {
   expect(read({ ...COUNTS, ...attributes }, more)).toMatchObject(
     isCall ? { ok: true } : { ok: false, reason: 'not_a_call' },
   );
@@ -32,7 +32,7 @@ it.each<[string, Attributes, Parameters<typeof aSpan>[1], boolean]>([
   expect(empty).toEqual({ ok: false, reason: isCall ? 'no_usage' : 'not_a_call' });
 });
 
-it.each(['gemini_cli', 'qwen-code', 'qwen_code'])('%s', (agent) => {
+it.each(['gemini_cli', 'qwen-code', 'qwen_code'])('a log record of %s is read with its counts', (agent) => {
   const counts = {
     input_token_count: 100,
     output_token_count: 20,

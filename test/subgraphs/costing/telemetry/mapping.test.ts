@@ -44,7 +44,7 @@ it.each<[string, object, string | null]>([
     { dimensions: [{ dimension: 'usage', attributes: ['a'] }] },
     'usage is reserved',
   ],
-])('%s', async (_, input, message) => {
+])('a mapping is saved or refused: %s', async (_, input, message) => {
   const before = await getTelemetryMapping(costing.operator);
   const set = setTelemetryMapping(costing.operator, input);
   if (message === null) await expect(set).resolves.toMatchObject(input);

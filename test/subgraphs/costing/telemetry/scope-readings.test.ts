@@ -104,7 +104,7 @@ describe('the AI SDK', () => {
       { 'ai.usage.inputTokenDetails.cacheReadTokens': 1 },
       'inclusive',
     ],
-  ])('%s', (_, attributes, expected) => {
+  ])('has the convention of version %s', (_, attributes, expected) => {
     expect(reading('ai', '', { name: 'ai.generateText.doGenerate', attributes })).toBe(expected);
   });
 });

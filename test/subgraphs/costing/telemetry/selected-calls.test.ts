@@ -139,7 +139,7 @@ describe('one request', () => {
       ['2<1'],
       { 1: 'task' },
     ],
-  ])('%s', (_, spans, calls, ignored) => {
+  ])('selects each call once: %s', (_, spans, calls, ignored) => {
     for (const order of [spans, spans.toReversed()]) {
       const found = select(order);
       expect(found.calls.toSorted()).toEqual(calls.toSorted());

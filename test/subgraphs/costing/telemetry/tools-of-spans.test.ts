@@ -138,7 +138,7 @@ it.each<[string, string, unknown, object]>([
     ],
     { [POSSIBLE]: 1 },
   ],
-])('%s', (_, name, content, counts) => {
+])('tools are counted in a span: %s', (_, name, content, counts) => {
   expect(countTelemetryTools(name, JSON.stringify(content))).toEqual(counts);
 });
 

@@ -322,7 +322,7 @@ describe('a code', () => {
     expect(await opens(keys[0] ?? '')).toBe(false);
   });
 
-  test('used again revokes the key that was issued for it', async () => {
+  test('revokes the key that was issued for it if it is used again', async () => {
     const { clientId, code, verifier } = await approved();
     const exchange = { clientId, code, codeVerifier: verifier, redirectUri: REDIRECT };
     const answer = await redeem(exchange);

@@ -29,7 +29,7 @@ it.each<[string, readonly CachedTokensRule[], object, string | null]>([
   ['nothing: another kind has the name of the source', [OF_PROVIDER, OF_KEY], fromOpenai, null],
   ['nothing: another kind has the name of the key', [OF_PROVIDER, OF_SOURCE], { apiKeyId: 'openai' }, null],
   ['nothing: no rules', [], { provider: 'OpenAI' }, null],
-])('%s', (_, rules, sent, expected) => {
+])('the statement that applies to cached tokens: %s', (_, rules, sent, expected) => {
   const statement = cachedTokensStatement(rules, sent);
   expect(statement?.why ?? null).toBe(expected && `the organization states that cached tokens are ${expected}`);
 });

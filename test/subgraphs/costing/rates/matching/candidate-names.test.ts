@@ -47,7 +47,7 @@ test.each<[string, string[]]>([
   ['llama-3.3-70b', ['llama-3.3-70b']],
   ['gpt-4o-mini', ['gpt-4o-mini']],
   ['gemini-2.5-flash:thinking', ['gemini-2.5-flash:thinking']],
-])('%s', (model, names) => {
+])('the candidate names of %s are tried in order', (model, names) => {
   expect(namesOf(model)).toEqual(names);
 });
 

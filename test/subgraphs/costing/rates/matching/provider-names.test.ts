@@ -201,7 +201,7 @@ describe('a call whose provider is given as OpenAI', () => {
     ['a deployment', 'openai', 'r', 'my-deployment', 'openai'],
     ['Claude', 'openai', 'r', 'claude-x', null],
     ['nothing', null, null, null, null],
-  ])('%s', (_, named, id, model, seller) => {
+  ])('has the seller that the call shows: %s', (_, named, id, model, seller) => {
     expect(sellerOfCall(named, { id, model, host: null })).toBe(seller);
   });
 
