@@ -204,7 +204,7 @@ describe('errors', () => {
     });
   });
 
-  it('with a code and a path keep both', async () => {
+  it('errors with a code and a path keep both', async () => {
     const errors = [{ message: 'No manager', path: ['_entities', 0, 'manager'], extensions: { code: 'NOT_FOUND' } }];
     joined.answer = each({ data: { _entities: [{ ...ENTITY, manager: null }] }, errors }, NOTES);
     expect(await outcome()).toEqual({
@@ -215,7 +215,7 @@ describe('errors', () => {
     });
   });
 
-  it('of a request refused with a 4xx status are reported', async () => {
+  it('errors of a request refused with a 4xx status are reported', async () => {
     joined.answer = send('{"errors":[{"message":"Not yours","extensions":{"code":"FORBIDDEN"}}]}', 403);
     expect(await outcome()).toMatchObject({ status: 200, paths: ALL, codes: ['FORBIDDEN'] });
   });

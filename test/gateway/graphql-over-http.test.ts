@@ -214,7 +214,7 @@ describe('limits and refusals', () => {
 
 describe('an operator', () => {
   it.each(['00000000-0000-4000-8000-000000000000', 'no-uuid', ''])(
-    'that names the organization %j, which does not exist, acts on no organization',
+    'an operator that names the organization %j, which does not exist, acts on no organization',
     async (organization) => {
       const answer = await graphql(
         service.url,

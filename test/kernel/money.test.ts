@@ -150,7 +150,7 @@ describe('a percentage', () => {
     );
   });
 
-  it('of zero is null', () => {
+  it('a percentage of zero is null', () => {
     expect(percent(5n, 0n)).toBeNull();
   });
 });

@@ -73,7 +73,7 @@ describe('a page by position', () => {
     });
   });
 
-  it('of a list in memory', () => {
+  it('is taken from a list in memory', () => {
     expect(pageOf(['a', 'b', 'c', 'd'], { limit: 2, offset: 1 })).toEqual(['b', 'c']);
   });
 });

@@ -86,7 +86,7 @@ describe('settings', () => {
       { smtp: { url: 'smtps://mail.example', from: 'Books <books@example.com>' } },
     ],
     [{}, { outboundAllowedHosts: [], smtp: null }],
-  ])('for outbound traffic are read: %j', (settings, config) => {
+  ])('settings for outbound traffic are read: %j', (settings, config) => {
     expect(readConfig(settings)).toMatchObject(config);
   });
 
@@ -96,7 +96,7 @@ describe('settings', () => {
     [{ SMTP_URL: 'smtp://mail.example' }, 'SMTP_FROM must be set too, because SMTP_URL is'],
     [{ SMTP_FROM: 'books@example.com' }, 'SMTP_URL must be set too, because SMTP_FROM is'],
     [{ SMTP_URL: 'smtp://mail.example', SMTP_FROM: 'a@b.c\r\nBcc: d@e.f' }, 'SMTP_FROM'],
-  ])('for outbound traffic are refused: %j', (settings, error) => {
+  ])('settings for outbound traffic are refused: %j', (settings, error) => {
     expect(errorsOf(settings)).toEqual([expect.stringMatching(`^${error}`)]);
   });
 

@@ -30,7 +30,7 @@ describe('requests in rounds', () => {
     expect(await answers).toEqual(['A', 'B', 'C', 'D', 'E']);
   });
 
-  it('of different keys do not wait for each other, and one key has several rounds at a time, up to the maximum', () => {
+  it('requests of different keys do not wait for each other, and one key has several rounds at a time, up to the maximum', () => {
     const { ask, rounds } = letters({ atOnce: 2 });
     void [ask('one', 'a'), ask('one', 'b'), ask('one', 'c'), ask('two', 'd')];
     expect(rounds()).toEqual(['a', 'b', 'd']);

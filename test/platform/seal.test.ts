@@ -80,17 +80,20 @@ describe('a sealed value', () => {
     expect(createHash('sha256').update(OLD).digest('hex')).not.toContain(keyRing('encryption', [OLD]).current.id);
   });
 
-  it.each(OF_BEFORE)('that was encrypted before key ids were introduced decrypts: %s', (purpose, plaintext, hex) => {
-    const sealed = Buffer.from(hex, 'hex');
-    expect(keyIdOf(sealed)).toBeNull();
-    expect(sealingUnder(OLD).unseal(sealed, purpose, ROW)).toBe(plaintext);
-    expect(sealingUnder(NEW, OLD).unseal(sealed, purpose, ROW)).toBe(plaintext);
-    expect(errorOf(() => sealingUnder(NEW).unseal(sealed, purpose, ROW))).toEqual(unreadable);
-    sealed[20]! ^= 1;
-    expect(errorOf(() => sealingUnder(OLD).unseal(sealed, purpose, ROW))).toEqual(unreadable);
-  });
+  it.each(OF_BEFORE)(
+    'a sealed value that was encrypted before key ids were introduced decrypts: %s',
+    (purpose, plaintext, hex) => {
+      const sealed = Buffer.from(hex, 'hex');
+      expect(keyIdOf(sealed)).toBeNull();
+      expect(sealingUnder(OLD).unseal(sealed, purpose, ROW)).toBe(plaintext);
+      expect(sealingUnder(NEW, OLD).unseal(sealed, purpose, ROW)).toBe(plaintext);
+      expect(errorOf(() => sealingUnder(NEW).unseal(sealed, purpose, ROW))).toEqual(unreadable);
+      sealed[20]! ^= 1;
+      expect(errorOf(() => sealingUnder(OLD).unseal(sealed, purpose, ROW))).toEqual(unreadable);
+    },
+  );
 
-  it('that cannot be decrypted is logged with its kind and the ids of the keys, without secrets', () => {
+  it('a sealed value that cannot be decrypted is logged with its kind and the ids of the keys, without secrets', () => {
     const lines: string[] = [];
     const sealing = sealingWith(keyRing('encryption', [NEW]), pino({}, { write: (line: string) => lines.push(line) }));
     const sealed = sealingUnder(OLD).seal('the plaintext', 'second-factor', ROW);

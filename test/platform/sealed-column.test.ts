@@ -132,7 +132,7 @@ describe('sealed values', () => {
     ['9:00000000-0000-0000-0000-000000000000', 10],
     [null, 0],
     [null, 1_001],
-  ])('after %s with limit %s is an invalid step', async (after, limit) => {
+  ])('a step after %s with limit %s is invalid', async (after, limit) => {
     await expect(step(BOTH, after, limit)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });

@@ -30,7 +30,7 @@ describe('a batch', () => {
     expect(printExactJson(result)).toBe(COSTLY);
   });
 
-  it('with more events than allowed is refused before any of them is parsed', async () => {
+  it('a batch with more events than allowed is refused before any of them is parsed', async () => {
     await expect(parseBatch(`[${'nonsense,'.repeat(100)}nonsense]`)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       message: expect.stringContaining('101'),
@@ -49,7 +49,7 @@ describe('a batch', () => {
   });
 
   it.each(['[1,]', '[,1]', '[', '[1', '[1]]', '[1}', '[{]', '[1] 2', '[}', '["]', '[1 2]', 'nul', ''])(
-    'that is not JSON is refused: %s',
+    'a batch that is not JSON is refused: %s',
     async (text) => {
       await expect(parseBatch(text)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     },

@@ -311,7 +311,7 @@ describe('a body by its headers', () => {
       body,
     });
 
-  it('of another charset or coding gets 415 and is named', async () => {
+  it('a body of another charset or coding gets 415 and is named', async () => {
     const json = { 'content-type': 'application/json' };
     for (const path of [
       '/v1/usage-events',
@@ -333,7 +333,7 @@ describe('a body by its headers', () => {
     expect((await send('/ext/v1/price', { 'content-type': 'application/json; charset="UTF-8"' })).status).toBe(400);
   });
 
-  it('with a byte order mark is read like one without', async () => {
+  it('a body with a byte order mark is read like one without', async () => {
     const json = { 'content-type': 'application/json' };
     const marked = await send('/graphql', json, '\ufeff{"query":"{__typename}"}');
     expect(await marked.json()).toEqual({ data: { __typename: 'Query' } });
@@ -341,7 +341,7 @@ describe('a body by its headers', () => {
     expect(litellm.status).toBe(202);
   });
 
-  it('that is too large gets a response while its sender continues sending', async () => {
+  it('a body that is too large gets a response while its sender continues sending', async () => {
     const keeping = new Agent({ keepAlive: true });
     const everywhere = ['/v1/usage-events', '/ext/v1/litellm', '/graphql', '/mcp'];
     for (const [path, agent] of everywhere.flatMap((one) => [[one, keeping] as const, [one, false] as const])) {

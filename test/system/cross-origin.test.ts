@@ -31,7 +31,7 @@ describe('a preflight', () => {
     ['/graphql?query=%7B__typename%7D', 'GET', 'GET, POST'],
     ['/v1/usage/summary?start_date=2026-01-01&end_date=2026-02-01', 'GET', 'GET'],
     ['/ext/v1/price', 'POST', 'POST'],
-  ])('of a listed origin gets a response: %s %s', async (path, method, methods) => {
+  ])('a preflight of a listed origin gets a response: %s %s', async (path, method, methods) => {
     const answer = await preflight(path, method, APP);
     expect([answer.status, answer.headers.get('vary'), await answer.text()]).toEqual([204, 'Origin', '']);
     const cors = corsOf(answer);
@@ -68,7 +68,7 @@ describe('a request', () => {
     ['/graphql', 'POST', '{"query":"{ __typename }"}', 'Origin'],
     ['/graphql?query=%7B__typename%7D', 'GET', undefined, 'Accept, Authorization, Cookie, X-Organization-ID, Origin'],
     ['/v1/ping', 'GET', undefined, 'Origin'],
-  ])('of a listed origin may be read: %s %s', async (path, method, body, vary) => {
+  ])('a request of a listed origin may be read: %s %s', async (path, method, body, vary) => {
     const answer = await ask(path, method, { ...json, ...key(), origin: APP }, body);
     expect([answer.status, answer.headers.get('vary')]).toEqual([200, vary]);
     const cors = corsOf(answer);
@@ -77,12 +77,12 @@ describe('a request', () => {
     expect(cors['access-control-expose-headers']).toContain('Retry-After');
   });
 
-  it('of a listed origin may be read by its page even when it is refused', async () => {
+  it('a request of a listed origin may be read by its page even when it is refused', async () => {
     const answer = await ask('/v1/ping', 'GET', { origin: 'http://localhost:5173' });
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([401, 'http://localhost:5173']);
   });
 
-  it('of another origin gets its response, which its page cannot read', async () => {
+  it('a request of another origin gets its response, which its page cannot read', async () => {
     const answer = await ask('/v1/ping', 'GET', { ...key(), origin: OTHER });
     expect([answer.status, answer.headers.get('vary'), corsOf(answer)]).toEqual([200, 'Origin', {}]);
   });

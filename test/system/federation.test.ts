@@ -169,7 +169,7 @@ describe('the token of one of our own subgraphs', () => {
     ],
     ['revoke keys', 'mutation { revokeToken(token: "x") }'],
     ['read the ledger', '{ feedMarks(follower: "attribution", after: null) }'],
-  ])('of alerting may not %s', async (_, document) => {
+  ])('the token of one of our own subgraphs of alerting may not %s', async (_, document) => {
     const { body } = await own('alerting', document);
     expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
   });
@@ -183,14 +183,17 @@ describe('the token of one of our own subgraphs', () => {
     ).toBeUndefined();
   });
 
-  it.each(['alerting', 'attribution', 'identity'])('of %s cannot ask who a credential belongs to', async (name) => {
-    const { status } = await fetch(`${service.url}/principal`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${serviceToken(name, RING)}` },
-      body: JSON.stringify({ kind: 'bearer', token: service.firstRun.live_read_key, organizationId: null }),
-    });
-    expect(status).toBe(401);
-  });
+  it.each(['alerting', 'attribution', 'identity'])(
+    'the token of one of our own subgraphs of %s cannot ask who a credential belongs to',
+    async (name) => {
+      const { status } = await fetch(`${service.url}/principal`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${serviceToken(name, RING)}` },
+        body: JSON.stringify({ kind: 'bearer', token: service.firstRun.live_read_key, organizationId: null }),
+      });
+      expect(status).toBe(401);
+    },
+  );
 });
 
 it('the same subgraph in TypeScript joins, and accepts only what the gateway signed for it', async () => {
@@ -255,7 +258,7 @@ describe('a subgraph as a client of the graph', () => {
   it.each([
     ['of a subgraph that was granted nothing', serviceToken('forecasts', RING)],
     ['under another secret', serviceToken('account-managers', keyRing('signing', ['x'.repeat(40)]))],
-  ])('with a token %s gets nothing', async (_, wrong) => {
+  ])('a subgraph as a client of the graph with a token %s gets nothing', async (_, wrong) => {
     const { status } = await graphql(service.url, wrong, COSTS, {}, service.firstRun.organization_id);
     expect(status).toBe(401);
   });

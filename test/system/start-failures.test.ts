@@ -85,7 +85,7 @@ describe('a port in use', () => {
     ]);
   });
 
-  it('that is taken while the service starts leaves no connection and no job', async () => {
+  it('a port that is taken while the service starts leaves no connection and no job', async () => {
     const port = await freePort();
     const targets = await Promise.all(NAMES.map(freshTarget));
     const { log, lines } = loggedLines();

@@ -122,7 +122,7 @@ describe('a trend', () => {
     expect(print(trendChart(points, 'day', { marks: [], pathOf }))).not.toContain('ark');
   });
 
-  it('without costs has no bars', () => {
+  it('a trend without costs has no bars', () => {
     expect(print(trendChart(points.slice(0, 1), 'day', { marks: [], pathOf }))).toContain('height="0.00"');
     expect(print(trendChart([], 'day', { marks: [], pathOf }))).toContain('No data');
   });

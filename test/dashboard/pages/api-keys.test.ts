@@ -37,7 +37,7 @@ async function create(
 }
 
 describe('a new key', () => {
-  it('of a preset is shown once and works', async () => {
+  it('a new key of a preset is shown once and works', async () => {
     const { key, page } = await create('Reader');
     expect(key).toMatch(/^sk_live_/);
     expect((await get(service.url, '/ping', key)).body).toMatchObject({
@@ -55,7 +55,7 @@ describe('a new key', () => {
     }
   });
 
-  it('with chosen scopes has them and a description, and expires after its last day', async () => {
+  it('a new key with chosen scopes has them and a description, and expires after its last day', async () => {
     const { key, page } = await create('Chosen', {
       preset: 'chosen',
       scopes: ['usage:read', 'costs:read'],
@@ -124,7 +124,7 @@ describe('a key', () => {
     expect((await person.get('/api-keys?done=key-revoked')).html).toContain('role="status">The key was revoked');
   });
 
-  it('of the test environment can be shown again, a live one cannot', async () => {
+  it('a key of the test environment can be shown again, a live one cannot', async () => {
     const test = await create('Again', { environment: 'test' });
     expect(keyOn(await person.submit(test.page, `${test.page}/reveal`))).toBe(test.key);
     const live = await create('Once');
@@ -159,7 +159,7 @@ describe('a key', () => {
     ]);
   });
 
-  it('that does not exist gets an error page', async () => {
+  it('a key that does not exist gets an error page', async () => {
     const { status, html } = await person.get('/api-keys/00000000-0000-4000-8000-000000000000');
     expect({ status, title: html.includes('<h1>Not found</h1>') }).toEqual({ status: 404, title: true });
   });

@@ -430,7 +430,7 @@ describe('/books/closing/statement', () => {
     expect((await owner.get('/books/closing')).html).toMatch(/statement\?week=\d{4}-\d\d-\d\d">Last week</);
   });
 
-  it('of a closed month names who closed it, and stays the same', async () => {
+  it('the statement of a closed month names who closed it, and stays the same', async () => {
     const digest = async () => /<code class="id">([0-9a-f]{64})<\/code>/.exec((await owner.get(statement)).html)?.[1];
     await act('/books/closing', '/books/closing/close', { month, ...password() });
     const before = await digest();

@@ -41,7 +41,7 @@ describe('a URL of costs', () => {
     'from=2026-03-31T10:00Z&to=2026-03-31T10:00Z',
     'from=2026-03-31&to=2026-03-31T10:00Z',
     'from=2026-02-30&to=2026-03-01',
-  ])('with an invalid parameter is refused: %s', (query) => {
+  ])('a URL of costs with an invalid parameter is refused: %s', (query) => {
     expect(() => parseCostView(new URLSearchParams(query), NOW)).toThrow(
       expect.objectContaining({ code: 'VALIDATION_ERROR' }),
     );

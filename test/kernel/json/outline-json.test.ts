@@ -42,7 +42,7 @@ describe('pieces', () => {
   });
 
   it.each(['{}', '[]', '0', '""', 'null', '{"a":[1]}'])(
-    'of half a million small values are parsed in steps: %s',
+    'pieces of half a million small values are parsed in steps: %s',
     (value) => {
       const text = `[${`${value},`.repeat(500_000 / value.length)}${value}]`;
       const { steps, result } = read(text);
@@ -83,7 +83,7 @@ describe('pieces', () => {
     '[[P][P]]',
     '[[P],]',
     '{"a":[P],}',
-  ])('that are not JSON are refused: %s', (form) => {
+  ])('pieces that are not JSON are refused: %s', (form) => {
     expect(() => read(form.replaceAll('P', PADDING))).toThrow(SyntaxError);
   });
 });
@@ -105,11 +105,11 @@ describe('an outline', () => {
     ]);
   });
 
-  it.each(['[]', '[ \n ]'])('of the empty array %j has no element', (text) => {
+  it.each(['[]', '[ \n ]'])('an outline of the empty array %j has no element', (text) => {
     expect(outline(text)).toMatchObject({ elements: [], elementCount: 0 });
   });
 
-  it.each(['[1,2', '[1}', '[1] 2', '{"a":1}', '1', ''])('of %j has no elements', (text) => {
+  it.each(['[1,2', '[1}', '[1] 2', '{"a":1}', '1', ''])('an outline of %j has no elements', (text) => {
     expect(outline(text).elements).toBeNull();
   });
 

@@ -68,7 +68,7 @@ describe('a window of the graph', () => {
     expect(start.iso).toBe('1970-01-01T00:00:00.000Z');
   });
 
-  it('that has only just begun is refused', () => {
+  it('a window of the graph that has only just begun is refused', () => {
     expect(() => requestedWindow({ named: 'CURRENT_PERIOD' }, new Date('2026-03-01T00:00:00Z'))).toThrow(
       /only just started/,
     );

@@ -216,7 +216,7 @@ describe('one directory', () => {
     ['open and empty', 0o755, () => {}],
     ['made by an earlier version', 0o711, () => writeFileSync(join(directory, 'service-secret'), 'x')],
     ['made for the secret of the service', 0o700, () => writeFileSync(join(directory, 'service-secret'), 'x')],
-  ])('that is %s can be traversed only by the group of the server', async (_, mode, prepare) => {
+  ])('a directory that is %s can be traversed only by the group of the server', async (_, mode, prepare) => {
     prepare();
     chmodSync(directory, mode);
     expect((await start()).dataDirectory).toBe(directory);

@@ -131,7 +131,7 @@ describe('OpenRouter', () => {
         completion_tokens_details: { reasoning_tokens: 3 },
       },
     ],
-  ])('with %j has the usage %j', (more, usage) => {
+  ])('a row with %j has the usage %j', (more, usage) => {
     expect(item(convertOpenRouter({ ...OPENROUTER, ...more })).response.usage).toMatchObject(usage);
   });
 });

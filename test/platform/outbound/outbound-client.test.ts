@@ -137,7 +137,7 @@ describe('allowed hosts', () => {
     [['127.0.0.0/8'], 'http://any.example/'],
     [['[::1]:8080'], 'http://[::1]:8080/'],
     [['::1'], 'http://[::1]:8080/'],
-  ])('with %j: %s', async (allowed, url) => {
+  ])('allowed hosts of %j contain %s', async (allowed, url) => {
     await expect(client(allowed).check(url)).resolves.toBeUndefined();
   });
 
@@ -147,7 +147,7 @@ describe('allowed hosts', () => {
     [['127.0.0.1:1234'], 'http://127.0.0.1:1235/'],
     [['10.0.0.0/8'], 'https://any.example/'],
     [['[::1]:8080'], 'http://[::1]:8081/'],
-  ])('with %j, this host is not allowed: %s', async (allowed, url) => {
+  ])('allowed hosts of %j do not contain %s', async (allowed, url) => {
     await expect(client(allowed).check(url)).rejects.toThrow(OutboundRefused);
   });
 });
@@ -175,7 +175,7 @@ describe('a request', () => {
     'http://metadata.google.internal/',
     'https://127.0.0.1.:PORT/',
     'https://innocent.example:PORT/',
-  ])('to %s is refused before anything is sent', async (url) => {
+  ])('a request to %s is refused before anything is sent', async (url) => {
     const outbound = client([]);
     const to = url.replace('PORT', String(port));
     await expect(outbound.check(to)).rejects.toThrow(/cannot be found, or is not public$/);
@@ -189,7 +189,7 @@ describe('a request', () => {
     ['example.com', 'The address must be a URL that starts with https://'],
     ['https://user:secret@example.com/', 'The address must not contain a user name or a password'],
     ['http://example.com/', 'The address must start with https://'],
-  ])('to %s is refused: %s', async (url, message) => {
+  ])('a request to %s is refused: %s', async (url, message) => {
     const outbound = client([], resolveTo(PUBLIC));
     await expect(outbound.check(url)).rejects.toThrow(message);
     await expect(outbound.request(get(url))).rejects.toThrow(message);
@@ -244,7 +244,7 @@ describe('a request', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('that reads is retried if its connection had just been closed; one that writes has its own connection', async () => {
+  it('a request that reads is retried if its connection had just been closed; one that writes has its own connection', async () => {
     const requests: string[] = [];
     const closing = createTcpServer((socket) => {
       let first = true;
@@ -291,11 +291,11 @@ describe('a request', () => {
 });
 
 describe('a host', () => {
-  it('that the operator allowed is resolved by the system', async () => {
+  it('a host that the operator allowed is resolved by the system', async () => {
     expect(await resolveHost('localhost', true)).toContainEqual({ address: '127.0.0.1', family: 4 });
   });
 
-  it('that is not allowed is resolved by name servers, and an unknown one is reported', async () => {
+  it('a host that is not allowed is resolved by name servers, and an unknown one is reported', async () => {
     await expect(resolveHost('no-such-host.invalid', false)).rejects.toMatchObject({
       code: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/),
     });

@@ -125,7 +125,7 @@ describe('raw responses', () => {
     });
   });
 
-  it('that cannot be accepted are rejected one by one, with all their errors', async () => {
+  it('raw responses that cannot be accepted are rejected one by one, with all their errors', async () => {
     const { body } = await sendTo(service.url, RESPONSES, key, [
       { ...anthropic, id: 'msg_good' },
       { object: 'unknown', data: [] },

@@ -123,7 +123,7 @@ describe('400', () => {
 });
 
 describe('401 and 403', () => {
-  it('without a key, and to a key without the scope', async () => {
+  it('401 and 403 without a key, and to a key without the scope', async () => {
     expectEnvelope(await send('/holds', call('x'), null), 401, 'UNAUTHORIZED');
     expectEnvelope(await send('/holds', call('x'), service.firstRun.live_read_key), 403, 'FORBIDDEN', /usage:write/);
   });

@@ -98,7 +98,7 @@ describe('400', () => {
 });
 
 describe('401 and 403', () => {
-  it('without a key, and to a key without the scope', async () => {
+  it('401 and 403 without a key, and to a key without the scope', async () => {
     expectEnvelope(await send({}, null), 401, 'UNAUTHORIZED');
     expectEnvelope(await send({}, service.firstRun.live_ingest_key), 403, 'FORBIDDEN', /costs:read/);
   });

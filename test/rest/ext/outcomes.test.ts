@@ -89,7 +89,7 @@ describe('400', () => {
 });
 
 describe('401 and 403', () => {
-  it('without a key or with a wrong signature, and to an unsigned body or a key without the scope', async () => {
+  it('401 and 403 without a key or with a wrong signature, and to an unsigned body or a key without the scope', async () => {
     expectEnvelope(await postExt(service.url, '/outcomes', null, []), 401, 'UNAUTHORIZED');
     expectEnvelope(await send([], undefined, { 'x-signature': 'v1=0' }), 401, 'UNAUTHORIZED');
     expectEnvelope(

@@ -75,7 +75,7 @@ describe('tasks are outcomes', () => {
       )
     ).outcome;
 
-  it('with the cost of the calls below them, failed attempts included; a resend changes nothing', async () => {
+  it('tasks have the cost of the calls below them, failed attempts included; a resend changes nothing', async () => {
     const [failed, completed, failedCall, completedCall] = [newSpanId(), newSpanId(), newSpanId(), newSpanId()];
     const traceId = newTraceId();
     const first = Date.parse('2026-01-15T10:00:00Z');
@@ -114,7 +114,7 @@ describe('tasks are outcomes', () => {
     for (const spanId of [unset, unnamed]) await expect(outcome(traceId, spanId)).rejects.toThrow(/NOT_FOUND/);
   });
 
-  it('that are rejected are reported to the sender, and the others are recorded', async () => {
+  it('tasks that are rejected are reported to the sender, and the others are recorded', async () => {
     const [traceId, wrong, right] = [newTraceId(), newSpanId(), newSpanId()];
     const answer = await sendTo(
       service.url,
@@ -132,7 +132,7 @@ describe('tasks are outcomes', () => {
     expect(await outcome(traceId, right)).toMatchObject({ succeeded: true, task: 't-3' });
   });
 
-  it('of an impossible time are rejected, and the rest of the request is recorded', async () => {
+  it('tasks of an impossible time are rejected, and the rest of the request is recorded', async () => {
     const [traceId, right] = [newTraceId(), newSpanId()];
     const answer = await sendTo(
       service.url,

@@ -24,7 +24,7 @@ describe('fields', () => {
     'mutation { startDeviceLogin(address: "") { error } }',
     'mutation { pollDeviceLogin { error } }',
     'mutation { revokeToken(token: "x") }',
-  ])('before a sign-in are only for our own edge: %s', async (document) => {
+  ])('fields before a sign-in are only for our own edge: %s', async (document) => {
     expect(await codeOf(document, world.contextOf(anonymous('test')))).toBe('UNAUTHORIZED');
     for (const context of [key(['costs:read', 'usage:write']), await world.session(), world.operator])
       expect(await codeOf(document, context)).toBe('FORBIDDEN');
@@ -51,7 +51,7 @@ describe('fields', () => {
       expect(await codeOf(document, context)).toBe('FORBIDDEN');
   });
 
-  test('of the audit log are for owners', async () => {
+  test('fields of the audit log are for owners', async () => {
     expect(await codeOf('{ auditLog { nodes { action } } }', await world.session('member'))).toBe('FORBIDDEN');
     const { data } = await world.graphql(
       '{ auditLog(first: 2) { nodes { action actor detail } } }',
@@ -63,7 +63,7 @@ describe('fields', () => {
     });
   });
 
-  test('of a new API key contain its secret next to the stored fields', async () => {
+  test('fields of a new API key contain its secret next to the stored fields', async () => {
     const owner = await world.session();
     const made = await world.graphql(
       'mutation { apiKeyCreate(input: { name: "k", environment: "test", preset: "read" }) { createdApiKey { secret apiKey { id createdBy clientName } } userErrors { message } } }',

@@ -62,7 +62,7 @@ describe('usage types of Bedrock', () => {
     expect(short(readBedrockUsageType(name))).toBe(expected);
   });
 
-  it('of the Marketplace name their model in the description or the service', () => {
+  it('usage types of Bedrock of the Marketplace name their model in the description or the service', () => {
     const read = (usageType: string) =>
       short(readBedrockUsageType(usageType, '', 'Claude Opus 4.6 (Amazon Bedrock Edition)'));
     expect(read('USE1-MP:USE1_InputTokenCount_Global-Units')).toBe('claude-opus-4-6 input geo=global');
@@ -95,7 +95,7 @@ describe('meters of Azure', () => {
     expect(short(readAzureMeter(name))).toBe(expected);
   });
 
-  it('of fine-tuned models are not those of the base model', () => {
+  it('meters of Azure of fine-tuned models are not those of the base model', () => {
     const meaning = readAzureMeter('gpt 4o mini dev ft cchd inpt glbl Tokens');
     expect(short(meaning)).toBe('gpt-4o-mini:ft cacheRead tuning=developer');
     expect(meaning?.verified).toBe(false);

@@ -91,7 +91,7 @@ describe('the bills of two connections of one source', () => {
     expect(await left(other)).toEqual(before);
   });
 
-  it('of a connection must come from the source of that connection', async () => {
+  it('bills of a connection must come from the source of that connection', async () => {
     const { open, put } = await twoConnections();
     await expect(put(await open('three', 'anthropic.cost_report'), '0.9')).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -122,7 +122,7 @@ describe('uploads', () => {
     expect(await importBill(contextOf(organizationId), { uploadId: other })).toMatchObject({ isNew: true, lines: 1 });
   });
 
-  it('of an organization have at most 128 MiB at a time', async () => {
+  it('uploads of an organization have at most 128 MiB at a time', async () => {
     const organizationId = randomUUID();
     await rows(
       `insert into bill_upload (organization_id, upload_id, part, created_at, data)
@@ -185,7 +185,7 @@ describe('a decision', () => {
     expect(await database.system((tx) => findFix(tx, key))).toMatchObject({ revertedAt: first.toISOString() });
   });
 
-  it('that was reverted records no repair, so that the repair is undone', async () => {
+  it('a decision that was reverted records no repair, so that the repair is undone', async () => {
     const key = await decided({ revertedAt: new Date() });
     expect(await database.system((tx) => recordRepair(tx, { ...key, ...repair }))).toBeNull();
     expect(await database.system((tx) => findFix(tx, key))).toMatchObject({ rateCardId: null });
@@ -195,7 +195,7 @@ describe('a decision', () => {
     ['nothing', {}, false],
     ['a rate', { rateCardId: randomUUID() }, true],
     ['an agreement', { agreementId: randomUUID() }, true],
-  ])('that changed %s is withdrawn: %j, and stays: %s', async (_, more, stays) => {
+  ])('a decision that changed %s is withdrawn: %j, and stays: %s', async (_, more, stays) => {
     const key = await decided(more);
     await database.system((tx) => withdrawFix(tx, key));
     expect((await database.system((tx) => findFix(tx, key))) !== null).toBe(stays);

@@ -258,7 +258,7 @@ async function send(span: SpanForm): Promise<void> {
 }
 
 describe('a span with counts', () => {
-  it.each(CASES)('of $what costs $cost', async ({ what, scope, attributes, cost, guessed }) => {
+  it.each(CASES)('a span with counts of $what costs $cost', async ({ what, scope, attributes, cost, guessed }) => {
     await send({ scope, attributes: { 'user.id': what, ...attributes }, atMs: Date.parse('2026-11-26T12:00:00Z') });
     await settle(service.url, service.firstRun.operator_token);
     const { receivedEvents } = await operate(

@@ -122,7 +122,7 @@ describe('a webhook', () => {
     expect(await service.rows(kept, [id])).toEqual([]);
   });
 
-  it('that fails is retried with the same id and a new timestamp, after 5 s and then more rarely', async () => {
+  it('a webhook that fails is retried with the same id and a new timestamp, after 5 s and then more rarely', async () => {
     const { id, secret } = await service.webhook('/failing');
     service.receiver.answers.push(
       { status: 500, text: 'no\0t now' },
@@ -163,7 +163,7 @@ describe('a webhook', () => {
     expect(await service.channel(id)).toMatchObject({ problem: null, failingSince: null });
   });
 
-  it('that responds 410 is switched off with its outstanding deliveries, until it is saved again', async () => {
+  it('a webhook that responds 410 is switched off with its outstanding deliveries, until it is saved again', async () => {
     const { id: other } = await service.webhook('/later');
     service.receiver.answers.push({ status: 500 });
     await service.enqueue({ episodeId: randomUUID(), channelIds: [other] });
@@ -211,7 +211,7 @@ describe('a webhook', () => {
     expect(await service.channel(id)).toMatchObject({ isEnabled: true, problem: null });
   });
 
-  it('that accepts nothing for days is switched off when a delivery has used up its attempts', async () => {
+  it('a webhook that accepts nothing for days is switched off when a delivery has used up its attempts', async () => {
     const { id } = await service.webhook('/dead');
     await service.enqueue({ episodeId: randomUUID(), channelIds: [id] });
     for (let attempt = 1; attempt <= 10; attempt++) {
@@ -229,7 +229,7 @@ describe('a webhook', () => {
     );
   });
 
-  it('whose address has become private gets no requests', async () => {
+  it('a webhook whose address has become private gets no requests', async () => {
     const { id } = await service.webhook('/private');
     await service.rows("update alert_channel set target = 'http://169.254.169.254/latest/meta-data/' where id = $1", [
       id,
@@ -322,7 +322,7 @@ describe('a person', () => {
     }
   });
 
-  it('of another organization sees and sends nothing', async () => {
+  it('a person of another organization sees and sends nothing', async () => {
     const { id } = await service.webhook('/other');
     await service.enqueue({ episodeId: randomUUID(), channelIds: [id] });
     await service.sendAll();
@@ -475,7 +475,7 @@ describe('an e-mail', () => {
     expect(text).toContain('https://books.example/alerts/01a0b1c2-0000-7000-8000-000000000001');
   });
 
-  it('that the mail server refuses temporarily is retried, one that it refuses permanently is not', async () => {
+  it('an e-mail that the mail server refuses temporarily is retried, one that it refuses permanently is not', async () => {
     const alertChannel = await confirmedMailbox({ ...CHANNEL, name: 'Again' });
     mailServer.refusals.push({ code: 451, text: 'later' }, { code: 550, text: 'no such user' });
     await service.enqueue({ episodeId: randomUUID(), channelIds: [alertChannel.id] });

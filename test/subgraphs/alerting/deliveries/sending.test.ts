@@ -35,7 +35,7 @@ describe('a signature', () => {
       },
       'v1,tZ1I4/hDygAJgO5TYxiSd6Sd0kDW6hPenDe+bTa3Kkw=',
     ],
-  ])('with %s matches the published one', (key, message, signature) => {
+  ])('a signature with %s matches the published one', (key, message, signature) => {
     const secret = `whsec_${key}`;
     expect(signMessage(message, secret)).toBe(signature);
     expect(new Webhook(secret).sign(message.id, message.at, message.body)).toBe(signature);

@@ -145,7 +145,7 @@ describe('a preview', () => {
       closedAt && Math.ceil((MIDNIGHT - Date.parse(closedAt)) / DAY_MS),
     ]);
 
-  it('of an anomaly opens an incident with the day that cost twenty times as much, two hours after its end', async () => {
+  it('a preview of an anomaly opens an incident with the day that cost twenty times as much, two hours after its end', async () => {
     const previewed = await preview({ kind: 'ANOMALY' });
     expect(previewed.episodes).toMatchObject([
       {
@@ -160,7 +160,7 @@ describe('a preview', () => {
     expect(previewed).toMatchObject({ start: daysAgo(30), end: daysAgo(0), episodesPerMonth: 1, reason: null });
   });
 
-  it('of a threshold opens incidents when the figure exceeds it, and closes them when it does not', async () => {
+  it('a preview of a threshold opens incidents when the figure exceeds it, and closes them when it does not', async () => {
     const input = { kind: 'THRESHOLD', metric: 'COST', windowDays: 1, groupBy: 'END_USER' };
     expect(days(await preview({ ...input, value: '5' }))).toEqual([['acme', 9, null]]);
     expect(
@@ -178,19 +178,19 @@ describe('a preview', () => {
     });
   });
 
-  it('of a daily budget opens an incident on each day', async () => {
+  it('a preview of a daily budget opens an incident on each day', async () => {
     const { episodes } = await preview({ kind: 'BUDGET', period: 'DAY', amount: '10' }, 12);
     expect(episodes.map(({ level }: any) => level)).toEqual(Array(10).fill(100));
     expect(episodes.slice(0, -1).every(({ closedAt }: any) => closedAt !== null)).toBe(true);
   });
 
-  it('of an unprofitable customer opens an incident on the second day with a loss over thirty days', async () => {
+  it('a preview of an unprofitable customer opens an incident on the second day with a loss over thirty days', async () => {
     // In 30 days, revenue is 60 USD. Six days at 10.25 USD and the rest at 0.25 cost 67.5; seven such days make it
     // 77.5.
     expect(days(await preview({ kind: 'CUSTOMER_UNPROFITABLE' }, 20))).toEqual([['acme', 3, null]]);
   });
 
-  it('of the cost per completed task opens an incident when too many attempts failed', async () => {
+  it('a preview of the cost per completed task opens an incident when too many attempts failed', async () => {
     // A task of 0.25 USD a day, which failed five and four days ago: 1.75 USD of seven days are 0.2917 for each of six
     // completed tasks, and 0.35 for each of five.
     const outcomes = Array.from({ length: 20 }, (_, index) => ({
@@ -212,7 +212,7 @@ describe('a preview', () => {
     );
   });
 
-  it('of silence opens no incident for a daily pattern', async () => {
+  it('a preview of silence opens no incident for a daily pattern', async () => {
     expect(days(await preview({ kind: 'NO_DATA' }, 20))).toEqual([]);
   });
 

@@ -68,9 +68,12 @@ it('a name is trimmed and has up to 100 characters', () => {
 
 describe('the scope', () => {
   const OF_REVENUE: readonly AlertKind[] = ['CUSTOMER_UNPROFITABLE', 'COST_WITHOUT_REVENUE', 'SYNC_FAILED'];
-  it.each(Object.keys(KIND_FORMS) as AlertKind[])('of a %s rule is the one that its figures require', (kind) => {
-    expect(scopeOf(kind, {})).toBe(OF_REVENUE.includes(kind) ? 'revenue:read' : 'costs:read');
-  });
+  it.each(Object.keys(KIND_FORMS) as AlertKind[])(
+    'the scope of a %s rule is the one that its figures require',
+    (kind) => {
+      expect(scopeOf(kind, {})).toBe(OF_REVENUE.includes(kind) ? 'revenue:read' : 'costs:read');
+    },
+  );
   it.each<[AlertMetric, string]>([
     ['COST', 'costs:read'],
     ['EVENTS', 'costs:read'],
@@ -78,7 +81,7 @@ describe('the scope', () => {
     ['REVENUE', 'revenue:read'],
     ['MARGIN', 'revenue:read'],
     ['MARGIN_PERCENT', 'revenue:read'],
-  ])('of a threshold of %s is %s', (metric, scope) => {
+  ])('the scope of a threshold of %s is %s', (metric, scope) => {
     expect(scopeOf('THRESHOLD', { metric })).toBe(scope);
   });
   it.each([

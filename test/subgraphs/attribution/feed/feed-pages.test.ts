@@ -44,7 +44,7 @@ describe('pages of the feed', () => {
     expect(requests).toEqual([[one], [one], [other]]);
   });
 
-  it('at an unexpected offset are read again: after a failed step, or for a restored feed', async () => {
+  it('pages of the feed at an unexpected offset are read again: after a failed step, or for a restored feed', async () => {
     const [first] = await pages.read([{ organizationId: one, ...START }], 10);
     pages.readAhead([offsetAfter(first!, 0)], 10);
     expect(numbersOf(await pages.read([{ organizationId: one, ...START }], 10))).toEqual({ [one]: [1, 2] });
@@ -53,7 +53,7 @@ describe('pages of the feed', () => {
     expect(await pages.read([foreign], 10)).toMatchObject([{ organizationId: one, isKnown: false }]);
   });
 
-  it('that are read ahead acknowledge nothing: their offset may never be reached', async () => {
+  it('pages of the feed that are read ahead acknowledge nothing: their offset may never be reached', async () => {
     feed = standInFeed();
     feed.publish(one, [aFact()]);
     pages = feedPages(feed);
@@ -66,7 +66,7 @@ describe('pages of the feed', () => {
     expect(feed.isTaken()).toBe(true);
   });
 
-  it('that were empty are requested again, and a failure to read ahead is ignored', async () => {
+  it('pages of the feed that were empty are requested again, and a failure to read ahead is ignored', async () => {
     const [first] = await pages.read([{ organizationId: one, ...START }], 10);
     const end = offsetAfter(first!, 1);
     pages.readAhead([end], 10);

@@ -384,7 +384,7 @@ describe('a reported outcome', () => {
     expect(alone!.message).toMatch(/neither a task nor a session/);
   });
 
-  it('of a test key is returned only to those who ask for outcomes of test keys', async () => {
+  it('a reported outcome of a test key is returned only to those who ask for outcomes of test keys', async () => {
     const organizationId = randomUUID();
     const context = world.context(organizationId);
     await recordOutcomes({ ...context, principal: { ...context.principal, environment: 'test' } }, [
@@ -404,7 +404,7 @@ describe('a reported outcome', () => {
     ).toEqual({ outcome: { key: 'test', livemode: false, attempts: [{ key: 'test' }] } });
   });
 
-  it('of a test key does not make the same outcome of a live key a resend', async () => {
+  it('a reported outcome of a test key does not make the same outcome of a live key a resend', async () => {
     const organizationId = randomUUID();
     const context = world.context(organizationId);
     const same = attempt('k', 't', 5, true);

@@ -286,7 +286,7 @@ describe('pending days', () => {
     expect(await differences(organizationId)).toEqual([]);
   });
 
-  it('of another organization are rolled up while a follower holds the organization with the most', async () => {
+  it('pending days of another organization are rolled up while a follower holds the organization with the most', async () => {
     const [most, fewer] = [randomUUID(), randomUUID()];
     const spread = (count: number) =>
       Array.from({ length: count }, (_, index) =>

@@ -44,7 +44,7 @@ describe('Query.costForecast', () => {
     return organizationId;
   };
 
-  it('of a dollar an hour is a dollar for every hour of the month, for an end user too', async () => {
+  it('the forecast of a dollar an hour is a dollar for every hour of the month, for an end user too', async () => {
     const organizationId = await publish(24 * 32);
     const { start, end, booked, range, reason } = await ask(organizationId);
     const monthHours = (Date.parse(end) - Date.parse(start)) / HOUR_MS;

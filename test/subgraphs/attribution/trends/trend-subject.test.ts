@@ -19,7 +19,7 @@ describe('the subject of a trend', () => {
       { endUserId: id, dimensionKey: null },
       { kind: 'end-user', id: id.toLowerCase() },
     ],
-  ])('of %j is %j', (requested, subject) => {
+  ])('the subject of a trend of %j is %j', (requested, subject) => {
     expect(trendSubject(requested)).toEqual(subject);
   });
 

@@ -116,7 +116,7 @@ describe('a discount', () => {
     expect(await priceOne(sonnet({ cost_override: '7' }))).toBe('7');
   });
 
-  it('of 100 % makes a call free, which is not a missing price', async () => {
+  it('a discount of 100 % makes a call free, which is not a missing price', async () => {
     await save({ discounts: [{ percent: '100' }] });
     expect(await priceOne(sonnet())).toBe('0');
   });

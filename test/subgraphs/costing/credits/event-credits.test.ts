@@ -127,7 +127,7 @@ describe('credits', () => {
     expect(await books()).toEqual({ spent: 7, charged: 7, stored: 7, queued: 7 });
   });
 
-  it('that are left at the renewal pay for no later event: the first events after it spend the new allotment', async () => {
+  it('credits that are left at the renewal pay for no later event: the first events after it spend the new allotment', async () => {
     await setPlan(costing.live, { allotment: 5, softLimit: 3, renewsAt: '2024-01-31T10:00:00Z' });
     expect(await statuses(costing.live, events(2, 'before'))).toBe('aa');
     await costing.rows("update credit_account set renews_at = now() - interval '1 second'");
@@ -192,7 +192,7 @@ describe('the soft limit', () => {
 });
 
 describe('a plan', () => {
-  it('that is changed keeps the use of its period', async () => {
+  it('a plan that is changed keeps the use of its period', async () => {
     await setPlan(costing.live, { allotment: 5 });
     await statuses(costing.live, events(4, 'used'));
     expect(await setPlan(costing.live, { allotment: 20, softLimit: 15 })).toMatchObject({
@@ -223,7 +223,7 @@ describe('a plan', () => {
 });
 
 describe('a single event', () => {
-  it('that is invalid is rejected with its validation error', async () => {
+  it('a single event that is invalid is rejected with its validation error', async () => {
     await expect(ingestUsageEvent(costing.live, { ...event('bad'), input_tokens: -1 })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       message: expect.stringContaining('input_tokens'),

@@ -121,7 +121,7 @@ describe('a plan', () => {
   test.each([
     ['keeps what was used of its period', '2026-04-01T00:00:00Z', 30],
     ['starts anew if its renewal is due', '2026-03-15T12:00:00Z', 50],
-  ])('that is changed %s', (_, renewsAt, left) => {
+  ])('a plan that is changed %s', (_, renewsAt, left) => {
     const changed = planOf({ allotment: plan(80, renewsAt), packs: [] }, { allotment: 50 }, NOW);
     expect(changed).toMatchObject({ allotment: 50, left, softLimit: 40, renewsAt: at('2026-04-15T12:00:00Z') });
   });

@@ -195,7 +195,7 @@ describe('a consumer', () => {
     expect(follower.replays).toBe(0);
   });
 
-  it('that starts again reads the ledger, with corrections after their cost, then the feed', async () => {
+  it('a consumer that starts again reads the ledger, with corrections after their cost, then the feed', async () => {
     await priced(120, { event_invoked_at: new Date(Date.now() - 86_400_000).toISOString() });
     await pricing.send([call({ model: 'unknown', user_id: 'waiting' })]);
     await pricing.settle();
@@ -233,7 +233,7 @@ describe('a consumer', () => {
     expect(page.facts).toHaveLength(2);
   });
 
-  it('that starts while events are being priced misses none', async () => {
+  it('a consumer that starts while events are being priced misses none', async () => {
     await priced(3_000);
     let busy = true;
     const working = (async () => {
@@ -258,7 +258,7 @@ describe('a consumer', () => {
     expect(await batches()).toHaveLength(0);
   });
 
-  it('whose position was pruned reads the ledger', async () => {
+  it('a consumer whose position was pruned reads the ledger', async () => {
     await priced(20);
     const follower = aFollower(pricing.global);
     await follower.follow();
@@ -297,7 +297,7 @@ describe('a consumer', () => {
     expect(await look([{ ...start, ...part!.head! }])).toEqual([organizationId]);
   });
 
-  it('that reads ahead acknowledges nothing until it has committed', async () => {
+  it('a consumer that reads ahead acknowledges nothing until it has committed', async () => {
     await priced(1);
     await priced(1);
     const [{ organizationId }] = (await pricing.rows<Head>('select * from feed_head')) as [Head];
@@ -364,7 +364,7 @@ describe('a consumer', () => {
     expect([await marks(null), await marks(first), await marks(second)]).toEqual([[first, second], [second], []]);
   });
 
-  it('that has acknowledged nothing yet is behind by all batches', async () => {
+  it('a consumer that has acknowledged nothing yet is behind by all batches', async () => {
     await priced(1);
     await aFollower(pricing.global).follow();
     expect((await getPricingBacklog(pricing.global)).feedLag).toBe(0);
@@ -435,7 +435,7 @@ describe('a position', () => {
       expect(await isKnown({ ...first!, evidence: { number, token: randomUUID() } })).toBe(false);
   });
 
-  it('that is unknown prevents pruning until the consumer has acknowledged in this history', async () => {
+  it('a position that is unknown prevents pruning until the consumer has acknowledged in this history', async () => {
     await priced(1);
     await aFollower(pricing.global).follow();
     expect(await isKnown({ number: 9, token: randomUUID() })).toBe(false);

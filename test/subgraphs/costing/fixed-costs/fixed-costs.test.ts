@@ -163,7 +163,7 @@ describe('a fixed cost', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('that is divided by costs follows a repricing', async () => {
+  it('a fixed cost that is divided by costs follows a repricing', async () => {
     const model = { model: 'acme-1', cost_override: undefined, output_tokens: 0, input_tokens: 1_000_000 };
     await setRate(costing.operator, {
       model: 'acme-1',
@@ -447,7 +447,7 @@ describe('a fixed cost', () => {
     ).toEqual([{ n: 205, first: '2025-08-14', last: '2026-03-03' }]);
   });
 
-  it('that cannot be allocated delays no other, and is logged once', async () => {
+  it('a fixed cost that cannot be allocated delays no other, and is logged once', async () => {
     await save();
     await save({ key: 'broken', name: 'Broken' });
     await costing.rows(
@@ -486,7 +486,7 @@ describe('a fixed cost', () => {
     await expect(save({ key: 'running-0', periods: running })).rejects.toThrow('The limit of 100 fixed costs');
   });
 
-  it('of one organization is not seen by another', async () => {
+  it('a fixed cost of one organization is not seen by another', async () => {
     await save();
     expect(await listFixedCosts(costing.stranger)).toEqual([]);
     expect(await getFixedCost(costing.stranger, 'seats')).toBeNull();
@@ -495,7 +495,7 @@ describe('a fixed cost', () => {
     );
   });
 
-  it('that has lost an entry is found by verification', async () => {
+  it('a fixed cost that has lost an entry is found by verification', async () => {
     await send([at('2026-03-01', 'ann')]);
     await save();
     await allocate();
@@ -512,7 +512,7 @@ describe('a fixed cost', () => {
     ['the used part of a day', 'update allocation_day set used = used + 1'],
     ['the idle part of a day', 'update allocation_day set idle = idle + 1'],
     ['the revision of a day', 'update allocation_entry set revision = revision + 1'],
-  ])('with a wrong sum is found by verification: %s', async (_, tamper) => {
+  ])('a fixed cost with a wrong sum is found by verification: %s', async (_, tamper) => {
     await send([at('2026-03-01', 'ann')]);
     await save({ capacityPerDay: '4', periods: [{ ...seats.periods[0]!, until: '2026-03-02' }] });
     await allocate();
@@ -838,7 +838,7 @@ describe('a fixed cost that replaces model costs', () => {
     await save({ ...gpt, ...replaces, name: 'Renamed' });
   });
 
-  it('whose replaced costs are missing is found by verification', async () => {
+  it('a fixed cost that replaces model costs whose replaced costs are missing is found by verification', async () => {
     await send([costs('2026-03-01', 'ann', '3')]);
     await save({ ...gpt, replacesModelCost: true });
     await allocate();

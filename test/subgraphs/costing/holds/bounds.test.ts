@@ -137,7 +137,7 @@ describe('a hold', () => {
     expect(await spent()).toEqual(['0.4']);
   });
 
-  it('without an allowance is settled too, if events of several organizations are priced together', async () => {
+  it('a hold without an allowance is settled too, if events of several organizations are priced together', async () => {
     const callers = [costing.live, costing.stranger];
     for (const context of callers) {
       const { holdId } = await openHold(context, { idempotencyKey: 'one', spend: { amount: '0.1' } });
@@ -148,7 +148,7 @@ describe('a hold', () => {
       expect((await listHolds(context, { first: 10 })).nodes).toMatchObject([{ state: 'SETTLED' }]);
   });
 
-  it('of an erased end user keeps no digest of its request', async () => {
+  it('a hold of an erased end user keeps no digest of its request', async () => {
     await hold({ endUser: 'anna', amount: '0.1' });
     await send([use('0.1')]);
     await eraseEndUser(costing.operator, { externalId: 'anna', keepDimensions: [], limit: 100 });
@@ -185,22 +185,25 @@ describe('an allowance', () => {
     ['the organization', ofAll],
     ['an end user', {}],
     ['an agent', { subject: 'AGENT', subjectId: 'triage' }],
-  ] as const)('of %s counts live costs from its first instant on, even within an hour', async (_, subject) => {
-    const day = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10);
-    const at = (time: string) => `${day}T${time}Z`;
-    const by = { agent_id: 'triage' };
-    await send([
-      use('0.01', at('10:29:59.999'), by),
-      use('0.02', at('10:30:00'), by),
-      use('0.04', at('10:59:59.999'), by),
-      use('0.08', at('11:00:00'), by),
-    ]);
-    await send([use('0.16', at('10:45:00'), by), use('0.16', at('11:45:00'), by)], costing.test);
-    await save({ ...subject, period: 'PREPAID', amount: null, countsFrom: at('10:30:00') });
-    expect(await spent()).toEqual(['0.14']);
-    await send([use('0.32', at('10:29:59.999'), by), use('0.64', at('10:30:00'), by)]);
-    expect(await spent()).toEqual(['0.78']);
-  });
+  ] as const)(
+    'an allowance of %s counts live costs from its first instant on, even within an hour',
+    async (_, subject) => {
+      const day = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10);
+      const at = (time: string) => `${day}T${time}Z`;
+      const by = { agent_id: 'triage' };
+      await send([
+        use('0.01', at('10:29:59.999'), by),
+        use('0.02', at('10:30:00'), by),
+        use('0.04', at('10:59:59.999'), by),
+        use('0.08', at('11:00:00'), by),
+      ]);
+      await send([use('0.16', at('10:45:00'), by), use('0.16', at('11:45:00'), by)], costing.test);
+      await save({ ...subject, period: 'PREPAID', amount: null, countsFrom: at('10:30:00') });
+      expect(await spent()).toEqual(['0.14']);
+      await send([use('0.32', at('10:29:59.999'), by), use('0.64', at('10:30:00'), by)]);
+      expect(await spent()).toEqual(['0.78']);
+    },
+  );
 
   it.each([
     ['', [use('0.1')]],

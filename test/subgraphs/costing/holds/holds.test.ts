@@ -302,7 +302,7 @@ describe('an event', () => {
     expect(nodes).toMatchObject([{ id: holdId, state: 'SETTLED', cost: '0.1', eventId: id }]);
   });
 
-  it('that costs more than its hold is booked in full', async () => {
+  it('an event that costs more than its hold is booked in full', async () => {
     await save({ amount: '1' });
     const { holdId } = await anna('0.9');
     await spend('1.5', { metadata: { hold_id: holdId } });
@@ -310,7 +310,7 @@ describe('an event', () => {
     expect(await anna('0')).toMatchObject({ allowed: false, left: '-0.5' });
   });
 
-  it('without a hold counts too; a test event, another end user and an earlier day do not', async () => {
+  it('an event without a hold counts too; a test event, another end user and an earlier day do not', async () => {
     await save({ amount: '1' });
     await spend('0.25');
     await spend('0.25', { user_id: 'bert' });
@@ -332,7 +332,7 @@ describe('an event', () => {
     expect(await balance()).toMatchObject([{ held: '0', spent: '0.2' }]);
   });
 
-  it('that was booked before counts when the allowance is created', async () => {
+  it('an event that was booked before counts when the allowance is created', async () => {
     await spend('0.25', { metadata: { agent_id: 'support' } });
     await save({});
     await save({ subject: 'ORGANIZATION', subjectId: null, period: 'MONTH' });
@@ -393,7 +393,7 @@ describe('an event', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('of a closed month counts in the period in which the ledger books it', async () => {
+  it('an event of a closed month counts in the period in which the ledger books it', async () => {
     const today = new Date();
     const lastMonth = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 15));
     await closeCosts(costing.operator, lastMonth.toISOString().slice(0, 7));
@@ -412,7 +412,7 @@ describe('an event', () => {
     ['END_USER', 'anna'],
     ['AGENT', 'triage'],
   ] as const)(
-    'of a closed month counts once in an allowance that counts costs from that hour: %s',
+    'an event of a closed month counts once in an allowance that counts costs from that hour: %s',
     async (subject, subjectId) => {
       const today = new Date();
       const hour = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 15, 10);
@@ -427,7 +427,7 @@ describe('an event', () => {
 });
 
 describe('a hold', () => {
-  it('that was released or has expired reserves nothing', async () => {
+  it('a hold that was released or has expired reserves nothing', async () => {
     await save({ amount: '1' });
     const released = await anna('1');
     expect(await releaseHold(costing.live, released.holdId!)).toMatchObject({ state: 'RELEASED' });
@@ -547,7 +547,7 @@ describe('an allowance', () => {
     ]);
   });
 
-  it('of an agent includes its earlier costs among many events of others', async () => {
+  it('an allowance of an agent includes its earlier costs among many events of others', async () => {
     await spend('0.25', { metadata: { agent_id: 'support' } });
     await costing.rows('update cost_hour set completed = completed + 200000');
     const agent = { subject: 'AGENT', subjectId: 'support', period: 'MONTH' } as const;

@@ -215,7 +215,7 @@ describe('a resend', () => {
     ]);
   });
 
-  it('sent twenty times at once, in any order, is stored once and has the same id in all results', async () => {
+  it('a resend sent twenty times at once, in any order, is stored once and has the same id in all results', async () => {
     const batch = events(50, 'storm');
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, turn) => {
@@ -232,7 +232,7 @@ describe('a resend', () => {
     expect(queued.filter(({ id }) => answers[0]?.includes(id))).toHaveLength(50);
   });
 
-  it('with the same key from a test key or another organization is a different event', async () => {
+  it('a resend with the same key from a test key or another organization is a different event', async () => {
     const all = await Promise.all([
       ids([event('shared')]),
       ids([event('shared')], costing.test),
@@ -268,7 +268,7 @@ describe('an internal error', () => {
     expect(stored).toEqual([{ key: 'healthy-a' }, { key: 'healthy-b' }]);
   });
 
-  it('of any other kind fails the whole batch and stores nothing', async () => {
+  it('an internal error of any other kind fails the whole batch and stores nothing', async () => {
     await alter('alter table pricing_job rename to lost');
     await expect(ingestUsageEvents(costing.live, [event('lost-a'), event('lost-b')])).rejects.toThrow('pricing_job');
     await alter('alter table lost rename to pricing_job');

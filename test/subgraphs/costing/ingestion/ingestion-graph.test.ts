@@ -126,7 +126,7 @@ describe('usage in the graph', () => {
     });
   });
 
-  it('of an end user is found by its external id', async () => {
+  it('usage of an end user is found by its external id', async () => {
     await ask(MANY, { events: [event('e', { user_id: 'Zoë', event_invoked_at: '2023-04-04T00:00:00Z' })] });
     const document = `query ($representations: [_Any!]!) { _entities(representations: $representations) { ... on EndUser {
       externalId usageEvents(start: "2023-04-01", end: "2023-05-01") { total } } } }`;

@@ -51,7 +51,7 @@ const tools = fc.record({ web_searches: count, storage_searches: count, code_ses
 
 describe('more never costs less', () => {
   test.each(['web_searches', 'storage_searches', 'code_sessions', 'generated_images', 'maps_prompts'])(
-    'of %s',
+    'more of %s never costs less',
     (name) => {
       fc.assert(
         fc.property(usage, tools, fc.integer({ min: 1, max: 50 }), (tokens, billed, more) => {
@@ -65,7 +65,7 @@ describe('more never costs less', () => {
   );
 
   test.each(['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'])(
-    'of %s',
+    'more of %s never costs less',
     (name) => {
       fc.assert(
         fc.property(usage, fc.integer({ min: 1, max: 50_000 }), (tokens, more) => {
@@ -77,7 +77,7 @@ describe('more never costs less', () => {
     },
   );
 
-  test('with a surcharge for a region', () => {
+  test('a surcharge for a region never makes a call cheaper', () => {
     fc.assert(
       fc.property(usage, tools, (tokens, billed) => {
         const base = costOf({ usage: tokens, billed_tools: billed });

@@ -36,7 +36,7 @@ describe('tokens other than text', () => {
     expect(classesOf(usage)).toEqual({ input: 70, inputAudio: 30, output: 6, outputAudio: 4 });
   });
 
-  it('of each modality are input only if they were not cached', () => {
+  it('tokens other than text of each modality are input only if they were not cached', () => {
     const list = (audio: number, image: number, video: number) => [
       { modality: 'AUDIO', tokenCount: audio },
       { modality: 'IMAGE', tokenCount: image },

@@ -232,7 +232,7 @@ describe('a credit', () => {
     ]);
   });
 
-  it('that was paid for is a prepayment: what expires of it is a cost, and it is used in the same order', async () => {
+  it('a credit that was paid for is a prepayment: what expires of it is a cost, and it is used in the same order', async () => {
     await send([callOn('2026-03-02'), callOn('2026-03-05')]);
     const { id } = await save({ kind: 'PREPAYMENT', name: 'Paid', amount: '10' });
     await save({ name: 'Gift', until: '2026-03-05', amount: '2' });

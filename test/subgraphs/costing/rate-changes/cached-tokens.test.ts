@@ -154,7 +154,7 @@ describe('a statement about cached tokens', () => {
     });
   });
 
-  it('for a key applies to that key only, and takes precedence over that of the provider', async () => {
+  it('a statement about cached tokens for a key applies to that key only, and takes precedence over that of the provider', async () => {
     const key = randomUUID();
     const byKey = { ...costing.live, principal: { ...costing.live.principal, credentialId: key } };
     await setCachedTokens(costing.operator, { countsOf: 'API_KEY', subject: key, cachedTokens: 'INCLUDED' });

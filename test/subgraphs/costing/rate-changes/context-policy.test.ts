@@ -92,7 +92,7 @@ describe('an organization’s policy', () => {
     expect(await atBase()).toBe(2);
   });
 
-  it('that is reverted changes no booked cost; a dry run shows how many events would wait', async () => {
+  it('an organization’s policy that is reverted changes no booked cost; a dry run shows how many events would wait', async () => {
     expect(await setContextPolicy(costing.operator, 'WAIT')).toMatchObject({ requeuedEvents: 0 });
     const [late = ''] = await costing.send([flex()]);
     await costing.settle();

@@ -44,7 +44,7 @@ describe('a repricing', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('of a model reprices events that name it, and events that its card priced', async () => {
+  it('a repricing of a model reprices events that name it, and events that its card priced', async () => {
     await rate('1');
     await send('10T12:00:00', { model: 'acme-1-2026-01-01' });
     await send('10T12:00:00', { model: 'acme-1' });
@@ -110,7 +110,7 @@ describe('a revert', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('of a cancelled repricing ends it: the same request begins another one', async () => {
+  it('a revert of a cancelled repricing ends it: the same request begins another one', async () => {
     await rate('1');
     await send('10T12:00:00');
     await rate('2');

@@ -166,7 +166,7 @@ describe("a provider's response", () => {
     expect(around({ id: 'line', provider: 'acme' }, withoutId)).toMatchObject({ idempotency_key: null });
   });
 
-  it('of a failed call counts what the call used', () => {
+  it("a provider's response of a failed call counts what the call used", () => {
     const failed = { custom_id: 'c', error: true };
     expect(readProviderResponse(failed, AT)).toEqual({ ok: false, provider: 'unknown', reason: 'failed' });
     expect(around({ custom_id: 'c' }, { status_code: 500, body: RESPONSE })).toMatchObject({ input_tokens: 7 });
@@ -183,7 +183,7 @@ describe("a provider's response", () => {
     });
   });
 
-  it('without a usage object is billed by the piece, or has a problem', () => {
+  it("a provider's response without a usage object is billed by the piece, or has a problem", () => {
     const images = readProviderResponse({ id: 'r', billed_tools: { generated_images: 1 } }, AT);
     expect(images).toMatchObject({ ok: true, item: { input_tokens: 0, output_tokens: 0 } });
     expect(images).not.toHaveProperty('problem');

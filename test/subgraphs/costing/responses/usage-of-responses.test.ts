@@ -319,7 +319,7 @@ describe('what is passed on', () => {
     },
   );
 
-  it('that a call failed, not how', () => {
+  it('is that a call failed, not how', () => {
     expect(reduceResponse({ error: { message: 'secret' } })).toMatchObject({ error: true });
     expect(reduceResponse({ error: null })).not.toHaveProperty('error');
   });

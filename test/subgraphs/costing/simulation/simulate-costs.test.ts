@@ -116,7 +116,7 @@ const toCall =
     });
 
 describe('a simulation', () => {
-  it('of a model replaced by itself equals the booked cost', async () => {
+  it('a simulation of a model replaced by itself equals the booked cost', async () => {
     await fc.assert(
       fc.asyncProperty(calls, async (made) => {
         const own = await organization();
@@ -133,7 +133,7 @@ describe('a simulation', () => {
     );
   });
 
-  it('of a model replaced by one that counts tokens alike equals the price of the same calls with that model', async () => {
+  it('a simulation of a model replaced by one that counts tokens alike equals the price of the same calls with that model', async () => {
     await fc.assert(
       fc.asyncProperty(calls, async (made) => {
         const [own, other] = [await organization(), await organization()];
@@ -154,7 +154,7 @@ describe('a simulation', () => {
     );
   });
 
-  it('of a new rate equals a repricing after the same change', async () => {
+  it('a simulation of a new rate equals a repricing after the same change', async () => {
     const rate = fc.integer({ min: 0, max: 99_999_999_999 }).map((units) => plain(money(`${units}e-9`)));
     await fc.assert(
       fc.asyncProperty(calls, rate, rate, async (made, input, cacheRead) => {
@@ -207,7 +207,7 @@ describe('a simulation', () => {
     });
   });
 
-  it('of a cached share reads that share from the cache', async () => {
+  it('a simulation of a cached share reads that share from the cache', async () => {
     const own = await organization();
     await own.send([
       call({ model: 'gpt-5-one', user_id: 'ann', agent_id: 'a1' }),
@@ -223,7 +223,7 @@ describe('a simulation', () => {
     });
   });
 
-  it('of a rate or a model at one provider leaves its calls at other providers as they are', async () => {
+  it('a simulation of a rate or a model at one provider leaves its calls at other providers as they are', async () => {
     const own = await organization();
     const at = (provider: string) => call({ model: 'gpt-5-one', provider, user_id: provider });
     await own.send([at('openai'), at('azure')]);
@@ -284,7 +284,7 @@ describe('a simulation', () => {
     expect(() => parseChanges(changes(21))).toThrow('changes must contain 1 to 20 changes');
   });
 
-  it('of a model that counts tokens differently gives a range, with its source', async () => {
+  it('a simulation of a model that counts tokens differently gives a range, with its source', async () => {
     const own = await organization();
     await own.send([call({ model: 'gpt-5-one', user_id: 'ann' })]);
     await own.settle();
@@ -295,7 +295,7 @@ describe('a simulation', () => {
     expect(tokenizers).toMatchObject([{ low: 1, expected: 1.15, high: 1.3, source: expect.stringContaining('2026') }]);
   });
 
-  it('of a factor multiplies every rate', async () => {
+  it('a simulation of a factor multiplies every rate', async () => {
     const own = await organization();
     await own.send([
       call({ model: 'gpt-5-one', input_tokens: 300_000 }),
@@ -332,7 +332,7 @@ describe('a simulation', () => {
       'VALIDATION_ERROR',
       /per unit/,
     ],
-  ])('of %s is an error', async (_name, changes, code, message) => {
+  ])('a simulation of %s is an error', async (_name, changes, code, message) => {
     const own = await organization();
     await expect(simulate(own, changes)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });

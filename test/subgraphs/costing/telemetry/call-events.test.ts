@@ -133,7 +133,7 @@ describe('the provider', () => {
     expect(event(attributes)).toMatchObject({ provider });
   });
 
-  it('of the record takes precedence over that of the facts', () => {
+  it('the provider of the record takes precedence over that of the facts', () => {
     expect(event({ 'gen_ai.system': 'acme' }, { facts: { provider: 'other' } })).toMatchObject({ provider: 'acme' });
     expect(event({}, { facts: { provider: 'other' } })).toMatchObject({ provider: 'other' });
   });
@@ -189,7 +189,7 @@ describe('the cost', () => {
   it.each([
     ['acme', ['acme'], '0.8'],
     ['acme', ['other'], undefined],
-  ])('of the scope %s is booked for %j', (_, bookedCosts, booked) => {
+  ])('the cost of the scope %s is booked for %j', (_, bookedCosts, booked) => {
     const mapping = { ...DEFAULT_MAPPING, bookedCosts };
     expect(event({ 'gen_ai.usage.cost': 0.8 }, { mapping })['cost_override']).toBe(booked);
   });
@@ -287,11 +287,11 @@ describe('counts', () => {
       {},
       { 'gen_ai.usage.convention': 'assumed', 'gen_ai.usage.total_tokens': 120 },
     ],
-  ])('of %s', (_, attributes, more, expected) => {
+  ])('counts of %s', (_, attributes, more, expected) => {
     expect(counts({ ...PARTS, ...attributes }, more)).toEqual({ ...DOCUMENTED, ...NAMED, ...AUDIO, ...expected });
   });
 
-  it('of an unknown library keep the documented names', () => {
+  it('counts of an unknown library keep the documented names', () => {
     expect(counts({ ...PARTS, 'gen_ai.system': 'openai' })).toEqual({ ...DOCUMENTED, ...AUDIO, total_tokens: 120 });
     expect(counts({})).toEqual({
       cache_read_input_tokens: null,
@@ -300,7 +300,7 @@ describe('counts', () => {
     });
   });
 
-  it('of the provider itself are passed on', () => {
+  it('counts of the provider itself are passed on', () => {
     const raw = { prompt_tokens: 7, completion_tokens: 3 };
     expect(event({ 'ai.usage': JSON.stringify(raw) })).toMatchObject({ input_tokens: 7, output_tokens: 3, usage: raw });
   });
@@ -391,7 +391,7 @@ describe('a mapped attribute', () => {
     expect(mappedText(where, ['a', 'b'])).toBe(expected);
   });
 
-  it('of the resource', () => {
+  it('a mapped attribute of the resource', () => {
     expect(mappedText({ record: aSpan({}, { resource: { a: 'r' } }), ancestors: [] }, ['a'])).toBe('r');
     expect(mappedText({ record: aSpan({}), ancestors: [] }, ['a'])).toBeNull();
   });
@@ -426,7 +426,7 @@ describe('a task', () => {
     [1, true],
     [2, false],
     [3, null],
-  ])('with the status %d has succeeded: %s', (status, succeeded) => {
+  ])('a task with the status %d has succeeded: %s', (status, succeeded) => {
     const outcome = taskOutcome({ record: aSpan(TASK, { status }), ancestors: [] }, DEFAULT_MAPPING);
     if (succeeded === null) expect(outcome).toBeNull();
     else expect(outcome).toMatchObject({ succeeded });

@@ -205,7 +205,7 @@ describe('an authorization request', () => {
     expect(await world.rows('select 1 from authorization_code')).toEqual([]);
   });
 
-  test('with a wrong client or redirect URI gets a page, never a redirect', async () => {
+  test('an authorization request with a wrong client or redirect URI gets a page, never a redirect', async () => {
     const owner = await world.session();
     const clientId = await register();
     const { challenge } = pkce();
@@ -247,7 +247,7 @@ describe('an authorization request', () => {
     expect([sent.get('error'), sent.get('state'), sent.get('kept')]).toEqual([error, 'a state', '1']);
   });
 
-  test('without PKCE, or with a parameter twice, is sent back', async () => {
+  test('an authorization request without PKCE, or with a parameter twice, is sent back', async () => {
     const owner = await world.session();
     const whole = requested(await register(), pkce().challenge);
     for (const parameters of [
@@ -261,14 +261,17 @@ describe('an authorization request', () => {
     }
   });
 
-  test.each(['\0', 'a\0b', '\ud800'])('with a state that cannot be stored exactly is refused: %j', async (state) => {
-    const answer = await startAuthorization(
-      await world.session(),
-      requested(await register(), pkce().challenge, { state }),
-      RESOURCES,
-    );
-    expect(new URL(answer.redirectTo ?? '').searchParams.get('error')).toBe('invalid_request');
-  });
+  test.each(['\0', 'a\0b', '\ud800'])(
+    'an authorization request with a state that cannot be stored exactly is refused: %j',
+    async (state) => {
+      const answer = await startAuthorization(
+        await world.session(),
+        requested(await register(), pkce().challenge, { state }),
+        RESOURCES,
+      );
+      expect(new URL(answer.redirectTo ?? '').searchParams.get('error')).toBe('invalid_request');
+    },
+  );
 
   test('is decided once, by the session that was asked', async () => {
     const [owner, other] = [await world.session(), await world.session()];
@@ -280,7 +283,7 @@ describe('an authorization request', () => {
     expect([values.length, errors.length]).toEqual([1, 7]);
   });
 
-  test('that is denied is reported as denied', async () => {
+  test('an authorization request that is denied is reported as denied', async () => {
     const owner = await world.session();
     const { request } = await startAuthorization(owner, requested(await register(), pkce().challenge), RESOURCES);
     expect(
@@ -393,7 +396,7 @@ describe('a device login', () => {
   /** As if the device had waited long enough. */
   const wait = () => world.rows('update device_login set next_poll_at = now() - make_interval(secs => 1)');
 
-  test('that is polled during a removal is denied, and the two do not deadlock', async () => {
+  test('a device login that is polled during a removal is denied, and the two do not deadlock', async () => {
     const owner = await world.session();
     const { deviceCode, userCode } = await begin({ machineName: 'leaving' });
     const { id } = await claimDeviceLogin(owner, userCode, SEALING);
@@ -503,7 +506,7 @@ describe('a device login', () => {
     expect((await claimDeviceLogin(owner, userCode, SEALING)).id).toBe(login.id);
   });
 
-  test("that is denied, expired or another client's returns no key", async () => {
+  test("a device login that is denied, expired or another client's returns no key", async () => {
     const owner = await world.session();
     const denied = await begin();
     await decideDeviceLogin(owner, (await claimDeviceLogin(owner, denied.userCode, SEALING)).id, 'denied');

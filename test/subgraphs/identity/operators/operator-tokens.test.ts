@@ -86,7 +86,7 @@ describe('operator tokens', () => {
     expect((await names()).filter(([, isActive]) => isActive)).toHaveLength(1);
   });
 
-  it('of one name are created once, even concurrently', async () => {
+  it('operator tokens of one name are created once, even concurrently', async () => {
     const { values, errors } = await atOnce(8, () => createOperatorToken(first, 'Race'));
     expect([values.length, errors.length]).toEqual([1, 7]);
   });

@@ -261,7 +261,7 @@ describe('a charge without an invoice', () => {
     expect(await revenue()).toBe('0');
   });
 
-  it('without a customer is in the total, with a warning that names its amount', async () => {
+  it('a charge without a customer is in the total, with a warning that names its amount', async () => {
     addCharge(account, { customer: null, amount: 5_000 });
     expect(await margin()).toMatchObject({
       revenue: '0',
@@ -289,7 +289,7 @@ describe('a charge without an invoice', () => {
     expect(await revenue()).toBe('90');
   });
 
-  it('that created its invoice in Checkout counts as that invoice', async () => {
+  it('a charge that created its invoice in Checkout counts as that invoice', async () => {
     const invoice = invoiceOf(5_000, { status: 'open' });
     const payment = addCharge(account, { customer: ada, amount: 5_000, checkout: { invoice } });
     put(
@@ -304,7 +304,7 @@ describe('a charge without an invoice', () => {
 });
 
 describe("a customer's balance", () => {
-  it('that was bought is counted once, at the purchase', async () => {
+  it("a customer's balance that was bought is counted once, at the purchase", async () => {
     invoiceOf(10_000);
     addBalance(account, ada, { amount: -10_000 });
     account.now += 60;
@@ -315,7 +315,7 @@ describe("a customer's balance", () => {
     });
   });
 
-  it('from a credit note pays an invoice that is revenue', async () => {
+  it("a customer's balance from a credit note pays an invoice that is revenue", async () => {
     const credited = invoiceOf(10_000);
     const creditNote = addCreditNote(account, {
       invoice: credited,
@@ -327,7 +327,7 @@ describe("a customer's balance", () => {
     expect(await margin()).toMatchObject({ revenue: '100', warnings: [] });
   });
 
-  it('of both kinds is spent in order of receipt', async () => {
+  it("a customer's balance of both kinds is spent in order of receipt", async () => {
     addBalance(account, ada, { amount: -1_000 });
     account.now += 60;
     addBalance(account, ada, { amount: -5_000, type: 'credit_note' });
@@ -338,7 +338,7 @@ describe("a customer's balance", () => {
 });
 
 describe('customers and currencies', () => {
-  it('of Accounts v2 are found by the account that their customer names, or by a link', async () => {
+  it('customers of Accounts v2 are found by the account that their customer names, or by a link', async () => {
     addCustomer(account, { metadata: { user_id: 'grace' }, customerAccount: 'acct_grace' });
     addInvoice(account, { customer: null, customerAccount: 'acct_grace', lines: [{ amount: 700, ...june }] });
     addInvoice(account, { customer: null, customerAccount: 'acct_ada', lines: [{ amount: 300, ...june }] });

@@ -167,7 +167,7 @@ describe('a connection', () => {
     ]);
   });
 
-  it('that was made by mistake leaves no revenue if its records are withdrawn, and a new connection brings them back', async () => {
+  it('a connection that was made by mistake leaves no revenue if its records are withdrawn, and a new connection brings them back', async () => {
     const ada = addCustomer(service.standIn.account, { metadata: { user_id: 'ada' } });
     addInvoice(service.standIn.account, { customer: ada, lines: [{ amount: 1_000, ...month }] });
     await service.connect();

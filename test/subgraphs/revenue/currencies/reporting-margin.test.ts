@@ -224,7 +224,7 @@ describe('a margin in the reporting currency', () => {
     expect((await margin()).totalRevenue).toEqual(euros('0'));
   });
 
-  it('without another currency reads no rate and equals the margin in USD', async () => {
+  it('a margin in the reporting currency without another currency reads no rate and equals the margin in USD', async () => {
     invoice(10_000, 'usd');
     await bookAll();
     const costs = { ada: { '2025-04-17': '10.5', '2025-04-18': '0.000000000000001' } };
@@ -305,7 +305,7 @@ describe('fees of the processor', () => {
     ['2025-04-30T23:59:59.999Z', '2.9'],
     [APRIL.end, '0'],
     ['2025-03-31T23:59:59.999Z', '0'],
-  ])('of a payment at %s are %s', async (time, expected) => {
+  ])('fees of the processor of a payment at %s are %s', async (time, expected) => {
     await ask(IMPORT, { file: EASTER });
     await ask(SET, { currency: 'EUR' });
     invoice(10_000, 'eur', settled('eur', 290));
@@ -402,7 +402,7 @@ describe('exchange differences', () => {
     });
   });
 
-  it('of customers without an end user are in the total only', async () => {
+  it('exchange differences of customers without an end user are in the total only', async () => {
     await ask(IMPORT, { file: EASTER });
     await ask(SET, { currency: 'EUR' });
     const { account } = service.standIn;
@@ -419,7 +419,7 @@ describe('exchange differences', () => {
     });
   });
 
-  it('of a lost dispute are the amount by which the withdrawal cost more or less than the revenue it took back', async () => {
+  it('exchange differences of a lost dispute are the amount by which the withdrawal cost more or less than the revenue it took back', async () => {
     await ask(IMPORT, { file: EASTER });
     await ask(SET, { currency: 'EUR' });
     const paid = invoice(10_000, 'usd', settled(0.9, 9_000));
@@ -440,7 +440,7 @@ describe('exchange differences', () => {
     expect(await differences()).toMatchObject({ totalRevenue: { amount: '72' }, exchangeDifferences: euros('-0.6') });
   });
 
-  it('of a dispute follow from its amounts if the processor states no rate', async () => {
+  it('exchange differences of a dispute follow from its amounts if the processor states no rate', async () => {
     await ask(IMPORT, { file: EASTER });
     await ask(SET, { currency: 'EUR' });
     const paid = invoice(10_000, 'usd', settled(0.9, 9_000));
@@ -450,7 +450,7 @@ describe('exchange differences', () => {
     expect(await differences()).toMatchObject({ totalRevenue: { amount: '0' }, exchangeDifferences: euros('-2.8') });
   });
 
-  it('of a credit note belong to the part that a refund paid back', async () => {
+  it('exchange differences of a credit note belong to the part that a refund paid back', async () => {
     await ask(IMPORT, { file: EASTER });
     await ask(SET, { currency: 'EUR' });
     const paid = invoice(10_000, 'usd', settled(0.9, 9_000));
@@ -473,7 +473,7 @@ describe('exchange differences', () => {
     expect(await differences()).toMatchObject({ totalRevenue: { amount: '45' }, exchangeDifferences: euros('0') });
   });
 
-  it('of a credit note are not more than it credited, and count in the month in which it is booked', async () => {
+  it('exchange differences of a credit note are not more than it credited, and count in the month in which it is booked', async () => {
     await ask(IMPORT, { file: EASTER });
     await ask(SET, { currency: 'EUR' });
     const paid = invoice(10_000, 'usd', settled(0.9, 9_000));

@@ -52,7 +52,7 @@ function ask(
 }
 
 describe('a margin', () => {
-  it('without a connection has zero revenue and says so', async () => {
+  it('a margin without a connection has zero revenue and says so', async () => {
     const { data, errors } = await ask(JANUARY, { ada: '3', bob: '0' }, '2');
     expect(errors).toBeUndefined();
     expect((data as { _entities: [{ margin: unknown }] })._entities[0].margin).toEqual({
@@ -87,7 +87,7 @@ describe('a margin', () => {
     });
   });
 
-  it('with a connection but without data is break-even without a warning', async () => {
+  it('a margin with a connection but without data is break-even without a warning', async () => {
     await service.connect();
     await service.sync();
     const { data } = await ask(JANUARY);
@@ -387,7 +387,7 @@ describe('a margin', () => {
       ]);
     });
 
-    it('of one end user is next to its costs, bucket by bucket', async () => {
+    it('the margin of one end user is next to its costs, bucket by bucket', async () => {
       const overTime = {
         __typename: 'EndUserOverTime',
         externalId: 'ada',
@@ -483,7 +483,7 @@ describe('a margin', () => {
     ['2028-02-29', '2029-02-28', undefined],
     ['2028-02-29', '2029-03-01', 'UNPROCESSABLE_ENTITY'],
     ['2026-02-01', '2026-01-01', 'VALIDATION_ERROR'],
-  ])('from %s to %s', async (start, end, code) => {
+  ])('a margin from %s to %s', async (start, end, code) => {
     const total =
       'query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window { margin { total { totalRevenue } } } } }';
     expect((await ask({ start, end }, {}, '0', undefined, total)).errors?.[0]?.extensions?.['code']).toBe(code);

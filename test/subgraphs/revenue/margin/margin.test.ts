@@ -16,7 +16,7 @@ describe('a margin', () => {
     ['8', '9', '-1', -12.5, 'unprofitable'],
     ['-10', '5', '-15', null, 'unprofitable'],
     ['-10', '0', '-10', null, 'unprofitable'],
-  ])('of revenue %s and cost %s', (revenue, cost, expected, percent, category) => {
+  ])('a margin of revenue %s and cost %s', (revenue, cost, expected, percent, category) => {
     const margin = marginOf(amount(revenue), amount(cost));
     expect({ ...margin, amount: plain(margin.amount) }).toEqual({ amount: expected, percent, category });
   });

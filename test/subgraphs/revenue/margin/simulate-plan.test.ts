@@ -61,7 +61,7 @@ describe('a plan', () => {
     ['a price without events', { flat: '1', overagePerEvent: '5' }],
     ['half an event', { flat: '1', includedEvents: 0.5, overagePerEvent: '5' }],
     ['cost without a factor', { flat: '1', includedCost: '5' }],
-  ])('with %s is an error', (_name, plan) => {
+  ])('a plan with %s is an error', (_name, plan) => {
     expect(() => parsePlan(plan)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
   });
 });

@@ -125,7 +125,7 @@ describe('recognition', () => {
     ["no length, at the window's end", '5', '2026-01-02', '2026-01-02', '2026-01-01', '2026-01-02', '0'],
     ['a window before the period', '5', '2026-02-01', '2026-03-01', '2026-01-01', '2026-02-01', '0'],
     ['a window after the period', '5', '2026-02-01', '2026-03-01', '2026-03-01', '2026-04-01', '0'],
-  ])('of %s', async (_, amount, start, end, from, until, expected) => {
+  ])('recognition of %s', async (_, amount, start, end, from, until, expected) => {
     const times = { start: micros(start), end: micros(end), from: micros(from), until: micros(until) };
     const [only] = await recognize([{ amount: toUnits(amount), ...times, open: null }]);
     expect(toText(only?.recognized ?? 0n)).toBe(expected);

@@ -201,7 +201,7 @@ describe('an invoice', () => {
     [{ created: 1, status_transitions: { finalized_at: 2 }, effective_at: null }, 2],
     [{ created: 1, status_transitions: { finalized_at: null } }, 1],
     [{}, null],
-  ])('with %j is dated %s', (more, issued) => {
+  ])('an invoice with %j is dated %s', (more, issued) => {
     expect(read(more).issued).toBe(issued);
   });
 
@@ -209,7 +209,7 @@ describe('an invoice', () => {
     [{ amount_remaining: 30, amount_due: 100, amount_paid: 20 }, 30n],
     [{ amount_due: 100, amount_paid: 20 }, 80n],
     [{ amount_paid: 20 }, null],
-  ])('with %j has %s left to pay', (more, remainingMinor) => {
+  ])('an invoice with %j has %s left to pay', (more, remainingMinor) => {
     expect(read(more).remainingMinor).toBe(remainingMinor);
   });
 
@@ -219,7 +219,7 @@ describe('an invoice', () => {
     [{ total_tax_amounts: [{ amount: 3 }], total_taxes: [{ amount: 1 }] }, 1n],
     [{ tax: 5, amount_shipping: 10 }, 15n],
     [{ amount_shipping: 12, shipping_cost: { amount_subtotal: 10 } }, 10n],
-  ])('with %j includes %s that is not revenue', (more, notRevenueMinor) => {
+  ])('an invoice with %j includes %s that is not revenue', (more, notRevenueMinor) => {
     expect(read(more).notRevenueMinor).toBe(notRevenueMinor);
   });
 });

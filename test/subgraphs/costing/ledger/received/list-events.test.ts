@@ -134,11 +134,11 @@ describe('a list of events', () => {
     ],
   ];
 
-  it.each(FILTERS)('by time, filtered by { %s }', async (filter, isLeft) => {
+  it.each(FILTERS)('is in order of time, filtered by { %s }', async (filter, isLeft) => {
     expect(await listAll(`filter: { ${filter} }`, 7)).toEqual(idsOf(sent.filter(isLeft)));
   });
 
-  it.each(FILTERS)('by cost, filtered by { %s }', async (filter, isLeft) => {
+  it.each(FILTERS)('is in order of cost, filtered by { %s }', async (filter, isLeft) => {
     expect(await listAll(`orderBy: COST, filter: { ${filter} }`, 9)).toEqual(
       idsOf(
         sent.filter((one) => one.isPriced && isLeft(one)),
@@ -147,7 +147,7 @@ describe('a list of events', () => {
     );
   });
 
-  it.each(['', ', endUser: "user-2"'])('of waiting events%s', async (more) => {
+  it.each(['', ', endUser: "user-2"'])('contains waiting events%s', async (more) => {
     const waiting = sent.filter(({ isPriced, endUser }) => !isPriced && (more === '' || endUser === 'user-2'));
     expect(await listAll(`filter: { status: PENDING_RATE_CARD ${more} }`, 4)).toEqual(idsOf(waiting));
     expect(await listAll(`filter: { status: FAILED ${more} }`, 4)).toEqual([]);

@@ -109,7 +109,7 @@ describe('an alias', () => {
     ]);
   });
 
-  test('that is also the slug of a card becomes a separate card, and the original one keeps its remaining names', () => {
+  test('an alias that is also the slug of a card becomes a separate card, and the original one keeps its remaining names', () => {
     const { drafts } = correct([OLD, NEW], [], [alias([{ model: 'm' }, { from: '2026-06-01', model: 'm-2' }], ['m'])]);
     expect(drafts.map(({ modelSlug, aliases }) => [modelSlug, ...aliases])).toEqual([
       ['m-latest', 'm-1'],

@@ -480,7 +480,7 @@ describe('an invitation', () => {
     await expect(accept(tokenOf(url))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('for an address with an account is refused here; elsewhere only the holder of the link learns it', async () => {
+  test('an invitation for an address with an account is refused here; elsewhere only the holder of the link learns it', async () => {
     await expect(invite((await aPerson()).email)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const ownerEmail = `elsewhere-${randomUUID()}@example.com`;
     await createOrganization(world.operator, { name: 'Elsewhere', ownerEmail, ownerPassword: PASSWORD });
@@ -492,7 +492,7 @@ describe('an invitation', () => {
     expect(await getInvitation(world.service, tokenOf(url))).not.toBeNull();
   });
 
-  test('for an owner or admin cannot be created or revoked by an admin', async () => {
+  test('an invitation for an owner or admin cannot be created or revoked by an admin', async () => {
     const admin = await sessionOf((await aPerson('admin')).email);
     for (const role of ['owner', 'admin'])
       await expect(invite(undefined, role, admin)).rejects.toMatchObject({ code: 'FORBIDDEN' });

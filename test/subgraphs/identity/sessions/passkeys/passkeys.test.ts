@@ -106,7 +106,7 @@ describe('a passkey', () => {
     expect(await actionsOf(id)).toContain('passkey.added');
   });
 
-  test('of an authenticator without a counter signs in again and again', async () => {
+  test('a passkey of an authenticator without a counter signs in again and again', async () => {
     const { authenticator } = await withPasskey(new Authenticator(APP, false));
     for (let round = 0; round < 3; round += 1) expect((await signInAlone(authenticator)).token).toHaveLength(43);
   });
@@ -155,7 +155,7 @@ describe('a passkey', () => {
     ).toBeNull();
   });
 
-  test('that is synced between devices works for one of two that present the same counter at once', async () => {
+  test('a passkey that is synced between devices works for one of two that present the same counter at once', async () => {
     const { authenticator } = await withPasskey();
     const requests = await Promise.all(
       Array.from({ length: 4 }, () => startPasskeySignIn(world.service, BROWSER, APP)),
@@ -167,7 +167,7 @@ describe('a passkey', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('of another account does not complete the second step, and counts as a wrong guess of the attempt', async () => {
+  test('a passkey of another account does not complete the second step, and counts as a wrong guess of the attempt', async () => {
     const [one, other] = [await withPasskey(), await withPasskey()];
     const attempt = (await enter(one.email)).attempt?.token ?? '';
     for (let left = 4; left >= 0; left -= 1) {
@@ -197,7 +197,7 @@ describe('a passkey', () => {
     },
   );
 
-  test('of a disabled account does not work', async () => {
+  test('a passkey of a disabled account does not work', async () => {
     const { id, authenticator } = await withPasskey();
     await disableAccountUser(world.ofOurs, id);
     await expect(signInAlone(authenticator)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });

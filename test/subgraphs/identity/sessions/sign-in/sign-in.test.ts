@@ -80,7 +80,7 @@ describe('a password', () => {
     expect(principal.grants).toEqual(['member', 'costs:read', 'revenue:read', 'usage:read', 'dimensions:read']);
   });
 
-  test('that is wrong, and an unknown account, get the same response', async () => {
+  test('a password that is wrong, and an unknown account, get the same response', async () => {
     const email = await aPerson();
     const refusals = await Promise.all(
       [enter(email, 'a wrong password'), enter('nobody@example.com'), enter('not an \0 address')].map((input) =>
@@ -91,7 +91,7 @@ describe('a password', () => {
     expect(refusals[0]).toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  test('that is wrong ten times delays the next attempt, even with the right one; another address is unaffected', async () => {
+  test('a password that is wrong ten times delays the next attempt, even with the right one; another address is unaffected', async () => {
     const email = await aPerson();
     for (let count = 0; count < 10; count += 1)
       await expect(enter(email, 'wrong')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
@@ -144,7 +144,7 @@ describe('failed sign-ins', () => {
     expect((await enter(email, PASSWORD, { ...BROWSER, address: '198.51.100.1' })).session).not.toBeNull();
   });
 
-  test('of an address are not forgotten when somebody signs in from there', async () => {
+  test('failed sign-ins of an address are not forgotten when somebody signs in from there', async () => {
     await world.rows('delete from throttle');
     const browser = { ...BROWSER, address: '198.51.100.2' };
     for (let other = 0; other < 5; other += 1) await wrongFrom(browser.address, `nobody-${other}@example.com`, 1);
@@ -159,7 +159,7 @@ describe('failed sign-ins', () => {
     await world.rows('delete from throttle');
   });
 
-  test('of an account from everywhere lock out nobody who has signed in from the same network before', async () => {
+  test('failed sign-ins of an account from everywhere lock out nobody who has signed in from the same network before', async () => {
     const email = await aPerson();
     await enter(email);
     await world.rows(
@@ -296,7 +296,7 @@ describe('sessions', () => {
     expect(await listSessions(three)).toEqual([]);
   });
 
-  test('of others cannot be ended', async () => {
+  test('sessions of others cannot be ended', async () => {
     const [mine, theirs] = [await sessionOf(await aPerson()), await sessionOf(await aPerson())];
     expect(await signOutSession(mine, theirs.principal.credentialId)).toBe(false);
     expect(await listSessions(theirs)).toHaveLength(1);
@@ -515,7 +515,7 @@ describe('a password', () => {
     ).toEqual([{ act: 'account_user.password_changed' }]);
   });
 
-  test('that is changed leaves nothing that the old one opened: no session from the same moment, and no attempt that waits for a code', async () => {
+  test('a password that is changed leaves nothing that the old one opened: no session from the same moment, and no attempt that waits for a code', async () => {
     const email = await aPerson();
     const session = await sessionOf(email);
     const [entered] = await Promise.all([atOnce(8, () => enter(email)), changePassword(session, PASSWORD, OTHER)]);
@@ -530,7 +530,7 @@ describe('a password', () => {
     expect(await step(waiting, code(1))).toEqual({ session: null, guessesLeft: 0 });
   });
 
-  test('that is changed revokes, on request, keys and devices added since a date, but no earlier ones', async () => {
+  test('a password that is changed revokes, on request, keys and devices added since a date, but no earlier ones', async () => {
     const email = await aPerson();
     const session = await sessionOf(email);
     const { accountUserId } = session.principal;
@@ -562,7 +562,7 @@ describe('a password', () => {
     });
   });
 
-  test('that is changed gives the session a new token: a copy of its cookie stops working', async () => {
+  test('a password that is changed gives the session a new token: a copy of its cookie stops working', async () => {
     const before = (await enter(await aPerson())).session?.token ?? '';
     const { token } = await changePassword(await world.sessionOfToken(before), PASSWORD, OTHER);
     expect(await identifyCaller(world.service, 'session', before, null)).toBeNull();
@@ -572,7 +572,7 @@ describe('a password', () => {
   test.each([
     ['short', 'seven77'],
     ['long', 'x'.repeat(257)],
-  ])('that is too %s is refused as the new one', async (_, newPassword) => {
+  ])('a password that is too %s is refused as the new one', async (_, newPassword) => {
     const email = await aPerson();
     await expect(changePassword(await sessionOf(email), PASSWORD, newPassword)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -582,7 +582,7 @@ describe('a password', () => {
   });
 
   test.each(['12345678', 'Password1!', 'person-9@example.com'])(
-    'that is known from breaches is refused everywhere: %s',
+    'a password that is known from breaches is refused everywhere: %s',
     async (password) => {
       const email = 'person-9@example.com';
       await expect(createAccountUser(world.ofOurs, { email, password, role: 'member' })).rejects.toMatchObject({
@@ -610,13 +610,13 @@ describe('a password', () => {
     await expect(changePassword(session, PASSWORD, OTHER)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   });
 
-  test('that is correct does not count towards the attempts of an hour', async () => {
+  test('a password that is correct does not count towards the attempts of an hour', async () => {
     const session = await sessionOf(await aPerson());
     for (let time = 0; time < 12; time++) expect(await confirmOwnPassword(session, PASSWORD)).toBe(true);
     await expect(confirmOwnPassword(session, 'a wrong guess')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  test('of two concurrent changes, one succeeds', async () => {
+  test('a password of two concurrent changes, one succeeds', async () => {
     const email = await aPerson();
     const [one, two] = [await sessionOf(email), await sessionOf(email)];
     const outcomes = await Promise.allSettled(
