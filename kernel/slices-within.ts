@@ -5,7 +5,7 @@ export interface Slice<Item> {
   readonly bytes: number;
 }
 
-/** In order. An item larger than the limit is a slice of its own. */
+/** Slices of the items, in order. An item larger than the limit is a slice of its own. */
 export function slicesWithin<Item>(
   items: readonly Item[],
   bytesOf: (item: Item) => number,

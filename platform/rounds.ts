@@ -21,7 +21,7 @@ interface Waiting<Item, Answer> {
 
 interface Queue<Item, Answer> {
   serving: number;
-  /** In order of arrival. */
+  /** Waiting requests, in order of arrival. */
   readonly waiting: Waiting<Item, Answer>[];
 }
 

@@ -7,7 +7,7 @@ export const SCOPES = [
   'revenue:read',
   'usage:read',
   'usage:write',
-  // For providers' bills; not part of the contract.
+  // Scopes for providers' bills; not part of the contract.
   'bills:read',
   'bills:write',
 ] as const;

@@ -12,7 +12,7 @@ interface TokenClassForm {
   readonly rateLike: string | null;
 }
 
-/** In display order. */
+/** The token classes, in display order. */
 export const TOKEN_CLASSES = {
   input: { tokens: 'inputTokens', isRequired: true, rateLike: null },
   output: { tokens: 'outputTokens', isRequired: true, rateLike: null },
@@ -53,11 +53,11 @@ export const COUNTED_CLASSES = TOKEN_CLASS_NAMES.filter(
 export type ByClass<Required, Other = Required> = {
   readonly [C in CountedClass]: OfClass<C, Required, Other>;
 };
-/** By the property with its tokens. */
+/** One value per counted class, by the property with its tokens. */
 export type ByTokens<Required, Other = Required> = {
   readonly [C in CountedClass as TokensOf<C>]: OfClass<C, Required, Other>;
 };
-/** By the property with its cost. */
+/** One value per counted class, by the property with its cost. */
 export type ByCost<Required, Other = Required> = {
   readonly [C in CountedClass as CostOf<C>]: OfClass<C, Required, Other>;
 };

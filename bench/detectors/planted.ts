@@ -39,7 +39,7 @@ export function makeSeries(): MadeSeries[] {
   return KINDS.flatMap(({ name, weekend, sigma }) =>
     Array.from({ length: PER_KIND }, () => {
       const level = 10 ** (1 + 2 * random());
-      // From about -2 to +4 percent a week.
+      // Growth from about -2 to +4 percent a week.
       const growth = 1 + (random() - 0.3) * 0.06;
       const costs = Array.from(
         { length: DAYS },

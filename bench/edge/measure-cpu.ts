@@ -15,7 +15,7 @@ export interface EdgeRequest {
   readonly body?: string;
 }
 
-/** In microseconds. Throws if a response is incomplete. */
+/** Returns microseconds of CPU time per request. Throws if a response is incomplete. */
 export async function measureCpu(
   requested: EdgeRequest,
   { connections, seconds }: { connections: number; seconds: number },

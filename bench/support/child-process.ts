@@ -7,7 +7,7 @@ import { undoLater } from './cleanup.ts';
 
 export interface RunningChild {
   readonly pid: number;
-  /** From spawn to the first `200`. */
+  /** Time from the spawn to the first `200`. */
   readonly readyMilliseconds: number;
   stop(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { EVENTS_PER_BATCH, sign, type SignedRequest } from './signed-batches.ts'
 
 export interface Load {
   readonly events: number;
-  /** From the first request to the last response. */
+  /** Time from the first request to the last response. */
   readonly milliseconds: number;
   /** Milliseconds of every request. */
   readonly latencies: readonly number[];

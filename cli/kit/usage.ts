@@ -12,7 +12,7 @@ export interface Program<Command = { readonly name: string; readonly summary: st
   readonly namesFlags: boolean;
   /** Width of the flag column; a longer flag gets its own line. */
   readonly widthMax: number;
-  /** In the order of the usage text. */
+  /** The commands, in the order of the usage text. */
   readonly commands: readonly Command[];
 }
 

@@ -26,7 +26,7 @@ const READING: readonly NavigationItem[] = [
   { path: '/alerts', label: 'Alerts' },
 ];
 
-/** In the order in which a new user needs them. */
+/** Settings pages, in the order in which a new user needs them. */
 const SETTINGS: readonly SettingsPage[] = [
   {
     path: '/first-steps',

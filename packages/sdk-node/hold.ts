@@ -31,7 +31,7 @@ export interface HoldInput {
 
 export interface HoldAnswer {
   readonly allowed: boolean;
-  /** For the dimension `hold_id` of the call; null if nothing is reserved. */
+  /** Value for the dimension `hold_id` of the call; null if nothing is reserved. */
   readonly hold: string | null;
   /** USD left; null if no allowance applies to the call. */
   readonly left: string | null;

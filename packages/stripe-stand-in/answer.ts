@@ -149,7 +149,7 @@ function toAnswer(
   return { ...object, ...lines, ...payments, ...charge, ...paymentIntent, ...balanceTransaction };
 }
 
-/** Newest first. Objects of the same second are in reverse order of creation. */
+/** Objects of a list, newest first. Objects of the same second are in reverse order of creation. */
 function sorted(account: StripeAccount, collection: Collection, query: URLSearchParams): StripeObject[] {
   const from = Number(query.get('created[gte]') ?? '-1');
   const intent = query.get('payment[payment_intent]');

@@ -11,7 +11,7 @@ export interface Column {
   readonly type: string;
 }
 
-/** In the order of the entity. */
+/** The columns, in the order of the entity. */
 export function columnsOf(entity: EntitySchema): readonly Column[] {
   return Object.entries(entity.meta.properties as Readonly<Record<string, PropertyForm>>).map(([property, form]) => ({
     property,

@@ -25,7 +25,7 @@ export interface TraceSettings {
   readonly serviceName: string | null;
   readonly sampler: (typeof SAMPLERS)[number];
   readonly ratio: number;
-  /** Between two exports. */
+  /** Milliseconds between two exports. */
   readonly exportMilliseconds: number;
 }
 

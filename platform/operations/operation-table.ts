@@ -165,7 +165,7 @@ const LIST_OPERATIONS = statement<Operation, ListInput>(`
     and (:id::uuid is null or id = :id) and (:before::uuid is null or id < :before)
   order by operation.id desc limit :limit`);
 
-/** Newest first. */
+/** Long operations, newest first. */
 export function listOperations(tx: WriteTransaction, filter: OperationFilter): Promise<Operation[]> {
   const { organizationId, state = null, kind = null, id = null, before = null, limit } = filter;
   return queryOperations(tx, LIST_OPERATIONS, { organizationId, state, kind, id, before, limit });

@@ -86,7 +86,7 @@ const FIND_AUDIT_RECORDS = statement<
   from audit_record where organization_id = :organizationId and (:before::uuid is null or id < :before)
   order by id desc limit :limit`);
 
-/** Newest first; with `before`, only older records. */
+/** Audit records, newest first; with `before`, only older ones. */
 export async function findAuditRecords(
   tx: WriteTransaction,
   organizationId: OrganizationId,

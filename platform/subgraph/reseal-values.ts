@@ -36,7 +36,7 @@ export async function listSealedValues(
 export interface ResealStep {
   readonly kind: string;
   readonly resealed: number;
-  /** Kept unchanged. */
+  /** Number of values that no known key decrypts; they are kept unchanged. */
   readonly unreadable: number;
   /** Discarded on request. */
   readonly discarded: number;

@@ -15,7 +15,7 @@ export async function leastStretch(work: () => Promise<unknown>, milliseconds: n
   return least;
 }
 
-/** In milliseconds of this thread's processor time. */
+/** Longest stretch without a turn of the event loop, in milliseconds of this thread's processor time. */
 async function longestStretch(work: () => Promise<unknown>): Promise<number> {
   let isDone = false;
   let longest = 0;

@@ -15,7 +15,7 @@ export interface RouteCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** In the order of the route table. */
+/** A call of each route, in the order of the route table. */
 export const ROUTE_CALLS: readonly RouteCall[] = ROUTES.map((route) => ({
   url: route.url,
   path: pathOf(route),

@@ -12,7 +12,7 @@ export interface SqlLogin {
   readonly password: string;
 }
 
-/** For the organization of the service's first run. */
+/** Grants SQL access to the organization of the service's first run. */
 export async function grantSqlAccess({ target, firstRun }: RunningService): Promise<SqlLogin> {
   const organizationId = firstRun.organization_id;
   const password = 'a password of a test';

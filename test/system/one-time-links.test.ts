@@ -32,7 +32,7 @@ async function invite(): Promise<string> {
   return data.accountUserInvite.createdInvitation.url;
 }
 
-/** For the account that was created by the invitation. */
+/** Starts a password reset of the account that the invitation created. */
 async function startReset(): Promise<string> {
   const { data } = await askAs(owner, '{ accountUsers { id email } }');
   const id = data.accountUsers.find(({ email }: { email: string }) => email === 'new@example.com').id;

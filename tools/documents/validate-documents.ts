@@ -24,7 +24,7 @@ export interface ApiSchemas {
 
 export interface CheckedDocuments {
   readonly documents: readonly CollectedDocument[];
-  /** Ordered by file. */
+  /** The errors, ordered by file. */
   readonly errors: readonly DocumentError[];
 }
 

@@ -43,7 +43,7 @@ interface MarginsAfterFixedCosts {
   };
 }
 
-/** In the reporting currency. */
+/** An amount in the reporting currency. */
 interface Money {
   readonly amount: string;
 }

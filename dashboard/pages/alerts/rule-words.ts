@@ -31,7 +31,7 @@ interface KindWords {
   readonly fields: readonly RuleField[];
 }
 
-/** In the order of the offered choices. */
+/** Words for each kind, in the order in which kinds are offered. */
 export const KINDS: Readonly<Record<AlertKind, KindWords>> = {
   BUDGET: {
     label: 'Budget',

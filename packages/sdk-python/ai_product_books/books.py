@@ -244,7 +244,7 @@ class Books:
         return BooksTransport(self, inner)
 
     def async_transport(self, inner: Any = None) -> Any:
-        """As `transport`, for `httpx.AsyncClient`."""
+        """Like `transport`, for `httpx.AsyncClient`."""
         from .httpx_transport import AsyncBooksTransport
 
         return AsyncBooksTransport(self, inner)

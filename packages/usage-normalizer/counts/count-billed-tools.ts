@@ -2,7 +2,7 @@
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** By unit name of rate cards. Zeros are left out. */
+/** Numbers of billed tools by unit name of rate cards. Zeros are left out. */
 export type BilledTools = Readonly<Record<string, number>>;
 
 const ITEMS_MAX = 10_000;

@@ -8,7 +8,7 @@ const REPORT = 'A usage report sums up many calls. Send the response of each cal
 const LIST = 'A list of responses is not a call. Send its items instead';
 const BEGUN = 'The response is not complete and has no usage yet. Send it once it is complete';
 
-/** By `object`, as OpenAI, Mistral and others name it. */
+/** Reasons by the field `object`, in which OpenAI, Mistral and others name the kind. */
 const OBJECTS: readonly (readonly [RegExp, string])[] = [
   [/^batch$/, BATCH],
   [/^(?:fine_tuning\.|fine-tune|ft-)/, JOB],

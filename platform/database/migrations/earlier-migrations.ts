@@ -11,7 +11,7 @@ export interface EarlierMigration {
   readonly statements: readonly string[];
 }
 
-/** In execution order. */
+/** The earlier migrations, in execution order. */
 export function readEarlierMigrations(migrationsFolder: URL): EarlierMigration[] {
   const file = new URL('earlier-migrations.sql', migrationsFolder);
   if (!existsSync(file)) return [];

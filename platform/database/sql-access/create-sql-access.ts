@@ -11,7 +11,7 @@ import { replaceViews } from './report-views.ts';
 
 export interface SqlReader {
   readonly organizationId: OrganizationId;
-  /** From `scramVerifier`. */
+  /** The password's verifier, from `scramVerifier`. */
   readonly verifier: string;
 }
 

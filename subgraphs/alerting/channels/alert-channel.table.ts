@@ -58,7 +58,7 @@ export type AlertChannelRow = { readonly [Key in keyof Row & string]-?: Exclude<
 
 export type ChannelKind = AlertChannelRow['kind'];
 
-/** Ordered by creation time. */
+/** The organization's channels, ordered by creation time. */
 export async function listChannels(tx: WriteTransaction, organizationId: OrganizationId): Promise<AlertChannelRow[]> {
   const orderBy = { createdAt: 'asc', id: 'asc' } as const;
   return (await tx.em.find(

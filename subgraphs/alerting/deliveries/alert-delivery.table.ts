@@ -94,7 +94,7 @@ export interface DeliveryFilter {
   readonly episodeId: string | null;
 }
 
-/** Newest first. */
+/** A page of deliveries, newest first. */
 export async function listDeliveries(
   tx: WriteTransaction,
   organizationId: OrganizationId,

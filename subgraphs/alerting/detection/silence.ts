@@ -118,7 +118,7 @@ function gapsOf(active: readonly ActiveHour[]): Gap[] {
   });
 }
 
-/** In hours; null without gaps. */
+/** The usual gap in hours; null without gaps. */
 function usualGap(gaps: readonly Gap[], lastMs: number): number | null {
   const same = gaps.filter(({ fromMs }) => hoursApart(fromMs, lastMs) <= SAME_HOURS);
   const chosen = same.length >= GAPS_OF_HOURS_MIN ? same : gaps;

@@ -82,7 +82,7 @@ export async function findExportDelivery(
   return (delivery as ExportDeliveryRow | undefined) ?? null;
 }
 
-/** Newest period first. */
+/** A page of deliveries, newest period first. */
 export async function listExportDeliveryRows(
   tx: WriteTransaction,
   where: { readonly organizationId: OrganizationId; readonly scheduleId?: string },

@@ -65,7 +65,7 @@ type Row = InferEntity<typeof ExportScheduleTable>;
 /** A schedule as stored. */
 export type ExportScheduleRow = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
 
-/** Ordered by creation time. */
+/** The organization's scheduled exports, ordered by creation time. */
 export async function listExportScheduleRows(
   tx: WriteTransaction,
   organizationId: OrganizationId,

@@ -5,7 +5,7 @@ import type { Note } from '../resolvers.generated.ts';
 import { listComments } from './note.table.ts';
 import { toNoteView } from './note-view.ts';
 
-/** Oldest first. */
+/** Comments on an incident, oldest first. */
 export async function listEpisodeNotes(context: SubgraphContext, episodeId: string): Promise<Note[]> {
   const organizationId = organizationOf(context);
   const notes = await context.database.entitySnapshot(organizationId, (tx) =>

@@ -9,7 +9,7 @@ import type { Note } from '../resolvers.generated.ts';
 import { listDayNotes } from './note.table.ts';
 import { toNoteView } from './note-view.ts';
 
-/** Newest day first. A day belongs to the window if any part of it does. */
+/** Notes on the days of a window, newest day first. A day belongs to the window if any part of it does. */
 export async function listNotes(context: SubgraphContext, window: Window, first: number): Promise<Note[]> {
   checkFirst(first, NOTES_PER_PAGE_MAX);
   const organizationId = organizationOf(context);

@@ -5,7 +5,7 @@ import type { SavedView } from '../resolvers.generated.ts';
 import { listVisibleViews } from './saved-view.table.ts';
 import { toSavedView } from './saved-view.ts';
 
-/** Oldest first. An API key sees only the views that everybody sees. */
+/** Saved views, oldest first. An API key sees only the views that everybody sees. */
 export async function listSavedViews(context: SubgraphContext): Promise<SavedView[]> {
   const organizationId = organizationOf(context);
   const { kind, accountUserId } = context.principal;

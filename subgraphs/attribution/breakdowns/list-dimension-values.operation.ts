@@ -5,7 +5,7 @@ import { readValues } from './value-costs.query.ts';
 import { checkDimensionKey } from '../dimensions/check-dimension.ts';
 import type { Window } from '#kernel/time/window.ts';
 
-/** Sorted by code point. Fails with `VALIDATION_ERROR` for an invalid key. */
+/** The values of a key, sorted by code point. Fails with `VALIDATION_ERROR` for an invalid key. */
 export async function listDimensionValues(context: SubgraphContext, window: Window, key: string): Promise<string[]> {
   const organizationId = organizationOf(context);
   checkDimensionKey(key);

@@ -25,7 +25,7 @@ const STATEMENT: WindowStatement = {
   order: ORDER,
 };
 
-/** Costliest first. */
+/** Costs by provider and model, costliest first. */
 export function readModelCosts(
   tx: Transaction,
   organizationId: OrganizationId,

@@ -40,7 +40,7 @@ function sumsByShownValue(key: string, sumsByValue: string): string {
   return `select ${shown} as value, ${MEASURE_SUMS} from (${sumsByValue}) as grouped group by 1`;
 }
 
-/** Costliest first, at most `limit` groups; all of them if null. */
+/** Costs by value of a key, costliest first: at most `limit` groups, or all if it is null. */
 export function readValueCosts(tx: Transaction, query: WindowQuery, limit: number | null): Promise<ValueCostRow[]> {
   return readWindow<ValueCostRow>(tx, query, costsByValue(query.key, [limit]));
 }

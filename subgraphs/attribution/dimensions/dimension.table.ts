@@ -62,7 +62,7 @@ export async function countOtherDimensions(
   return count;
 }
 
-/** Ordered by key. */
+/** The organization's dimensions, ordered by key. */
 export function listDimensions(
   tx: WriteTransaction,
   organizationId: OrganizationId,

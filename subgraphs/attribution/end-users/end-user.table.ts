@@ -175,7 +175,7 @@ const COUNT_END_USERS = statement(
     where organization_id = ${organizationId} and (${seenBefore}::timestamptz is null or first_seen_at < ${seenBefore})`,
 );
 
-/** Sorted by id, with the number of all matching end users. */
+/** A page of end users, sorted by id, with the number of all matching ones. */
 export async function listEndUsersBy(
   tx: Transaction,
   organizationId: OrganizationId,

@@ -96,7 +96,7 @@ const COUNT_OUTCOMES = statement<{ count: number }, PageInput>(`select count(*):
 const LIST_OUTCOMES = statement<OutcomeRow, PageInput & { readonly limit: number; readonly offset: number }>(`
   select ${list('outcome')} ${OF_PAGE} order by outcome.at desc, outcome.key desc limit :limit::int offset :offset::int`);
 
-/** Newest first, with the number of all. */
+/** A page of outcomes, newest first, with the number of all. */
 export async function readOutcomePage(
   tx: Transaction,
   organizationId: OrganizationId,

@@ -81,7 +81,7 @@ const KEEP_OWNERS = [
     byHome((home) => countKeptEvents(losing(home ?? 'item."organizationId"'), home ?? 'event.organization_id')),
   ),
 ];
-/** To be run in this order. */
+/** Statements that must run in this order. */
 const MOVE = [
   statement<object, ReducedFacts>(byHome((home) => addToEndUserDay(moved('day'), home))),
   statement<object, ReducedFacts>(byHome((home) => addToEndUserMonth(moved('month'), home))),

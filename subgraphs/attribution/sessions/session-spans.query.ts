@@ -12,7 +12,7 @@ export interface SessionSpanRow {
   readonly parentSpanId: string | null;
   /** Time of the first event, ISO 8601 UTC. */
   readonly startedAt: string;
-  /** In order of first use. */
+  /** The models of the span, in order of first use. */
   readonly modelSlugs: readonly string[];
   readonly totalCost: string;
   readonly eventCount: string;
@@ -55,7 +55,7 @@ const READ_SESSION_SPANS = statement(
     from span order by span.started_at, span_id collate "C", lone_event_id limit ${input.limit}`,
 );
 
-/** Ordered by time, at most `limit`; empty if no event has named the session. */
+/** Spans of a session, ordered by time, at most `limit`; empty if no event has named the session. */
 export async function readSessionSpans(
   tx: Transaction,
   organizationId: OrganizationId,

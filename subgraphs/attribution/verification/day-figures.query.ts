@@ -71,7 +71,7 @@ const READ_OWN_DAYS = statement<OwnDay, DaysInput>(
   ),
 );
 
-/** Ordered by organization and day. */
+/** Figures of the days from facts, ordered by organization and day. */
 export async function readOwnDays(tx: WriteTransaction, days: readonly LedgerDay[]): Promise<OwnDay[]> {
   const own: OwnDay[] = [];
   for (const some of statementsOf(tx, days)) own.push(...(await tx.all(READ_OWN_DAYS, daysInput(some))));

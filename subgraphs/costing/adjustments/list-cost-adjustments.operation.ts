@@ -8,7 +8,7 @@ import { readAdjustments } from './cost-adjustment.table.ts';
 
 const PAGE_MAX = 1_000;
 
-/** Newest first. */
+/** A page of adjustments, newest first. */
 export async function listCostAdjustments(context: SubgraphContext, window: Window, input: PageInput) {
   const organizationId = organizationOf(context);
   const page = parsePage(input, PAGE_MAX);

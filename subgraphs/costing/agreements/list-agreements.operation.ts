@@ -7,7 +7,7 @@ import { listAgreementRows } from '../rates/discounts/agreement.table.ts';
 import { listTerms } from '../rates/discounts/agreement-term.table.ts';
 import { toAgreementView } from './agreement-view.ts';
 
-/** Sorted by provider, then by first day. */
+/** The organization's agreements, sorted by provider, then by first day. */
 export function listAgreements(context: SubgraphContext): Promise<Agreement[]> {
   const organizationId = organizationOf(context);
   const at = now();

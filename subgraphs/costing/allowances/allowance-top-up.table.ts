@@ -84,7 +84,7 @@ const TOP_UP_PAGE = statement<
      where organization_id = :organizationId and allowance_id = :allowanceId and (:before::uuid is null or id < :before)
      order by id desc limit :limit`);
 
-/** Newest first. */
+/** A page of top-ups, newest first. */
 export function topUpPage(
   tx: Transaction,
   organizationId: OrganizationId,

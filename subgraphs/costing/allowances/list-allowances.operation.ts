@@ -11,7 +11,7 @@ import { toAllowanceView } from './allowance-view.ts';
 const PAGE_MAX = 500;
 const PERCENT_MAX = 100_000;
 
-/** Ordered by creation time. */
+/** A page of allowances, ordered by creation time. */
 export async function listAllowances(
   context: SubgraphContext,
   { filter, ...input }: PageInput & { readonly filter?: AllowanceFilter | null | undefined },

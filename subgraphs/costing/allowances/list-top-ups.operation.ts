@@ -9,7 +9,7 @@ import { topUpPage } from './allowance-top-up.table.ts';
 
 const PAGE_MAX = 200;
 
-/** Newest first. Empty for an unknown allowance. */
+/** A page of top-ups, newest first; empty for an unknown allowance. */
 export async function listTopUps(
   context: SubgraphContext,
   { allowanceId, ...input }: PageInput & { readonly allowanceId: string },

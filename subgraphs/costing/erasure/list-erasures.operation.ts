@@ -11,7 +11,7 @@ export interface ErasureFilter extends PageInput {
 
 const PAGE_MAX = 100;
 
-/** Newest first; with `externalId`, only erasures of that end user. */
+/** Erasures, newest first; with `externalId`, only those of that end user. */
 export async function listErasures(
   context: SubgraphContext,
   { externalId, ...input }: ErasureFilter,

@@ -10,7 +10,7 @@ export interface RetentionsQuery {
   readonly max: number;
 }
 
-/** In order of organization id. */
+/** Retentions of metadata, in order of organization id. */
 export async function listMetadataRetentions(
   context: SubgraphContext,
   { after, max }: RetentionsQuery,

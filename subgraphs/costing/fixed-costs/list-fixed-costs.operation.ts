@@ -4,7 +4,7 @@ import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { type FixedCostView, toFixedCostView } from './fixed-cost-view.ts';
 import { listFixedCostRows } from './fixed-cost.table.ts';
 
-/** Sorted by key. */
+/** The organization's fixed costs, sorted by key. */
 export function listFixedCosts(context: SubgraphContext): Promise<FixedCostView[]> {
   const organizationId = organizationOf(context);
   return context.database.snapshot(organizationId, async (tx) =>

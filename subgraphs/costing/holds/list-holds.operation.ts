@@ -15,7 +15,7 @@ import { toHoldView } from './hold-view.ts';
 
 const PAGE_MAX = 200;
 
-/** Newest first. */
+/** A page of holds and refusals, newest first. */
 export async function listHolds(
   context: SubgraphContext,
   { filter, ...input }: PageInput & { readonly filter?: HoldFilter | null | undefined },

@@ -20,7 +20,7 @@ export function parseNames(name: string, values: readonly string[] | null | unde
   return [...new Set(values.map((value) => parseText(name, value)))];
 }
 
-/** In lower case; null for all. */
+/** The names of models in lower case; null for all. */
 export function parseModels(values: readonly string[] | null | undefined): string[] | null {
   return parseNames('models', values)?.map(parseModel) ?? null;
 }

@@ -6,7 +6,7 @@ import type { NegotiatedRate } from '../resolvers.generated.ts';
 import { findOwnCards, versionAt } from './rated-card.query.ts';
 import { toVersionView } from './rate-card-view.ts';
 
-/** Sorted by model, newest version first. */
+/** The organization's own rates, sorted by model, newest version first. */
 export async function listNegotiatedRates(context: SubgraphContext): Promise<NegotiatedRate[]> {
   const organizationId = organizationOf(context);
   const cards = await context.database.write(organizationId, (tx) => findOwnCards(tx, organizationId));

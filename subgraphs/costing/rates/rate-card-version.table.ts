@@ -62,7 +62,7 @@ export interface NewVersion {
 }
 
 const RATE_COLUMNS = TOKEN_CLASS_NAMES.map(wireName).join(', ');
-/** In the order of `RATE_COLUMNS`. */
+/** Parameters of the rates, in the order of `RATE_COLUMNS`. */
 const RATE_ARRAYS = TOKEN_CLASS_NAMES.map((name) => `:${name}::numeric[]`).join(', ');
 
 /** USD per million tokens, as text, in the order of the rows. */

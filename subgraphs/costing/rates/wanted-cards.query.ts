@@ -56,7 +56,7 @@ const pageWhere = <Input extends WantedInput>(condition: string) =>
 const PAGE = pageWhere<WantedInput>(WANTED);
 const PAGE_CHANGING = pageWhere<ChangingInput>(WANTED_CHANGING);
 
-/** Sorted by model, then by provider. */
+/** A page of rate cards, sorted by model, then by provider. */
 export function listCards(tx: Transaction, wanted: WantedCards, page: Page): Promise<RatedCard[]> {
   const ofPeriod = changing(wanted);
   return ofPeriod === null

@@ -7,7 +7,7 @@ const tokenPrices = (of: string) =>
     .map((name) => `('${name}', ${of}.${name})`)
     .join(', ')})`;
 
-/** Same texts as `unitInWords` in `rates/rate-card-version.ts`. */
+/** Unit of a price, in the same words as `unitInWords` in `rates/rate-card-version.ts`. */
 const UNIT = `case when version.per_unit is null then 'per million tokens' else 'per ' ||
   replace(regexp_replace(regexp_replace(coalesce(version.per_unit_name, 'unit'), '^input_', ''), 's$', ''), '_', ' ') end`;
 

@@ -22,7 +22,7 @@ interface SimulatedGroups {
   readonly byEndUser: ReadonlyMap<string, DifferenceRange>;
   /** The difference for events without an end user. */
   readonly unassigned: DifferenceRange;
-  /** Costliest first. */
+  /** Events that keep their cost, costliest first. */
   readonly kept: KeptEvents[];
 }
 

@@ -94,7 +94,7 @@ export async function recordUse(
   await tx.em.nativeUpdate(ApiKeyTable, { organizationId, id }, { lastUsedAt: now });
 }
 
-/** Newest first; only those of one account user if given. */
+/** API keys, newest first; only those of one account user if given. */
 export function listApiKeys(
   tx: WriteTransaction,
   organizationId: OrganizationId,

@@ -111,7 +111,7 @@ export async function recordSight(
   await tx.run(RECORD_SIGHT, { organizationId, id, now });
 }
 
-/** Newest first; only active sessions. */
+/** Active sessions, newest first. */
 export function listActiveSessions(
   tx: WriteTransaction,
   organizationId: OrganizationId,

@@ -49,7 +49,7 @@ type Row = InferEntity<typeof BillConnectionTable>;
 /** A connection as stored. */
 export type BillConnectionRow = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
 
-/** Ordered by creation time. */
+/** The organization's connections, ordered by creation time. */
 export async function listConnections(
   tx: WriteTransaction,
   organizationId: OrganizationId,

@@ -167,7 +167,7 @@ const LIST_INVOICE_RATES = statement(
     order by page.invoice_id, to_currency, from_currency`,
 );
 
-/** Ordered by invoice id. */
+/** Rates of invoices, ordered by invoice id. */
 export function listInvoiceRates(tx: Transaction, list: RateList): Promise<ListedInvoiceRate[]> {
   return tx.all(LIST_INVOICE_RATES, list);
 }

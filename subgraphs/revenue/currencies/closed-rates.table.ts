@@ -59,7 +59,7 @@ const LIST_CLOSED_RATES = statement(
     from closed_rates where organization_id = ${organizationId} order by closed_until`,
 );
 
-/** Ordered by end. */
+/** Until when imported rates count for closed months, ordered by end. */
 export function closedRates(tx: Transaction, organizationId: OrganizationId): Promise<ClosedRates[]> {
   return tx.all(LIST_CLOSED_RATES, { organizationId });
 }

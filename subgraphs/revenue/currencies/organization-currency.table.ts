@@ -25,7 +25,7 @@ const LIST_CHOICES = statement(
     sql<CurrencyChoice>`select from_month::text, currency from organization_currency where organization_id = ${organizationId} order by from_month`,
 );
 
-/** In order; empty while the organization reports in USD. */
+/** The choices of a currency, in order; empty while the organization reports in USD. */
 export function currencyChoices(tx: Transaction, organizationId: OrganizationId): Promise<CurrencyChoice[]> {
   return tx.all(LIST_CHOICES, { organizationId });
 }

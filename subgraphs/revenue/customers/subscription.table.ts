@@ -98,7 +98,7 @@ const SUBSCRIPTION_PAGE = statement(
      order by subscription.created_at desc nulls last, subscription.id limit ${input.limit} offset ${input.offset}`,
 );
 
-/** Newest first. */
+/** A page of subscriptions, newest first. */
 export function subscriptionPage(
   tx: Transaction,
   organizationId: OrganizationId,

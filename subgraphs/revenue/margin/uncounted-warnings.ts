@@ -9,7 +9,7 @@ interface Said {
   says(count: number, amount: string, customers: string): string;
 }
 
-/** In display order. */
+/** Warnings about amounts that are not part of a margin, in display order. */
 const WARNINGS: Readonly<Record<UncountedKind, Said>> = {
   open: {
     type: 'open_invoices',

@@ -33,7 +33,7 @@ export function valueOf(fact: CostFact, key: string): string {
   return fact.dimensions[key] ?? 'Unassigned';
 }
 
-/** Costliest first, then by name. */
+/** Groups of facts, costliest first, then by name. */
 export function groups(facts: readonly CostFact[], name: (fact: CostFact) => string): (Group & { name: string })[] {
   return [...Map.groupBy(facts, name)]
     .map(([key, members]) => ({ name: key, facts: members }))

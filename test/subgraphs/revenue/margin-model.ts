@@ -78,7 +78,7 @@ function shares(cents: number, weights: readonly number[]): number[] {
   return down;
 }
 
-/** In 10^-15 USD; `from` and `until` in seconds. */
+/** Recognized amount in 10^-15 USD; `from` and `until` are in seconds. */
 export function recognized({ amount, start, end }: ModelRecord, from: number, until: number): bigint {
   const upTo = (instant: number): bigint => {
     if (start === end) return instant > start ? amount : 0n;

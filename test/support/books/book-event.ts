@@ -13,7 +13,7 @@ export interface BookEvent {
   readonly user: string | null;
   readonly usage: Usage;
   readonly override: string | null;
-  /** By metadata key or attribution key. */
+  /** Values by metadata key or attribution key. */
   readonly dimensions: Readonly<Record<string, string>>;
   readonly session: string | null;
   readonly span: string | null;

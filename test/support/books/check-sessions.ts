@@ -83,7 +83,7 @@ function toTree(node: Node, depth: number): unknown {
   };
 }
 
-/** In order of first use. */
+/** Slugs of models, in order of first use. */
 function slugsOf(events: readonly Priced[]): string[] {
   return [...Map.groupBy(events, ({ modelSlug }) => modelSlug)]
     .sort(

@@ -47,7 +47,7 @@ interface Group {
   readonly events: readonly Priced[];
 }
 
-/** Costliest first, then by name. */
+/** Groups of events, costliest first, then by name. */
 export function groups(events: readonly Priced[], name: (event: Priced) => string): Group[] {
   return [...Map.groupBy(events, name)].map(([key, members]) => ({ name: key, events: members })).sort(byCost);
 }
@@ -147,7 +147,7 @@ export function endUserUuid(organizationId: string, externalId: string): string 
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Newest first, then by id; including unpriced events. */
+/** The events, newest first, then by id; including unpriced ones. */
 export function usageEvents(events: readonly Booked[]): unknown[] {
   return [...events]
     .sort((one, other) => (one.at === other.at ? byText(one.id, other.id) : one.at > other.at ? -1 : 1))

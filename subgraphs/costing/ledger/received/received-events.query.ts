@@ -100,7 +100,7 @@ const BY_IDS = statement(
     where event.organization_id = ${input.organizationId} and event.id = any(${input.ids}::uuid[])`,
 );
 
-/** In no particular order; unknown ids are left out. */
+/** Received events with these ids, in no particular order; unknown ids are left out. */
 export function receivedEventsByIds(
   tx: Transaction,
   organizationId: OrganizationId,

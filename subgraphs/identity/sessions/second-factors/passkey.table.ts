@@ -92,7 +92,7 @@ export function findPasskey(tx: WriteTransaction, credentialId: string): Promise
   return tx.em.findOne(PasskeyTable, { credentialId });
 }
 
-/** Oldest first. */
+/** The passkeys of an account user, oldest first. */
 export function listPasskeysOf(
   tx: WriteTransaction,
   organizationId: OrganizationId,

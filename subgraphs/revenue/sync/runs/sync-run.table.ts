@@ -87,7 +87,7 @@ const COUNT_RUNS = statement(
     sql<{ count: number }>`select count(*)::float8 as count from sync_run where organization_id = ${organizationId}`,
 );
 
-/** Newest first. */
+/** The latest runs, newest first. */
 export async function latestRuns(tx: Transaction, organizationId: OrganizationId, page: Page): Promise<SyncRunRow[]> {
   return tx.all(LATEST_RUNS, { organizationId, ...page });
 }
