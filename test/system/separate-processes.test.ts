@@ -244,8 +244,8 @@ it('a subgraph refuses anyone who is not its gateway', async () => {
   expect(body.errors[0].extensions.code).toBe('UNAUTHORIZED');
 });
 
-describe('each process reports', () => {
-  it('a subgraph: that its database is writable, and its counters', async () => {
+describe('the operations port of each process', () => {
+  it('a subgraph reports that its database is writable, and its counters', async () => {
     expect(await readyz(costing)).toEqual({ status: 200, body: { ready: true, databases: { costing: 'ok' } } });
     expect(await readyz(costingJobs)).toEqual({ status: 200, body: { ready: true, databases: { costing: 'ok' } } });
     const metrics = await (await fetch(`${costing}/metrics`)).text();
@@ -264,7 +264,7 @@ describe('each process reports', () => {
     expect(await (await fetch(`${costing}/healthz`)).json()).toEqual({ status: 'ok' });
   });
 
-  it('the edges: that they can serve, and the state of the others', async () => {
+  it('the edges report that they can serve, and the state of the others', async () => {
     const subgraphs = {
       identity: 'ok',
       costing: 'ok',

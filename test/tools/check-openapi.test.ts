@@ -15,8 +15,8 @@ it('the check finds nothing in the document of this service', () => {
   expect(errorsOf(() => {})).toEqual([]);
 });
 
-describe('it refuses', () => {
-  it('an empty description, wherever it is', () => {
+describe('the check of OpenAPI', () => {
+  it('refuses an empty description, wherever it is', () => {
     expect(
       errorsOf(({ components }) => {
         components.headers['Retry-After'].description = ' ';
@@ -29,7 +29,7 @@ describe('it refuses', () => {
     ).toEqual(['#/tags/0 has an empty description']);
   });
 
-  it('a property, a schema or an operation without one', () => {
+  it('refuses a property, a schema or an operation without a description', () => {
     expect(
       errorsOf(({ components }) => {
         delete components.schemas.ModelCost.properties.model_slug.description;
@@ -47,7 +47,7 @@ describe('it refuses', () => {
     ).toEqual([`GET ${BY_MODEL} has no description`]);
   });
 
-  it('an operation without an example of its request or response', () => {
+  it('refuses an operation without an example of its request or response', () => {
     expect(
       errorsOf(({ paths }) => {
         delete paths[BY_MODEL].get.responses['200'].content['application/json'].example;
@@ -60,7 +60,7 @@ describe('it refuses', () => {
     ).toEqual(['POST /usage-events, request has no example for application/json']);
   });
 
-  it('an example that does not match its schema, or contains more', () => {
+  it('refuses an example that does not match its schema, or contains more', () => {
     const example = (document: any) =>
       document.paths[BY_MODEL].get.responses['200'].content['application/json'].example;
     expect(

@@ -52,14 +52,14 @@ it('the check names what an endpoint of /ext/v1 lacks', async () => {
   ]);
 });
 
-describe('it reports', () => {
-  it('a route without a contract test', async () => {
+describe('the check of routes', () => {
+  it('reports a route without a contract test', async () => {
     expect(await errorsOf({}, { hasFile: () => false })).toEqual([
       `${FILE} has no contract test: create test/rest/cost-data/by-feature.test.ts, using only HTTP, with one describe for each status`,
     ]);
   });
 
-  it('a route that is not in the table, or is at another path', async () => {
+  it('reports a route that is not in the table, or is at another path', async () => {
     expect(await errorsOf({}, { routes: [] })).toEqual([
       `${FILE} is not served: add getCostByFeature to ROUTES in rest-adapter/route-table.ts`,
     ]);
@@ -68,20 +68,20 @@ describe('it reports', () => {
     ]);
   });
 
-  it('a route without an example', async () => {
+  it('reports a route without an example', async () => {
     expect(await errorsOf({ example: undefined as never })).toEqual([
       expect.stringMatching(/by-feature\.ts has no example: add `example: \{ parameters, response \}`/),
     ]);
   });
 
-  it('a route without a tenancy case', async () => {
+  it('reports a route without a tenancy case', async () => {
     const parameters = { ...pathParameter('feature', 'feature', 'A feature.'), variables: [] };
     expect(await errorsOf({ parameters })).toEqual([
       `${FILE} has no tenancy case: give feature a value in example.parameters, which the tenancy and MCP tests send`,
     ]);
   });
 
-  it('an example that the route itself refuses or does not contain', async () => {
+  it('reports an example that the route itself refuses or does not contain', async () => {
     const parameters = {
       ...noParameters,
       read: () => {
@@ -94,7 +94,7 @@ describe('it reports', () => {
     ]);
   });
 
-  it('a variable that is only in its document, or only in its parameters', async () => {
+  it('reports a variable that is only in its document, or only in its parameters', async () => {
     expect(await errorsOf({ parameters: { ...noParameters, variables: ['metricNam'] } })).toEqual([
       `${FILE}: its document does not use the variable $metricNam, which a parameter sets`,
     ]);
@@ -102,7 +102,7 @@ describe('it reports', () => {
     expect(await errorsOf({ document })).toEqual([`${FILE}: no parameter sets the variable $start of its document`]);
   });
 
-  it('a name that two routes have', async () => {
+  it('reports a name that two routes have', async () => {
     const other = { ...route, url: '/cost-data/by-colour' as const };
     expect(await errorsOf({}, { routes: [route, other], exportsOf: async () => [] })).toEqual([
       'two routes have the operationId getCostByFeature: change one of them',

@@ -254,7 +254,7 @@ describe('reading', () => {
   });
 });
 
-describe('when it fails', () => {
+describe('a command that fails', () => {
   it.each([
     [['nonsense'], 2, 'Unknown command nonsense'],
     [['costs', '--window', 'tomorrow'], 2, '--window must be one of'],

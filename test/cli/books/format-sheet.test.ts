@@ -11,7 +11,7 @@ it.each([
   ['gpt-4o', 'gpt-4o'],
   [null, ''],
   [['a', 'b'], `"[""a"",""b""]"`],
-])('a cell of %j', (value, cell) => {
+])('a cell of %j is written to CSV as %s', (value, cell) => {
   const columns = [{ name: 'model', title: 'Model', kind: 'text' as const }];
   expect(formatCsv({ facts: [], columns, rows: [{ model: value }], remarks: [] })).toBe(`model\r\n${cell}`);
 });

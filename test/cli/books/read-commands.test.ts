@@ -426,7 +426,7 @@ describe('a response is printed', () => {
   });
 });
 
-describe('a request of', () => {
+describe('the request of a command', () => {
   it.each<[string, ReadCommand, readonly string[], object]>([
     [
       'costs of an end user',
@@ -483,7 +483,7 @@ describe('a request of', () => {
       },
     ],
     ['a plan', whatif, ['--plan', '20'], { body: { ...DATES, plan: { flat: '20' }, customers: 'paying' } }],
-  ])('%s', (_, command, words, expected) => {
+  ])('for %s has the expected path and values', (_, command, words, expected) => {
     expect(readOf(command, [...JANUARY, ...words])).toMatchObject(expected);
   });
 
@@ -495,7 +495,7 @@ describe('a request of', () => {
     [whatif, []],
     [whatif, ['--model', 'a=b', '--plan', '20']],
     [whatif, ['--events', '1000@0.01']],
-  ])('$name refuses %j', (command, words) => {
+  ])('of $name is refused with %j', (command, words) => {
     expect(() => readOf(command, [...JANUARY, ...words])).toThrow(/^(Give|--)/);
   });
 });

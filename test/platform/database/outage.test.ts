@@ -85,7 +85,7 @@ const it = test.extend<{ proxied: ProxiedDatabase }>({
   },
 });
 
-describe('a server that refuses', () => {
+describe('a server that refuses connections', () => {
   it('is tried at most twice a second, however many callers wait; they fail at once, and later all recover', async ({
     proxied,
   }) => {

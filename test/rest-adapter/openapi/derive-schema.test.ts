@@ -72,8 +72,8 @@ describe('the shape of a response', () => {
   });
 });
 
-describe('it fails', () => {
-  it('if two documents would give one name two shapes', () => {
+describe('deriving a schema', () => {
+  it('fails if two documents would give one name two shapes', () => {
     const components = newComponents();
     deriveSchema(api, components, { document: 'query A { shelf(id: 1) { cost } }', answer: ['shelf'] });
     expect(() =>
@@ -81,7 +81,7 @@ describe('it fails', () => {
     ).toThrow(/different fields of the GraphQL type Shelf/);
   });
 
-  it('if the path of the response does not exist', () => {
+  it('fails if the path of the response does not exist', () => {
     expect(() => derive('query A { shelf(id: 1) { cost } }', ['shelve'])).toThrow('A has no object at shelve');
   });
 

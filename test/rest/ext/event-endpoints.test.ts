@@ -241,17 +241,17 @@ describe('LiteLLM', () => {
   });
 });
 
-describe.each([RESPONSES, LITELLM])('%s refuses', (path) => {
-  it('invalid bodies', async () => {
+describe.each([RESPONSES, LITELLM])('%s', (path) => {
+  it('refuses invalid bodies', async () => {
     for (const body of ['', '[', '[]', '{"a":1}\n{"b"'])
       expect((await sendTo(service.url, path, key, body)).status).toBe(400);
   });
 
-  it('more than a thousand items', async () => {
+  it('refuses more than a thousand items', async () => {
     expect((await sendTo(service.url, path, key, Array(1_001).fill({}))).status).toBe(400);
   });
 
-  it('an unsigned body of a key that must sign, but accepts a signed one', async () => {
+  it('refuses an unsigned body of a key that must sign, but accepts a signed one', async () => {
     const signer = service.firstRun.live_ingest_key;
     expect((await sendTo(service.url, path, signer, [{}])).status).toBe(403);
     const body = '[{}]';
@@ -260,7 +260,7 @@ describe.each([RESPONSES, LITELLM])('%s refuses', (path) => {
     expect((await sendTo(service.url, path, signer, body, { headers })).status).toBe(202);
   });
 
-  it('a signature over the unpacked body, and accepts one over the packed bytes as sent', async () => {
+  it('refuses a signature over the unpacked body, and accepts one over the packed bytes as sent', async () => {
     const signer = service.firstRun.live_ingest_key;
     const packed = gzipSync('[{}]');
     const timestamp = String(Math.floor(Date.now() / 1000));
@@ -272,14 +272,14 @@ describe.each([RESPONSES, LITELLM])('%s refuses', (path) => {
     expect(await statusOf(sign(signer, timestamp, packed))).toBe(202);
   });
 
-  it('a wrong signature before it unpacks the body', async () => {
+  it('refuses a wrong signature before it unpacks the body', async () => {
     const headers = { 'content-encoding': 'gzip', 'x-timestamp': '0', 'x-signature': 'v1=0' };
     const packed = Buffer.from('not gzip');
     expect((await sendTo(service.url, path, service.firstRun.live_ingest_key, packed, { headers })).status).toBe(401);
     expect((await sendTo(service.url, path, key, packed, { headers })).status).toBe(400);
   });
 
-  it('a gzip body that is larger than it states', async () => {
+  it('refuses a gzip body that is larger than it states', async () => {
     const packed = Buffer.concat([gzipSync(' '.repeat(1_000)), gzipSync('[{}]')]);
     const answer = await sendTo(service.url, path, key, packed, { headers: { 'content-encoding': 'gzip' } });
     expect(answer).toMatchObject({
@@ -288,7 +288,7 @@ describe.each([RESPONSES, LITELLM])('%s refuses', (path) => {
     });
   });
 
-  it('a large body while another one is read, before it unpacks it', async () => {
+  it('refuses a large body while another one is read, before it unpacks it', async () => {
     const packed = gzipSync(`[${'{},'.repeat(5_000_000)}{}]`);
     const headers = { 'content-encoding': 'gzip' };
     // On a busy machine, one body may be read before the next one arrives.

@@ -71,7 +71,7 @@ describe('two reports', () => {
     ['with another model', report(), report({ model: 'acme-2', ...larger }), 'conflict'],
     ['of which only the first is an estimate', report({ metadata: { incomplete: true } }), report(), 'larger'],
     ['of which only the later is an estimate', report(), report({ metadata: { incomplete: true }, ...larger }), 'same'],
-  ])('%s', (_, stored, later, expected) => {
+  ])('two reports %s are compared', (_, stored, later, expected) => {
     expect(compareReports(stored, later, () => false)).toBe(expected);
   });
 

@@ -15,7 +15,7 @@ afterEach(() => pricing.close());
 const none = { completed: 0, failed: 0, pending: 0, pendingRateCard: 0 };
 
 describe('a process whose clock is an hour off', () => {
-  it.each([-1, 1])('(%i): events it accepts are priced at once', async (hours) => {
+  it.each([-1, 1])('by %i h: events that the process accepts are priced at once', async (hours) => {
     await setRate(pricing.global, { model: 'acme', input: '3', output: '15', effectiveFrom: '2000-01-01' });
     const events = [call()];
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 });

@@ -107,7 +107,7 @@ it('a sync requested by a process whose clock is an hour off is due at once', as
   }
 });
 
-describe('a processor that', () => {
+describe('the sync of a faulty processor', () => {
   it.each<[string, () => Fault, RegExp]>([
     ['is down', () => down(3), /cannot be reached/],
     ['answers 503', () => serverError(3), /cannot be reached/],
@@ -123,7 +123,7 @@ describe('a processor that', () => {
     ['sends the same page again', () => samePageAgain(3, { path: '/v1/invoices' }), /^$/],
     ['sends everything twice', () => doubledObjects(3, { path: '/v1/invoices' }), /^$/],
     ['is slow', () => slow(3, 30), /^$/],
-  ])('%s loses and doubles nothing', async (_, fault, says) => {
+  ])('of a processor that %s, nothing is lost or counted twice', async (_, fault, says) => {
     fill();
     await service.connect();
     service.standIn.faults.push(fault());
@@ -140,7 +140,7 @@ describe('a processor that', () => {
     expect(await total()).toBe('246');
   });
 
-  it('fails for long is retried at growing intervals, at least as long as it requests', async () => {
+  it('a processor that fails for long is retried at growing intervals, at least as long as it requests', async () => {
     await service.connect();
     service.standIn.faults.push(serverError(3), rateLimited(1, 120), serverError(1));
     const rests: number[] = [];
@@ -154,7 +154,7 @@ describe('a processor that', () => {
     expect(rests).toEqual([2, 4, 8, 120, 32]);
   });
 
-  it('no longer accepts the key is reported, and the sync continues when it does again', async () => {
+  it('a processor that no longer accepts the key is reported, and the sync continues when it does again', async () => {
     fill();
     await service.connect();
     await service.step();
@@ -166,7 +166,7 @@ describe('a processor that', () => {
     expect(await total()).toBe('246');
   });
 
-  it('has no credit notes, disputes or subscriptions at all is read without them, and the run reports it', async () => {
+  it('a processor that has no credit notes, disputes or subscriptions at all is read without them, and the run reports it', async () => {
     fill();
     await service.connect();
     const unknown: Fault['act'] = ({ send }) =>
