@@ -233,6 +233,53 @@ describe('the views equal the graph', () => {
     );
   });
 
+  it('every column is that of the same name', async () => {
+    const id = service.firstRun.organization_id;
+    const columns = 'bucket, provider, model, context, charge_class, unit, agreement, quantity, list_amount, amount';
+    await withClient(service.target('attribution'), async (client) => {
+      await client.query(
+        `insert into charge_day (organization_id, ${columns}, corrections, event_count) values
+          ($1, '2025-05-31T00:00:00Z', 'a provider', 'a model', 'tier=batch', 'input', 'token', '', 11, 12, 13, 14, 15),
+          ($1, '2025-05-31T00:00:00Z', 'a provider', 'a model', 'tier=batch', 'input', 'token', 'a discount', 100, 200, 300, 400, 500)`,
+        [id],
+      );
+    });
+    expect(await ask('attribution', "select *, day::text from charge_day where day < '2026-01-01'")).toEqual([
+      {
+        day: '2025-05-31',
+        provider: 'a provider',
+        model: 'a model',
+        context: 'tier=batch',
+        class: 'input',
+        unit: 'token',
+        quantity: '111.000000000000000',
+        list_amount: '212.000000000000000',
+        contracted_amount: '313.000000000000000',
+        effective_amount: '313.000000000000000',
+        corrections: '414.000000000000000',
+        events: '515',
+      },
+    ]);
+    await withClient(service.target('attribution'), async (client) => {
+      await client.query("delete from charge_day where organization_id = $1 and bucket < '2026-01-01Z'", [id]);
+    });
+  });
+
+  it('a price that another one has replaced is not in the history', async () => {
+    const rate = (input: string) => `
+      mutation { rateSet(input: { model: "replaced", input: "${input}", output: "3", effectiveFrom: "2099-01-01T00:00:00Z" }) { userErrors { message } } }`;
+    for (const input of ['1', '2']) expect((await service.operate(rate(input))).rateSet.userErrors).toEqual([]);
+    expect(
+      await ask(
+        'costing',
+        "select class, trim_scale(price)::text as price from rate_history where model = 'replaced' and effective_from = '2099-01-01Z' order by 1",
+      ),
+    ).toEqual([
+      { class: 'input', price: '2' },
+      { class: 'output', price: '3' },
+    ]);
+  });
+
   it('another organization reads its own rows', async () => {
     expect(await ask('attribution', 'select end_user, cost::text from cost_day', otherLogin)).toEqual([
       { end_user: 'secret', cost: '7.000000000000000' },

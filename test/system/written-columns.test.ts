@@ -147,7 +147,7 @@ function splitList(text: string): string[] {
 
 const camelCase = (column: string) => column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 /** Without conditions, types, and lengths of values. */
-const namesIn = (value: string) =>
+const namesIn = (value: string): readonly string[] =>
   value.replaceAll(/\bcase when .*? then\b|::\w+|octet_length\(.*\)/g, '').match(/[A-Za-z_]\w*/g) ?? [];
 
 /** A value that names another column of the statement, and not its own. */

@@ -120,6 +120,11 @@ describe('/settings/payments', () => {
       };
     };
 
+    const typed = await owner.submit(page, `${page}/connect`, { apiKey: TEST_KEY, endUserKey: 'account' });
+    expect(typed.location).toBe(`${page}?done=payments-connected`);
+    expect((await owner.get(page)).html).toMatch(
+      /metadata key <code>account<\/code>[^]* name="endUserKey" value="account"/,
+    );
     const secret = await owner.submit(page, `${page}/connect`, { apiKey: `sk_${'test'}_stand_in` });
     expect([secret.status, secret.html.includes('Create a restricted key instead')]).toEqual([400, true]);
     const tested = await owner.submit(page, `${page}/connect`, { apiKey: TEST_KEY, endUserKey: 'user_id' });

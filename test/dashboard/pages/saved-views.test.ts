@@ -120,9 +120,14 @@ it('the saved views page refuses a path that is not a page of this service, and 
     ['{ name: "x", path: "/" }', 'isShared must be true for a caller who is not a person'],
   ])
     expect(await add(input!)).toMatchObject({ savedView: null, userErrors: [{ message }] });
-  for (const length of [100, 101]) {
-    const { savedView } = await add(`{ name: "${'n'.repeat(length)}", path: "/", isShared: true }`);
-    expect(savedView !== null).toBe(length === 100);
+  for (const [name, path, isValid] of [
+    ['n', 'x'.repeat(1_999), true],
+    ['n', 'x'.repeat(2_000), false],
+    ['n'.repeat(100), '', true],
+    ['n'.repeat(101), '', false],
+  ] as const) {
+    const { savedView } = await add(`{ name: "${name}", path: "/${path}", isShared: true }`);
+    expect(savedView !== null).toBe(isValid);
     if (savedView)
       await operate(service, `mutation { savedViewDelete(input: { id: "${savedView.id}" }) { userErrors { code } } }`);
   }

@@ -174,6 +174,8 @@ describe('a webhook', () => {
     await service.enqueue({ episodeId: randomUUID(), channelIds: [id], at: new Date('2026-11-22T03:00:00.000Z') });
     await service.sendAll();
     await service.enqueue({ episodeId: randomUUID(), channelIds: [id], at: new Date('2026-11-22T04:00:00.000Z') });
+    // The channel was already off, so that nothing is due.
+    expect((await service.deliveries({ channelId: id }))[0]).toMatchObject({ state: 'GAVE_UP', dueAt: null });
     await service.sendAll();
     expect(requestsTo('/gone')).toHaveLength(1);
     const reason = 'the receiver responded with 410 (gone)';

@@ -161,6 +161,24 @@ describe('a margin in the reporting currency', () => {
       ],
       pageInfo: { hasNextPage: false },
     });
+    const pages: object[] = [];
+    for (let after: string | null = null, isLast = false; !isLast;) {
+      const { invoiceRates }: any = await ask(
+        `query ($after: String) {
+          invoiceRates(first: 1, after: $after) {
+            nodes { amount { currency } } edges { node { rate } } pageInfo { hasNextPage hasPreviousPage endCursor }
+          }
+        }`,
+        { after },
+      );
+      const { endCursor, ...neighbors } = invoiceRates.pageInfo;
+      pages.push([invoiceRates.nodes[0].amount.currency, invoiceRates.edges[0].node.rate, neighbors]);
+      [after, isLast] = [endCursor, !neighbors.hasNextPage];
+    }
+    expect(pages).toEqual([
+      ['USD', '0.9', { hasNextPage: true, hasPreviousPage: false }],
+      ['GBP', '1.16451038161', { hasNextPage: false, hasPreviousPage: true }],
+    ]);
     expect(
       await service.rows('select from_currency, source, rate_day::text as day from invoice_rate order by 1'),
     ).toEqual([
