@@ -26,7 +26,7 @@ export const AlertRuleTable = defineEntity({
     channelIds: p.array(),
     isBuiltIn: p.boolean(),
     muted: p.boolean(),
-    /** Muted until then, even if `muted` is false. */
+    /** Time until which the rule is muted, even if `muted` is false. */
     mutedUntil: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),

@@ -9,7 +9,7 @@ import { listOrganizations } from './rollup-key.table.ts';
 import type { QueryVerifyAttributionArgs, VerificationCheck } from '../resolvers.generated.ts';
 
 /**
- * For the caller's organization. An operator without one verifies all, and each difference then starts with the
+ * Verifies the books of the caller's organization. An operator without one verifies all organizations, and each difference then starts with the
  * organization. `DAYS`: only the checks by day, for these days; `REST`: the other checks.
  */
 export async function verifyRollups(

@@ -7,7 +7,7 @@ import { check } from './decide.query.ts';
 import type { SpendRequest } from './parse-spend.ts';
 import { priceCall } from './price-call.step.ts';
 
-/** The answer without a hold, from one snapshot. */
+/** Decides whether a call may spend an amount, without opening a hold; reads one snapshot. */
 export async function checkSpend(
   context: SubgraphContext,
   { endUser, agent, cost }: SpendRequest,

@@ -160,7 +160,7 @@ describe('lost connections', () => {
     await proxied.isBack();
   });
 
-  it('while idle are replaced', async ({ proxied }) => {
+  it('are replaced if they were idle', async ({ proxied }) => {
     await proxied.storm();
     await proxied.terminate();
     await proxied.isBack();

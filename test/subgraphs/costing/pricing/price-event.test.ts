@@ -257,7 +257,7 @@ describe('units', () => {
   });
 });
 
-test('an override is the total, with two zeros and no other part', () => {
+test('a cost override is the total: input and output cost zero, and no other class has a cost', () => {
   expect(shown(priceOverride(money('0.42')))).toEqual({
     total: '0.42',
     input: '0',
