@@ -22,14 +22,14 @@ import { type GrownDay, grownDays, startBuiltInKeys, stopUnboundedKeys } from '.
 import { addToRollupDay } from './rollup-day.table.ts';
 import { addToRollupHour } from './rollup-hour.table.ts';
 
-const apply = (home: Home) => `
+const apply = (home: Home, keys: string) => `
   with fact as (${insertNewFacts(home)}),
   changed as (${markChangedDays('fact', home)}),
   pending as (${addToPendingDays('fact', ':deferred', home)}),
   immediate as (
     select fact.* from fact
     where (fact.organization_id, ${DAY_OF_FACT}) not in (select organization_id, day from pending)),
-  hour as materialized (${hourSums('immediate', home === null ? keysThatTakeFacts(':organizationIds::uuid[]') : keysOf(home))}),
+  hour as materialized (${hourSums('immediate', keys)}),
   end_user_day_sum as materialized (${endUserDaySums('fact')}),
   added_hour as (${addToRollupHour('hour', home)}),
   added_day as (${addToRollupDay(`(${daySums('hour')}) as day`, home)}),
@@ -43,13 +43,22 @@ const apply = (home: Home) => `
     ${grownDays('added_day')} as grown`;
 type Applied = { newFacts: number; grown: GrownDay[] };
 type ApplyInput = NewFacts & { readonly deferred: readonly string[] };
-const APPLY = statement<Applied, ApplyInput>(byHome(apply), { isPrepared: true });
+const ofAny = byHome((home) =>
+  apply(home, home === null ? keysThatTakeFacts(':organizationIds::uuid[]') : keysOf(home)),
+);
+const APPLY = statement<Applied, ApplyInput>(ofAny, { isPrepared: true });
 /**
  * Not prepared: it is planned for its number of facts. A prepared plan expects ten, and sorts the thousands of rows
  * that hashing would sum faster.
  */
-const APPLY_MANY = statement<Applied, ApplyInput>(byHome(apply));
+const APPLY_MANY = statement<Applied, ApplyInput>(ofAny);
+const APPLY_MANY_OF_ONE = statement<Applied, ApplyInput>(byHome((home) => apply(home, keysOf(':organizationId'))));
 const MANY_FACTS = 100;
+
+function applyTo(facts: number, organizations: number) {
+  if (facts < MANY_FACTS) return APPLY;
+  return organizations === 1 ? APPLY_MANY_OF_ONE : APPLY_MANY;
+}
 
 export interface ApplyOptions {
   readonly valuesPerDayMax?: number;
@@ -72,8 +81,9 @@ export async function applyFacts(
   { valuesPerDayMax = VALUES_PER_DAY_MAX, mayDefer = true }: ApplyOptions = {},
 ): Promise<number> {
   if (facts.length === 0) return 0;
-  await startBuiltInKeys(tx, [...new Set(facts.map(({ organizationId }) => organizationId))]);
-  const { newFacts: count, grown } = await tx.one(facts.length < MANY_FACTS ? APPLY : APPLY_MANY, {
+  const organizations = [...new Set(facts.map(({ organizationId }) => organizationId))];
+  await startBuiltInKeys(tx, organizations);
+  const { newFacts: count, grown } = await tx.one(applyTo(facts.length, organizations.length), {
     ...(await newFacts(facts, arrivals)),
     deferred: mayDefer ? deferredOrganizations(facts) : [],
   });

@@ -10,7 +10,7 @@ import { isUnlike } from './cost-fact.table.ts';
 import { addToEndUserDay } from './end-user-day.table.ts';
 import { addToEndUserModelDay, endUserModelDaySums } from './end-user-model-day.table.ts';
 import { addToEndUserMonth } from './end-user-month.table.ts';
-import { daySums, endUserDaySums, endUserMonthSums, hourSums } from './roll-up.query.ts';
+import { daySums, endUserDaySums, endUserMonthSums, hourSums, joinKeys } from './roll-up.query.ts';
 import { addToRollupDay } from './rollup-day.table.ts';
 import { addToRollupHour } from './rollup-hour.table.ts';
 import { rolledUpFacts } from './pending-day.table.ts';
@@ -81,7 +81,7 @@ const sharing = (unit: Unit, table: string, at: string) => `(
 const bucketsOf = (unit: Unit) =>
   `(select date_trunc('${unit}', hour, 'UTC') from unnest(:hours::timestamptz[]) as hour)`;
 const READY =
-  "(select organization_id, key, null::bigint as boundary from rolled_key where organization_id = :organizationId and state = 'ready')";
+  "(select key, null::bigint as boundary from rolled_key where organization_id = :organizationId and state = 'ready')";
 
 /** To be run in this order, since each sum is computed from the previous ones. */
 const SUM_AGAIN = [
@@ -91,7 +91,9 @@ const SUM_AGAIN = [
    where organization_id = :organizationId and state = 'backfilling'`,
   `delete from rollup_hour where organization_id = :organizationId and bucket in ${bucketsOf('hour')}
    and dimension_key in (select key from ${READY} as ready)`,
-  byHome((home) => addToRollupHour(`(${hourSums(sharing('hour', 'cost_fact', 'event_time'), READY)}) as hour`, home)),
+  byHome((home) =>
+    addToRollupHour(`(${hourSums(sharing('hour', 'cost_fact', 'event_time'), joinKeys(READY))}) as hour`, home),
+  ),
   `delete from rollup_day where organization_id = :organizationId and bucket in ${bucketsOf('day')}
    and dimension_key in (select key from ${READY} as ready)`,
   byHome((home) =>

@@ -8,8 +8,8 @@ import { AMOUNT_COLUMNS, FACT_SUMS, MEASURE_SUMS } from '../measures/measure.ts'
 import { TAKES_FACTS } from './rollup-key.table.ts';
 
 /**
- * Sums by hour of `facts` (rows of `cost_fact`) for every key of `keys`, whose columns are `organization_id`, `key` and
- * `boundary`: facts up to a key's boundary are left out. Expressions that are the same for all keys are computed once per fact.
+ * Sums by hour of `facts` (rows of `cost_fact`) for every key of `keys`, which is one of the joins below: facts up to a
+ * key's boundary are left out. Expressions that are the same for all keys are computed once per fact.
  */
 export function hourSums(facts: string, keys: string): string {
   return `
@@ -20,26 +20,40 @@ export function hourSums(facts: string, keys: string): string {
     select organization_id, dimension_key, bucket, dimension_value, ${FACT_SUMS}
     from (
       select measured.*, rolled.key as dimension_key, ${rollupValueOf('rolled.key')} as dimension_value
-      from measured join ${keys} as rolled using (organization_id)
+      from measured ${keys}
       where rolled.boundary is null or measured.arrival > rolled.boundary
     ) as valued
     group by 1, 2, 3, 4`;
 }
 
 /**
- * SQL for the keys of some organizations that take new facts; `organizationIds` is SQL for an array. Forces a lookup by
+ * Joins the keys of some organizations that take new facts; `organizationIds` is SQL for an array. Forces a lookup by
  * primary key for each organization: nearly every key takes facts, so an index on the state would scan the keys of all
  * organizations.
  */
 export function keysThatTakeFacts(organizationIds: string): string {
-  return `(
+  return `join (
     select key.organization_id, key.key, key.boundary from unnest(${organizationIds}) as wanted (organization_id)
-    cross join lateral (select * from rolled_key where organization_id = wanted.organization_id offset 0) as key where ${TAKES_FACTS})`;
+    cross join lateral (select * from rolled_key where organization_id = wanted.organization_id offset 0) as key where ${TAKES_FACTS})
+    as rolled using (organization_id)`;
 }
 
-/** SQL for the keys of one organization that facts are added to; `organization` is SQL for its id. */
+/** Joins the keys of one organization that facts are added to; `organization` is SQL for its id. */
 export function keysOf(organization: string): string {
-  return `(select organization_id, key, boundary from rolled_key where organization_id = ${organization} and ${TAKES_FACTS})`;
+  return joinKeys(`(select key, boundary from rolled_key where organization_id = ${organization} and ${TAKES_FACTS})`);
+}
+
+/** Joins one key, without a boundary. */
+export function oneKey(key: string): string {
+  return joinKeys(`(select ${key}::text as key, null::bigint as boundary)`);
+}
+
+/**
+ * Joins `keys` of the organization that all facts belong to; its columns are `key` and `boundary`. No condition on the
+ * organization: the planner would expect hardly any rows, and sort them instead of hashing.
+ */
+export function joinKeys(keys: string): string {
+  return `cross join ${keys} as rolled`;
 }
 
 /** Sums by day of hourly rows. */
@@ -64,9 +78,4 @@ export function endUserMonthSums(days: string): string {
     select organization_id, date_trunc('month', bucket, 'UTC') as bucket, end_user_id,
       sum(total_cost) as total_cost, sum(event_count) as event_count
     from ${days} group by 1, 2, 3`;
-}
-
-/** SQL for one key of an organization, without a boundary. */
-export function oneKey(organization: string, key: string): string {
-  return `(select ${organization}::uuid as organization_id, ${key}::text as key, null::bigint as boundary)`;
 }

@@ -27,7 +27,7 @@ const backfill = (home: Home) => `
         coalesce(:eventId::uuid, '00000000-0000-0000-0000-000000000000'), coalesce(:sequence::int, -1))
     order by event_time, event_id, sequence limit :factsMax::int
   ),
-  hour as materialized (${hourSums('chunk', oneKey(':organizationId', ':key'))}),
+  hour as materialized (${hourSums('chunk', oneKey(':key'))}),
   added_hour as (${addToRollupHour('hour', home)}),
   added_day as (${addToRollupDay(`(${daySums('hour')}) as day`, home)}),
   moved as (
