@@ -170,6 +170,7 @@ function countServerTools(response: Fields, add: Add): void {
   countToolsOfAiSdk(response, add);
   // A search model of the Chat Completions API searches once per call.
   if (/-search-preview/.test(textOf(response['model']))) add('web_search_previews', 1);
+  if (/-search-api/.test(textOf(response['model']))) add('web_searches', 1);
   // Z.AI returns what a search found; Nova names its search in the content.
   add('web_searches', listOf(response['web_search']).length > 0 ? 1 : 0);
   const content = objectOf(objectOf(response['output'])['message'])['content'];

@@ -128,6 +128,8 @@ def _count_server_tools(response: dict, add: Any) -> None:
                 add(unit, 1)
     if "-search-preview" in str(response.get("model") or ""):
         add("web_search_previews", 1)
+    if "-search-api" in str(response.get("model") or ""):
+        add("web_searches", 1)
     message = _object(_object(response.get("output")).get("message"))
     add("web_searches", sum(_object(part.get("toolUse")).get("name") == "nova_grounding" for part in _list(message.get("content"))))
     for choice in _list(response.get("choices")):

@@ -55,7 +55,7 @@ function shapeOf(
     return SHAPES.responses;
   if (has('native_tokens_prompt', 'native_tokens_completion')) return SHAPES.openRouterGeneration;
   if (has('prompt_eval_count', 'eval_count')) return SHAPES.ollama;
-  if (has(...BEDROCK)) return SHAPES.bedrock;
+  if (has(...BEDROCK)) return OPENAI_AT_BEDROCK.test(model ?? '') ? SHAPES.bedrockOpenAi : SHAPES.bedrock;
   if (has('inputTokenDetails', 'outputTokenDetails') || isNested(fields)) return SHAPES.aiSdk;
   if (has('inputTokensDetails', 'outputTokensDetails')) return SHAPES.agentsSdk;
   if (has('thoughtsTokens', 'cachedContentTokens')) return SHAPES.genkit;
@@ -100,6 +100,8 @@ const BEDROCK: readonly string[] = [
   'cacheWriteInputTokenCount',
   'cacheDetails',
 ];
+
+const OPENAI_AT_BEDROCK = /(?:^|[./])openai\.gpt-|^gpt-5/i;
 
 /** LangChain's details have bare class names; in OpenAI's realtime API the names end in `_tokens`. */
 function isLangchain(fields: Fields): boolean {

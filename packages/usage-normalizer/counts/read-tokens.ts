@@ -5,11 +5,12 @@
 import { type Quantity, quantity } from '#kernel/money.ts';
 import type { ByClass } from '#schema/token-classes.ts';
 import { canonicalProvider } from '../names/canonical-provider.ts';
-import { type ReportedCounts, reportedCounts, type UsageTokens } from './reported-counts.ts';
+import { type ModalityCounts, type ReportedCounts, reportedCounts, type UsageTokens } from './reported-counts.ts';
 import { exceedTotals, type TokenQuantities, tokenQuantities } from './token-quantities.ts';
 import { conventionOf } from './assumed-convention.ts';
 import { findShape, type FoundShape } from './find-shape.ts';
 import { type Convention, SHAPES, type UsageShape } from './usage-shapes.ts';
+import { isImageOutput } from './output-kinds.ts';
 import { isContradicted, rawCount, sentCounts } from './sent-counts.ts';
 import { usageSources } from './usage-sources.ts';
 
@@ -73,6 +74,9 @@ export function readTokens(usage: UsageTokens): TokenReading {
     decided === null &&
     (!hasParts || sent.isReplaced) &&
     ((reported.total !== null && found?.shape.hasTotal !== false) || isContradicted(usage, found, toolUse));
+  const modalities = isImageOutput(usage.model, sources)
+    ? withImageOutput(reported.modalities, sent.output - (reported.reasoning ?? 0))
+    : reported.modalities;
   const quantities = tokenQuantities({
     input: sides.input.total,
     output: sides.output.total,
@@ -80,9 +84,9 @@ export function readTokens(usage: UsageTokens): TokenReading {
     cacheCreation: countQuantity(reported.cacheCreation),
     cacheCreation1h: countQuantity(reported.cacheCreation1h),
     reasoning,
-    modalities: reported.modalities,
+    modalities,
   });
-  const isOverfull = reported.modalities !== null && exceedTotals(reported.modalities, quantities);
+  const isOverfull = modalities !== null && exceedTotals(modalities, quantities);
   const isGuess =
     sent.isLoneTotal ||
     isOverfull ||
@@ -108,6 +112,12 @@ export function readTokens(usage: UsageTokens): TokenReading {
       isUnexplained || sent.isLoneTotal ? UNEXPLAINED : isOverfull ? OVERFULL : PARTS.output,
     ),
   };
+}
+
+function withImageOutput(modalities: ModalityCounts | null, output: number): ModalityCounts {
+  const none = { input: 0, output: 0, cached: 0 };
+  const { audio, image, video } = modalities ?? { audio: none, image: none, video: none };
+  return { audio, image: { ...image, output }, video };
 }
 
 const PARTS = { input: 'cache tokens', output: 'reasoning tokens' } as const;

@@ -39,6 +39,15 @@ export const SHAPES = {
   responses: { name: 'openai-responses', input: 'inclusive', output: 'inclusive', ...MESSAGES, hasTotal: true },
   // Bedrock's total may or may not contain cache reads.
   bedrock: { name: 'bedrock-converse', input: 'exclusive', output: 'inclusive', ...CAMEL, hasTotal: false },
+  // OpenAI's models at Bedrock: a stream's input contains the cached tokens, that of a single response does not.
+  bedrockOpenAi: {
+    name: 'bedrock-converse',
+    input: 'inclusive',
+    output: 'inclusive',
+    ...CAMEL,
+    isAssumed: true,
+    hasTotal: false,
+  },
   // LangChain's input contains cached tokens, for all providers. Its details name the service tier of a call.
   langchain: { name: 'langchain', input: 'inclusive', output: 'inclusive', ...MESSAGES, hasTotal: true },
   aiSdk: { name: 'ai-sdk', input: 'inclusive', output: 'inclusive', ...CAMEL, hasTotal: true },

@@ -153,6 +153,8 @@ function readCall(body: unknown, what: string): Call {
 function isResponse(body: Fields): boolean {
   if (EVENT_MEMBERS.some((name) => body[name] !== undefined)) return false;
   if (WRAPPERS.some((name) => isObject(body[name]))) return true;
+  // Titan counts its output in `results`.
+  if (body['inputTextTokenCount'] !== undefined) return true;
   const isWhole = Object.keys(body).some((name) => !CALL_MEMBERS.has(name));
   return isWhole && USAGE_OBJECTS.some((name) => isObject(body[name]));
 }

@@ -29,6 +29,8 @@ export interface DoubtedCost {
   readonly pricesOutput: boolean;
   /** True if cache writes kept for an hour have a price of their own. */
   readonly pricesLongWrites: boolean;
+  /** True if the output may contain audio, images or video at prices of their own. */
+  readonly isOutputUndivided: boolean;
   /** The provider of the rate card, if a different provider sold the call; null if it is the seller's own card. */
   readonly otherSeller: string | null;
   /** The provider of the rate card, if the call was sold by a gateway or an unknown provider whose price is not known. */
@@ -53,6 +55,7 @@ export function doubtOf({
   unitNames,
   pricesOutput,
   pricesLongWrites,
+  isOutputUndivided,
   otherSeller,
   listPriceOf,
   unratedCache,
@@ -78,6 +81,8 @@ export function doubtOf({
   if (metadata?.[NO_INPUT] === true) return 'the call states no input that can be read, which is priced as 0';
   if (pricesLongWrites && reported === null && metadata?.[UNSPLIT_WRITES] === true)
     return 'the sender does not say which cache writes are kept for an hour, and all are priced as kept for five minutes';
+  if (isOutputUndivided && reported === null)
+    return 'the call does not say whether its output contains audio, images or video, and all of it is priced as text';
   if (unratedCache.length > 0 && reported === null)
     return `the catalogue has no price for ${unratedCache.join(', ')}, and these tokens are charged like other input`;
   const host =

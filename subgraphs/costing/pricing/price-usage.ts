@@ -19,6 +19,7 @@ import { assumedSeller } from './assumed-seller.ts';
 import { discountPrice } from './discount-price.ts';
 import { doubtOf, reasonAgainstZero } from './cost-doubts.ts';
 import { doubtOfTags } from './doubt-of-tags.ts';
+import { isOutputUndivided } from './undivided-output.ts';
 import { thinkingMode } from './thinking-mode.ts';
 import { unsaidLocation } from './unsaid-location.ts';
 import { readCardUnits, readUnitCounts, REQUESTS } from '#usage/counts/read-units.ts';
@@ -123,8 +124,9 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
     sources,
     holders: unitHolders(usage.metadata, sources),
     model: usage.model,
-    unitNames,
+    unitNames: version.perUnit === null ? unitNames : [...unitNames, version.perUnitName ?? ''],
     pricesOutput: version.rates.output !== null && !version.rates.output.isZero(),
+    isOutputUndivided: isOutputUndivided(version, tokens.quantities, sources),
     pricesLongWrites: version.rates.cacheCreation1h !== null,
     unratedCache: card.isOfCatalogue === true ? assumedCacheRates(version, tokens.quantities, providerSlug) : NOTHING,
     ignoredContext: card.isOfCatalogue === true ? ignoredBy(own, context) : [],

@@ -1,14 +1,14 @@
 /** Finds calls whose price depends on a location that the event does not report. */
-import { CLAUDE_4_5_ON } from '../rates/stated/stated-regions.ts';
 import type { UsageSource } from '#usage/counts/usage-sources.ts';
 import { contextPairs } from './pricing-context.ts';
 import type { PriceableUsage, PricingCard } from './price-usage.ts';
 import { namesLocation } from './serving-region.ts';
 
 /** The catalogue's cards for Bedrock's regions and for inference profiles of one geography. */
-const REGIONAL = /^regional\.anthropic\./;
+const REGIONAL = /^regional\.(?:anthropic|openai)\./;
 /** `anthropic.claude-…` is the name of a model in the caller's own region, `us.anthropic.claude-…` that of a profile. */
-const NAME_AT_BEDROCK = /(?:^|[./])anthropic\./;
+const NAME_AT_BEDROCK = /(?:^|[./])(?:anthropic|openai)\./;
+const BEFORE_SURCHARGES = /^regional\.anthropic\.(?!claude-(?:(?:opus|sonnet|haiku)-(?:4-[5-9]|[5-9])|fable))/;
 /** Google's Gemini API has no locations, and sells no Claude. */
 const VERTEX = /vertex/i;
 
@@ -26,7 +26,7 @@ export function unsaidLocation(
   if (!isOfCatalogue) return null;
   if (seller === 'aws' && REGIONAL.test(modelSlug)) {
     const isSaid = NAME_AT_BEDROCK.test(model.toLowerCase()) || contextPairs(context).some(isPartition);
-    return isSaid || !CLAUDE_4_5_ON.test(modelSlug.replace(REGIONAL, ''))
+    return isSaid || BEFORE_SURCHARGES.test(modelSlug)
       ? null
       : 'the model’s name contains no inference profile, and calls through a global profile cost less than this price of regions';
   }

@@ -35,6 +35,7 @@ const UNIT_KEYS: Readonly<Record<string, { readonly name: string; readonly per: 
   storage_searches_kcount: { name: 'storage_searches', per: 1_000 },
   requests_kcount: { name: 'requests', per: 1_000 },
   input_text_messages_kcount: { name: 'input_text_messages', per: 1_000 },
+  search_units_kcount: { name: 'search_units', per: 1_000 },
   audio_hours: { name: 'audio_hours', per: 1 },
   input_audio_hours: { name: 'input_audio_hours', per: 1 },
   input_document_kpages: { name: 'document_pages', per: 1_000 },
@@ -43,7 +44,7 @@ const UNIT_KEYS: Readonly<Record<string, { readonly name: string; readonly per: 
 };
 
 /** The unit of a model without token rates, i.e. what its `units` count: the first of these that the price contains. */
-const MAIN_UNITS: readonly string[] = ['audio_hours', 'input_audio_hours', 'document_pages'];
+const MAIN_UNITS: readonly string[] = ['audio_hours', 'input_audio_hours', 'document_pages', 'search_units'];
 
 type Read = { rates: TokenRates; tiers: Map<number, TokenRates>; units: Map<string, Money>; omitted: string[] };
 

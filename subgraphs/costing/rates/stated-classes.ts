@@ -43,6 +43,13 @@ export const STATED_CLASSES: readonly StatedClass[] = [
     date: '2026-11-22',
   },
   {
+    provider: 'openai',
+    models: ['ft:gpt-4o', 'ft:gpt-4o-mini'],
+    rates: { cacheRead: { like: 'input', factor: '0.5' } },
+    source: 'platform.openai.com/docs/pricing: fine-tuning, as BerriAI/litellm states it (MIT)',
+    date: '2026-11-30',
+  },
+  {
     provider: 'google',
     models: [
       ...GEMINI,

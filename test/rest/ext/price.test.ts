@@ -66,6 +66,18 @@ describe('200', () => {
     expect(body).toMatchObject({ status: 'completed', total_cost: '0.0163', reading: 'normalized' });
   });
 
+  it('counts the output of Titan, which its responses list by result', async () => {
+    const results = [{ tokenCount: 500, outputText: 'No one else’s business', completionReason: 'FINISH' }];
+    const { body } = await send({
+      provider: 'bedrock',
+      model: 'amazon.titan-text-express-v1',
+      inputTextTokenCount: 1000,
+      results,
+    });
+    // 1,000 at 0.2 and 500 at 0.6 USD a million.
+    expect(body).toMatchObject({ status: 'completed', total_cost: '0.0005' });
+  });
+
   const CHAT = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 };
   const MESSAGES = {
     ...{ input_tokens: 1000, output_tokens: 1000, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },

@@ -40,6 +40,20 @@ const LONG_IN_REGIONS = {
   cacheCreation1h: '13.2',
 };
 
+/** Priority processing of a long context: twice the priority rates of input, 1.5 times that of output. */
+const longPriority = (model: string, rates: Readonly<Record<string, string>>): PriceCorrection => ({
+  provider: 'openai',
+  models: [model],
+  contexts: Object.entries(rates).map(([name, rate]) => ({
+    context: 'tier=priority',
+    class: name,
+    aboveInputTokens: 272_000,
+    rate,
+  })),
+  source: 'BerriAI/litellm (MIT): input_cost_per_token_above_272k_tokens_priority',
+  date: '2026-11-30',
+});
+
 export const PRICE_CORRECTIONS: readonly PriceCorrection[] = [
   // The catalogue has the higher price from 272,000 input tokens on.
   {
@@ -58,6 +72,17 @@ export const PRICE_CORRECTIONS: readonly PriceCorrection[] = [
     source: 'developers.openai.com/api/docs/models/gpt-5.5 and those of the other models: more than 272K input tokens',
     date: '2026-11-29',
   },
+  {
+    provider: 'aws',
+    models: ['global', 'regional'].flatMap((profile) =>
+      ['luna', 'sol', 'terra'].map((model) => `${profile}.openai.gpt-5.6-${model}`),
+    ),
+    tierStart: { from: 271_999, to: 272_000 },
+    source: 'aws.amazon.com/bedrock/pricing: more than 272K input tokens, as pydantic/genai-prices states it (MIT)',
+    date: '2026-11-30',
+  },
+  longPriority('gpt-5.4', { input: '10', cacheRead: '1', output: '45' }),
+  longPriority('gpt-5.5', { input: '25', cacheRead: '2.5', output: '112.5' }),
   longContext('anthropic', ['claude-sonnet-4-0'], LONG),
   longContext('google', ['claude-4-sonnet'], LONG),
   longContext(
