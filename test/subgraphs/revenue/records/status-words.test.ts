@@ -42,6 +42,17 @@ it.each([
   expect(words.filter((word) => !Object.hasOwn(meanings, word))).toEqual([]);
 });
 
+it.each([
+  ['invoices', INVOICE_EARNS, ['paid', 'uncollectible']],
+  ['payments of invoices', INVOICE_PAYMENT_ARRIVED, ['paid']],
+  ['charges', CHARGE_ARRIVED, ['succeeded']],
+  ['credit notes', CREDIT_NOTE_TAKES, ['issued']],
+  ['refunds', REFUND_TAKES, ['succeeded']],
+  ['disputes', DISPUTE_TAKES, ['lost', 'appeal_needs_response', 'appeal_under_review']],
+])('the statuses of %s that change revenue', (_, meanings, words) => {
+  expect(Object.keys(meanings).filter((word) => meanings[word])).toEqual(words);
+});
+
 it('a status without a known meaning is refused, and named', () => {
   expect(() => meaningOf(DISPUTE_TAKES, { id: 'dp_1', status: 'arbitration', unsaid: false })).toThrow(
     UnreadableObject,

@@ -117,6 +117,7 @@ describe('an incremental sync of a large account', () => {
       { mode: 'full' },
       { mode: 'full' },
     ]);
+    expect(await service.rows('select events_offered from payment_connection')).toEqual([{ eventsOffered: false }]);
   });
 
   it('uses the state from before it began for all its pages, even if the pages are weeks apart and it is interrupted after the first', async () => {
