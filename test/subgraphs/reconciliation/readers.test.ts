@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { plain, sum } from '#kernel/money.ts';
 import type { BillLine } from '../../../subgraphs/reconciliation/lines/bill-line.ts';
+import { daysOf } from '../../../subgraphs/reconciliation/lines/read-instant.ts';
 import { readBill } from '../../../subgraphs/reconciliation/readers/read-bill.ts';
 
 const file = (name: string) => readFileSync(new URL(`./bills/${name}`, import.meta.url), 'utf8');
@@ -496,5 +497,20 @@ describe('Fireworks', () => {
       `2025-10-20|${model}|input||803|null`,
       `2025-10-20|${model}|output||109|null`,
     ]);
+  });
+});
+
+describe('the days of a period', () => {
+  const at = (instant: string) => Date.parse(instant);
+  it.each([
+    ['2026-04-13T00:00:00Z', '2026-04-14T00:00:00Z', '2026-04-13', '2026-04-13'],
+    ['2026-04-13T00:00:00Z', '2026-04-14T00:00:01Z', '2026-04-13', '2026-04-14'],
+    ['2026-04-13T05:00:00Z', '2026-04-13T06:00:00Z', '2026-04-13', '2026-04-13'],
+    ['2026-04-01T00:00:00Z', '2026-05-01T00:00:00Z', '2026-04-01', '2026-04-30'],
+    ['2026-04-13T00:00:00Z', null, '2026-04-13', '2026-04-13'],
+    ['2026-04-13T00:00:00Z', '2026-04-13T00:00:00Z', '2026-04-13', '2026-04-13'],
+    ['2026-04-13T00:00:00Z', '2026-04-12T00:00:00Z', '2026-04-13', '2026-04-13'],
+  ])('from %s to %s are %s to %s', (start, end, day, lastDay) => {
+    expect(daysOf(at(start), end === null ? null : at(end))).toEqual({ day, lastDay });
   });
 });

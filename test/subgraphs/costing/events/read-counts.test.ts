@@ -1,5 +1,6 @@
 /** The input and output counts of usage objects under the names of several providers. */
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { statesOnlyTotal } from '#usage/counts/raw-counts.ts';
 import { readCounts } from '#usage/counts/read-counts.ts';
 
 test.each<[string, object, string]>([
@@ -28,4 +29,19 @@ test.each<[string, object, string]>([
 ])('input and output are read, or the counts are refused: %s', (_, usage, said) => {
   const read = readCounts(usage as never);
   expect(read.ok ? `${read.input} ${read.output}` : read.message).toContain(said);
+});
+
+describe('counts state only a total', () => {
+  it.each<[Record<string, unknown>, boolean]>([
+    [{ total_tokens: 30 }, true],
+    [{ total_tokens: 0 }, true],
+    [{ prompt_tokens: 0, completion_tokens: 0, total_tokens: 30 }, true],
+    [{ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, false],
+    [{ prompt_tokens: 10, total_tokens: 30 }, false],
+    [{ completion_tokens: 1, total_tokens: 30 }, false],
+    [{ prompt_tokens: 10, completion_tokens: 20 }, false],
+    [{}, false],
+  ])('%j: %s', (fields, expected) => {
+    expect(statesOnlyTotal(fields)).toBe(expected);
+  });
 });
