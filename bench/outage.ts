@@ -65,7 +65,7 @@ export async function measureOutage({ connections, ...options }: BenchOptions): 
     const batches = signedBatches(organization.ingestKeys);
     const load = resendingLoad(service.url, batches, { connections, restMilliseconds: REST_MILLISECONDS });
     await pause(LOAD_SECONDS * 1000);
-    // A trouble that is over at once has no duration.
+    // Killing a backend takes no time, so it is measured once.
     const lengths = trouble === 'one backend killed' ? outageSeconds.slice(0, 1) : outageSeconds;
     for (const seconds of lengths) {
       const outage = await measureOne({ service, proxy, load, server }, trouble, seconds);

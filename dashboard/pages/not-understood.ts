@@ -83,7 +83,7 @@ function policyForm({ csrf, principal }: SignedIn, { unknownContext, changedAt }
     mayChoose &&
     html`<form class="stack" method="post" action="/books/not-understood/contexts">${csrfField(csrf)}
     <input type="hidden" name="unknownContext" value="${isAtBase ? 'WAIT' : 'BASE'}">
-    <p class="muted">${isAtBase ? 'Booked costs do not change.' : 'Calls that wait now are priced immediately, without the part that has no price. If you add the missing price later, reprice them to correct their cost.'}</p>
+    <p class="muted">${isAtBase ? 'You can let such calls wait again. Costs that are already booked do not change.' : 'You can have them priced without the part that has no price, including those that wait now. If you add the missing price later, reprice them to correct their cost.'}</p>
     <button class="secondary">${isAtBase ? 'Let these calls wait' : 'Price these calls without it'}</button></form>`
   }
 </section>`;

@@ -50,7 +50,7 @@ export class Refusal {
 
 export const TOO_MANY_ATTRIBUTES = new Refusal('Too many attributes');
 
-/** Reads one part of a request. An exception caused by its content refuses only the records of this part. */
+/** Reads one part of a request. If its content causes an exception, only the records of this part are refused. */
 export function readOrRefuse<Part>(read: () => Part): Part | Refusal {
   try {
     return read();

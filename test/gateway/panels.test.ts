@@ -267,7 +267,7 @@ describe('a panel that is refused', () => {
     expect(errors).toEqual([['endUser', 'NOT_FOUND']]);
   });
 
-  it('a margin of too long a window is refused at its path, and names only fields that the caller wrote', async () => {
+  it('a margin of a window that is too long is refused at its own path, which contains only fields of the query', async () => {
     const long = 'window(start: "2020-01-01", end: "2026-02-01")';
     const { data, errors } = await answerWithout(
       null,

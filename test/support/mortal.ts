@@ -14,8 +14,8 @@ export class Mortal {
   #isDead = false;
 
   /**
-   * The process dies in the n-th transaction of `work`, and is alive again once `work` has ended. If there are fewer
-   * transactions, it does not die. Errors of `work` are due to its death.
+   * Runs `work` and lets the process die in the given transaction. Errors of `work` after that are expected and ignored.
+   * The process is alive again when `work` has ended. It does not die if `work` has fewer transactions.
    */
   async dyingIn(death: Death, work: () => Promise<unknown>): Promise<void> {
     this.#death = death;

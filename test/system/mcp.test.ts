@@ -235,6 +235,14 @@ describe('access to /mcp', () => {
     });
   });
 
+  it('tells a missing key from one that is not valid', async () => {
+    const descriptionOf = async (headers: Record<string, string>) =>
+      ((await (await call(headers)).json()) as { error_description: string }).error_description;
+    expect(await descriptionOf({})).toBe('Send an API key as a bearer token');
+    const wrong = `Bearer sk_live_${'0'.repeat(40)}`;
+    expect(await descriptionOf({ authorization: wrong })).toBe('The API key is invalid, revoked or expired');
+  });
+
   it("returns 403 with insufficient_scope to a key without the tool's scope", async () => {
     const answer = await call({ authorization: `Bearer ${service.firstRun.live_ingest_key}` });
     expect(answer.status).toBe(403);

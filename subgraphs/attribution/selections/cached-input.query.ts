@@ -23,7 +23,7 @@ export interface CachedInputRow {
   readonly other: string | null;
   /** True for the total of all groups. */
   readonly isTotal: boolean;
-  /** Charged input tokens: uncached, written to a cache and read from it. */
+  /** Charged input tokens, whether uncached, written to a cache or read from it. */
   readonly input: string;
   readonly cached: string;
 }

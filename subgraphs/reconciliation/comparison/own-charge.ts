@@ -17,9 +17,9 @@ export interface OwnCharge {
   /** As booked; null if a price is missing. Never compared as zero. */
   readonly amount: Money | null;
   /**
-   * The other day, if an amount is booked on a different day than its events, because their month was closed. The day
-   * of the events has this charge, the day of the booking its opposite. Neither is an amount that the books show for
-   * these days.
+   * Set if the events' month was closed, so that the amount is booked on another day than the events. The day of the
+   * events then has a charge with this amount, and the day of the booking one with the opposite amount; each names the
+   * other's day here. The books show neither.
    */
   readonly otherDay?: string;
 }

@@ -21,7 +21,10 @@ import { requestedDays } from './requested-days.ts';
 
 const DAYS_MAX = 400;
 
-/** Settled days of sources whose bills state credits, for providers whose credits the organization has entered. */
+/**
+ * Compares the credits on bills with those in the books, for settled days. Only providers for which the organization has
+ * entered a credit are included, and only sources whose bills state credits.
+ */
 export async function listBilledCredits(
   context: SubgraphContext,
   gateway: GatewayClient,

@@ -77,7 +77,7 @@ describe('recorded calls', () => {
     expect(await costOf(name)).toBe(cost);
   });
 
-  it('a response for an alias of the newest Pro', async () => {
+  it('a response for `gemini-pro-latest` is priced at the newest Pro model', async () => {
     const { firstRun, url } = service;
     const response = {
       responseId: 'newest-pro',

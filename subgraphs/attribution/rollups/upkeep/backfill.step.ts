@@ -21,7 +21,9 @@ interface Parameters {
   readonly keys: readonly string[];
 }
 
-/** Progress counts facts, once per key. Keys that are no longer wanted, or that start over, need no step. */
+/**
+ * Progress counts each fact once per key. A key is skipped if it is no longer wanted, or is being cleared to start over.
+ */
 export const backfillKind: OperationKind = {
   kind: BACKFILL,
   step: (_, commit) =>

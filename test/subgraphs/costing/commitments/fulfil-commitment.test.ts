@@ -22,12 +22,15 @@ describe('periods', () => {
     ['month', '2026-01-31', ['2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30', '2026-05-31']],
     ['quarter', '2025-11-30', ['2025-11-30', '2026-02-28', '2026-05-30']],
     ['year', '2024-02-29', ['2024-02-29', '2025-02-28', '2026-02-28', '2027-02-28']],
-  ] as const)('periods of a %s begin on the day of the first', (periodLength, fromDay, expected) => {
-    const periods = periodsUntil({ periodLength, fromDay, untilDay: null }, expected.at(-2)!);
-    expect(periods.map((period) => period.fromDay)).toEqual(expected.slice(0, -2));
-    const open = periodsUntil({ periodLength, fromDay, untilDay: null }, dayAfter(expected.at(-2)!, 1));
-    expect(open.map((period) => period.untilDay)).toEqual(expected.slice(1));
-  });
+  ] as const)(
+    'each %s begins on the same day of the month as the first one, or on the last day of a shorter month',
+    (periodLength, fromDay, expected) => {
+      const periods = periodsUntil({ periodLength, fromDay, untilDay: null }, expected.at(-2)!);
+      expect(periods.map((period) => period.fromDay)).toEqual(expected.slice(0, -2));
+      const open = periodsUntil({ periodLength, fromDay, untilDay: null }, dayAfter(expected.at(-2)!, 1));
+      expect(open.map((period) => period.untilDay)).toEqual(expected.slice(1));
+    },
+  );
 
   it('end with the commitment, and a term is one period', () => {
     const term = { periodLength: 'term', fromDay: '2026-01-15', untilDay: '2026-03-01' } as const;

@@ -239,7 +239,7 @@ describe('a resend', () => {
       ids([event('shared')], costing.stranger),
     ]);
     expect(new Set(all.flat()).size).toBe(3);
-    // A resend gets its own id.
+    // A resend returns the id of the first event with the same key, mode and organization.
     expect(await ids([event('shared')], costing.test)).toEqual(all[1]);
     expect(await ids([event('shared')])).toEqual(all[0]);
     expect(await ids([event('shared')], costing.stranger)).toEqual(all[2]);
