@@ -94,7 +94,11 @@ export async function serveMcp(
       return reply
         .code(401)
         .header('WWW-Authenticate', `${challengeOf(request)}${token === undefined ? '' : ', error="invalid_token"'}`)
-        .send({ error: 'invalid_token', error_description: 'Send an API key as a bearer token' });
+        .send({
+          error: 'invalid_token',
+          error_description:
+            token === undefined ? 'Send an API key as a bearer token' : 'The API key is invalid, revoked or expired',
+        });
     }
     const authInfo = {
       token,
