@@ -1,6 +1,6 @@
 /**
  * Every list of the graph, page by page: the pages together are the whole list, also if items have equal sort values;
- * each page knows its neighbors; and the size of a page has the bounds that the schema states.
+ * each page knows its neighbors; and the size of a page has its bounds, which the schema states for most lists.
  */
 import { buildSchema, getNamedType, type GraphQLObjectType, isLeafType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -3,7 +3,7 @@
  * responses are dropped.
  */
 import { countBilledTools } from '../counts/count-billed-tools.ts';
-import { objectOf } from '#kernel/json/json-object.ts';
+import { isObject, objectOf } from '#kernel/json/json-object.ts';
 import { picked } from './picked-fields.ts';
 
 const FIELDS = new Set(
@@ -28,10 +28,10 @@ const INNER_SETS = Object.entries(INNER_FIELDS).map(([name, fields]) => [name, n
 const REQUESTER_FIELDS = new Set(['hold_id']);
 
 export function reduceLitellm(item: unknown): unknown {
-  const fields = objectOf(item);
-  const inner = Object.fromEntries(INNER_SETS.map(([name, names]) => [name, picked(fields[name], names)]));
-  const response = { ...inner['response'], billed_tools: countBilledTools(fields['response']) };
-  const requester = picked(objectOf(fields['metadata'])['requester_metadata'], REQUESTER_FIELDS);
+  if (!isObject(item)) return item;
+  const inner = Object.fromEntries(INNER_SETS.map(([name, names]) => [name, picked(item[name], names)]));
+  const response = { ...inner['response'], billed_tools: countBilledTools(item['response']) };
+  const requester = picked(objectOf(item['metadata'])['requester_metadata'], REQUESTER_FIELDS);
   const metadata = { ...inner['metadata'], requester_metadata: requester };
   return { ...picked(item, FIELDS), ...inner, metadata, response };
 }

@@ -198,6 +198,16 @@ describe('LiteLLM', () => {
     expect(JSON.stringify(event)).not.toContain('patient');
   });
 
+  it('is rejected if it is not an object, or its time is not a time', async () => {
+    const times = [-5, 1e300].map((startTime, index) => payload({ id: `litellm-time-${index}`, startTime }));
+    const { body } = await sendTo(service.url, LITELLM, key, [...times, null, 5, 'x', []]);
+    expect(body).toMatchObject({ accepted: 0, ignored: 0, failed: 6 });
+    expect(body.results.map(({ message }: { message: string }) => message)).toEqual([
+      ...times.map(() => expect.stringContaining('event_invoked_at')),
+      ...[null, 5, 'x', []].map(() => 'A call must be an object'),
+    ]);
+  });
+
   it('has the cost that LiteLLM reports if the organization books reported costs', async () => {
     await operate(
       service,
