@@ -17,6 +17,8 @@ import { USAGE_CONTAINERS } from '#usage/counts/provider-usage.ts';
 import { rawCounts } from '#usage/counts/raw-counts.ts';
 import { impossibleCounts } from '#usage/counts/read-counts.ts';
 import { unreadTokenCounts } from '#usage/counts/unread-counts.ts';
+import { langfuseUsage } from '#usage/telemetry/langfuse-usage.ts';
+import { namedCounts } from '#usage/telemetry/named-counts.ts';
 
 export interface UsagePriceQuery {
   readonly model: string;
@@ -119,14 +121,16 @@ function readUsage({ model, provider, usage, context, at }: UsagePriceQuery) {
   });
   const fields = usage;
   // A provider's own object that is sent with an event's counts shows which provider counted the tokens.
-  const own = USAGE_CONTAINERS.map((name) => fields[name]).find(isObject) ?? fields;
+  const container = USAGE_CONTAINERS.map((name) => fields[name]).find(isObject);
+  const langfuse = langfuseUsage(container ?? fields);
+  const own = langfuse === null ? (container ?? fields) : namedCounts(langfuse.counts, 'inclusive');
   const impossible = impossibleCounts(own);
   if (impossible !== null) return fail('VALIDATION_ERROR', impossible);
   const counts = rawCounts(own);
   const parsed = parseUsageEvent({
     input_tokens: counts.input ?? 0,
     output_tokens: counts.output ?? 0,
-    ...fields,
+    ...(container === undefined ? own : fields),
     usage: own,
     ...Object.fromEntries(served),
     idempotency_key: 'price',
@@ -142,6 +146,6 @@ function readUsage({ model, provider, usage, context, at }: UsagePriceQuery) {
   const providerUsage =
     event.providerUsageJson === null ? null : (JSON.parse(event.providerUsageJson) as Record<string, unknown>);
   const otherModels = otherModelsOf({ ...event, providerUsage });
-  const unknownNames = unreadTokenCounts(own);
+  const unknownNames = langfuse?.unread ?? unreadTokenCounts(own);
   return { ...event, isCounted, unknownNames, providerUsage, ...(otherModels === undefined ? {} : { otherModels }) };
 }

@@ -119,6 +119,12 @@ describe('200', () => {
       { total_cost: '0.009' },
     ],
     [
+      // 1,200 at 2.50, 800 at 1.25 and 300 at 10 per million.
+      'the counts of Langfuse, whose input contains no cached tokens',
+      { model: 'gpt-4o', provider: 'openai', usage: { input: 1200, output: 300, cache_read_input_tokens: 800 } },
+      { total_cost: '0.007' },
+    ],
+    [
       'a response of an earlier day, at the price of that day',
       { id: 'chatcmpl-4', object: 'chat.completion', created: 1_717_200_000, model: 'gpt-4o', usage: CHAT },
       { total_cost: '0.0065' },
