@@ -1,4 +1,5 @@
 /** Finds calls whose price depends on a location that the event does not report. */
+import { CLAUDE_4_5_ON } from '../rates/stated/stated-regions.ts';
 import type { UsageSource } from '#usage/counts/usage-sources.ts';
 import { contextPairs } from './pricing-context.ts';
 import type { PriceableUsage, PricingCard } from './price-usage.ts';
@@ -8,7 +9,6 @@ import { namesLocation } from './serving-region.ts';
 const REGIONAL = /^regional\.(?:anthropic|openai)\./;
 /** `anthropic.claude-…` is the name of a model in the caller's own region, `us.anthropic.claude-…` that of a profile. */
 const NAME_AT_BEDROCK = /(?:^|[./])(?:anthropic|openai)\./;
-const BEFORE_SURCHARGES = /^regional\.anthropic\.(?!claude-(?:(?:opus|sonnet|haiku)-(?:4-[5-9]|[5-9])|fable))/;
 /** Google's Gemini API has no locations, and sells no Claude. */
 const VERTEX = /vertex/i;
 
@@ -26,9 +26,9 @@ export function unsaidLocation(
   if (!isOfCatalogue) return null;
   if (seller === 'aws' && REGIONAL.test(modelSlug)) {
     const isSaid = NAME_AT_BEDROCK.test(model.toLowerCase()) || contextPairs(context).some(isPartition);
-    return isSaid || BEFORE_SURCHARGES.test(modelSlug)
+    return isSaid || costsTheSameEverywhere(modelSlug)
       ? null
-      : 'the model’s name contains no inference profile, and calls through a global profile cost less than this price of regions';
+      : 'the name of the model contains no inference profile, and calls through a global profile cost less than this regional price';
   }
   if (seller !== 'google' || !(VERTEX.test(provider ?? '') || modelSlug.startsWith('claude-'))) return null;
   const dependsOnRegion = (version.variants ?? []).some(
@@ -37,6 +37,11 @@ export function unsaidLocation(
   return !dependsOnRegion || namesLocation(sources, model)
     ? null
     : 'the event states no location, and calls in a region cost more than this price of the global endpoint';
+}
+
+/** True for earlier Claude models on a regional card. */
+function costsTheSameEverywhere(modelSlug: string): boolean {
+  return modelSlug.includes('anthropic.') && !CLAUDE_4_5_ON.test(modelSlug.replace(REGIONAL, ''));
 }
 
 function isPartition(pair: string): boolean {

@@ -24,7 +24,8 @@ const VERTEX =
 /** Before this day, regions cost the same as the global endpoint (github.com/BerriAI/litellm/pull/37543). */
 const VERTEX_FROM = '2026-07-01';
 
-const CLAUDE_4_5_ON = /^claude-(?:(?:opus|sonnet|haiku)-(?:4-[5-9]|[5-9])|fable)/;
+/** Claude models that cost more in a region than globally. */
+export const CLAUDE_4_5_ON = /^claude-(?:(?:opus|sonnet|haiku)-(?:4-[5-9]|[5-9])|fable)/;
 const CLAUDE_BEFORE = /^claude-(?:[23]|4-|(?:opus|sonnet)-4-[01])/;
 
 const rows = (
