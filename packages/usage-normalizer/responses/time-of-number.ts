@@ -6,7 +6,7 @@ const MILLISECONDS_MIN = 100_000_000_000;
 const MILLISECONDS_END = 253_402_300_800_000;
 
 /**
- * Seconds or milliseconds since 1970, as ISO 8601. A number that is no such time is returned as text, so that the event
+ * Seconds or milliseconds since 1970, as ISO 8601. A number that cannot be a time is returned as text, so that the event
  * is rejected. Null for 0, which many servers send instead of a time, and for anything that is not a number.
  */
 export function timeOfNumber(value: unknown): string | null {

@@ -55,7 +55,8 @@ const APPLY_MANY = statement<Applied, ApplyInput>(ofAny);
 const APPLY_MANY_OF_ONE = statement<Applied, ApplyInput>(byHome((home) => apply(home, keysOf(':organizationId'))));
 const MANY_FACTS = 100;
 
-function applyTo(facts: number, organizations: number) {
+/** The statement for a number of facts and of the organizations that they belong to. */
+function statementFor(facts: number, organizations: number) {
   if (facts < MANY_FACTS) return APPLY;
   return organizations === 1 ? APPLY_MANY_OF_ONE : APPLY_MANY;
 }
@@ -83,7 +84,7 @@ export async function applyFacts(
   if (facts.length === 0) return 0;
   const organizations = [...new Set(facts.map(({ organizationId }) => organizationId))];
   await startBuiltInKeys(tx, organizations);
-  const { newFacts: count, grown } = await tx.one(applyTo(facts.length, organizations.length), {
+  const { newFacts: count, grown } = await tx.one(statementFor(facts.length, organizations.length), {
     ...(await newFacts(facts, arrivals)),
     deferred: mayDefer ? deferredOrganizations(facts) : [],
   });
