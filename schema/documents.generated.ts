@@ -266,7 +266,7 @@ export type AllowancePeriod =
   /** Never: it lasts until it is used up, and can be topped up. */
   | 'PREPAID';
 
-/** Whether calls that would exceed an allowance are denied, or only marked. */
+/** What to do with calls that would exceed an allowance. */
 export type AllowancePolicy =
   /** Calls that exceed it are not allowed. */
   | 'DENY'
@@ -281,7 +281,7 @@ export type AllowanceSaveInput = {
   readonly subjectId?: string | null | undefined;
   /** How often it is renewed. */
   readonly period: AllowancePeriod;
-  /** Whether calls that would exceed the allowance are denied, or only marked. */
+  /** What to do with calls that would exceed the allowance. */
   readonly policy?: AllowancePolicy;
   /** USD per day or month; omit it for a prepaid allowance, which is topped up. */
   readonly amount?: string | null | undefined;

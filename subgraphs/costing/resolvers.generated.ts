@@ -3062,7 +3062,7 @@ export type AllowancePeriod =
   /** Never: it lasts until it is used up, and can be topped up. */
   | 'PREPAID';
 
-/** Whether calls that would exceed an allowance are denied, or only marked. */
+/** What to do with calls that would exceed an allowance. */
 export type AllowancePolicy =
   /** Calls that exceed it are not allowed. */
   | 'DENY'
@@ -3081,7 +3081,7 @@ export type Allowance = {
   endUser: Maybe<EndUser>;
   /** How often it is renewed. */
   period: AllowancePeriod;
-  /** Whether calls that would exceed the allowance are denied, or only marked. */
+  /** What to do with calls that would exceed the allowance. */
   policy: AllowancePolicy;
   /** USD per period. For a prepaid allowance, the sum of its top-ups. */
   amount: Scalars['Decimal']['output'];
@@ -3173,7 +3173,7 @@ export type AllowanceSaveInput = {
   subjectId?: InputMaybe<Scalars['String']['input']>;
   /** How often it is renewed. */
   period: AllowancePeriod;
-  /** Whether calls that would exceed the allowance are denied, or only marked. */
+  /** What to do with calls that would exceed the allowance. */
   policy: AllowancePolicy;
   /** USD per day or month; omit it for a prepaid allowance, which is topped up. */
   amount?: InputMaybe<Scalars['Decimal']['input']>;

@@ -1416,7 +1416,7 @@ export type AccountUserCreatePayload = {
 
 /** Result of `sampleDataOpen`. */
 export type SampleDataOpenPayload = {
-  /** The sample data, as the session's next request finds it; null if there is none. */
+  /** The sample data, which the session sees from its next request on; null if there is none. */
   sampleData: Maybe<SampleData>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
@@ -1424,7 +1424,7 @@ export type SampleDataOpenPayload = {
 
 /** Result of `sampleDataLeave`. */
 export type SampleDataLeavePayload = {
-  /** The sample data, as the session's next request finds it; null if there is none. */
+  /** The sample data, which the session sees from its next request on; null if there is none. */
   sampleData: Maybe<SampleData>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
@@ -1432,7 +1432,7 @@ export type SampleDataLeavePayload = {
 
 /** Result of `sampleDataRemove`. */
 export type SampleDataRemovePayload = {
-  /** The sample data, as the session's next request finds it; null if there is none. */
+  /** The sample data, which the session sees from its next request on; null if there is none. */
   sampleData: Maybe<SampleData>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
